@@ -1,0 +1,56 @@
+import scala.sys.process.Process
+
+ThisBuild / organization := "io.muntin"
+ThisBuild / version := "0.1.0"
+ThisBuild / scalaVersion := SparkVersions.chosen.scala
+
+val python = sys.env.getOrElse("PYTHON", ".venv/bin/python")
+
+// Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
+val sparkJars = taskKey[Seq[File]]("The jars of the installed pyspark")
+
+lazy val common = Seq(
+  scalacOptions ++= Seq(
+    "-deprecation",
+    "-feature",
+    "-unchecked",
+    "-release:17",
+    "-Xlint:_,-byname-implicit",
+    "-Wdead-code",
+    "-Wunused:_",
+    "-Wvalue-discard",
+    "-Wextra-implicit",
+    "-opt:l:inline",
+    "-opt-inline-from:io.muntin.kernel.**",
+    "-Werror"
+  ),
+  sparkJars := {
+    val home = Process(
+      Seq(python, "-c", "import pyspark; print(pyspark.__path__[0]); print(pyspark.__version__)"),
+      (ThisBuild / baseDirectory).value
+    ).lineStream.toList
+    val List(path, installed) = home
+    require(
+      installed == SparkVersions.chosen.full,
+      s"pyspark $installed is installed, this build is for ${SparkVersions.chosen.full}"
+    )
+    (file(path) / "jars" ** "*.jar").get
+  }
+)
+
+lazy val jvm = (project in file("jvm"))
+  .settings(common)
+  .settings(
+    name := s"muntin-spark-${SparkVersions.chosen.minor}",
+    Compile / unmanagedSourceDirectories +=
+      baseDirectory.value / "src" / "main" / SparkVersions.chosen.shims,
+    Compile / unmanagedJars ++= Attributed.blankSeq(sparkJars.value),
+    Test / unmanagedJars ++= Attributed.blankSeq(sparkJars.value),
+    libraryDependencies ++= Seq(
+      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
+    ),
+    Test / fork := true,
+    Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
+    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+  )

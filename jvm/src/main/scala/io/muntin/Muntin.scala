@@ -1,0 +1,5 @@
+package io.muntin
+
+object Muntin {
+  val version: String = "0.1.0"
+}

@@ -1,0 +1,32 @@
+package io.muntin.kernel
+
+/**
+ * The running aggregate of the rows in a frame. A motion tells it which rows enter and which leave,
+ * by position; it reads their values from its columns. It does not know why they come and go.
+ *
+ * The rows of a frame are the positions from the oldest that has not left until the newest that has
+ * entered; both ends only move forward. What an accumulator answers is a function of those rows
+ * (exact groups, extremes, positions) or of those rows and the positions of aligned blocks (merge
+ * only), never of how they came to be there: so a restart, or another split of the work, gives the
+ * same bits.
+ *
+ * Each accumulator answers in its own terms (`ExactSum.sum`, `Pick.position`); whoever asks knows
+ * which one it made.
+ */
+trait Accumulator {
+
+  /** No row is in the frame. Keeps the memory. */
+  def clear(): Unit
+
+  /** The rows from `from` until `until` enter; they follow the newest row that is in the frame. */
+  def enter(from: Long, until: Long): Unit
+
+  /**
+   * The rows from `from` until `until`, the oldest in the frame, leave. Never called where the frame
+   * only grows.
+   */
+  def leave(from: Long, until: Long): Unit
+
+  /** Gives back the memory that it took itself (its columns are not its own). */
+  def close(): Unit = ()
+}

@@ -1,0 +1,327 @@
+package io.muntin.kernel
+
+import java.util
+
+/**
+ * The values of one expression for the rows that some frame still needs: a ring over a primitive
+ * array, addressed by row position. Positions count the rows of a partition from 0; position p lies
+ * in slot `p & mask`, so a column that looks back W rows holds W values, never the partition.
+ *
+ * A column is written once per row, at the end, and read at any position from the lowest floor of
+ * its readers up. When it is full it asks the readers for that floor; it grows only while more than
+ * three quarters of it are still needed, so that asking is amortised over many rows.
+ *
+ * Cost per row: one store. Guarded by ColumnSuite.
+ */
+abstract class Column(memory: Memory, nullable: Boolean) {
+  protected final var mask: Int = Column.InitialCapacity - 1
+  private var nulls: Array[Boolean] = if (nullable) new Array[Boolean](mask + 1) else null
+  private var readers: Array[Column.Reader] = Array.empty
+  private var base: Long = 0L
+  private var end: Long = 0L
+
+  memory.acquire(bytesOf(Column.InitialCapacity))
+
+  /** The position that the next append takes. */
+  final def size: Long = end
+
+  final def addReader(reader: Column.Reader): Unit = readers = readers :+ reader
+
+  final def isNullable: Boolean = nulls != null
+
+  final def isNull(position: Long): Boolean =
+    nulls != null && nulls(position.toInt & mask)
+
+  /** How the values at two positions, neither of them null, compare in SQL's order. */
+  def compare(left: Long, right: Long): Int
+
+  /** Begins a partition: forgets every value, keeps the memory. */
+  def clear(): Unit = {
+    base = 0L
+    end = 0L
+  }
+
+  final def appendNull(): Unit = {
+    val slot = nextSlot()
+    nulls(slot) = true
+    dropValue(slot)
+  }
+
+  /** Makes `slotOf(target)` in this column a copy of the value of `source`, a column of the same class. */
+  def copyFrom(source: Column, position: Long): Unit
+
+  /** An empty column of the same kind, for values that outlive the rows that they came from. */
+  def emptyCopy(): Column
+
+  /** The slot of the row that is appended; marks it not null. */
+  protected final def nextSlot(): Int = {
+    if (end - base > mask) makeRoom()
+    val slot = end.toInt & mask
+    if (nulls != null) nulls(slot) = false
+    end += 1
+    slot
+  }
+
+  protected final def slot(position: Long): Int = position.toInt & mask
+
+  /** Replaces the values' array by one of `capacity`, moving each live slot. */
+  protected def resize(capacity: Int, move: Column.Move): Unit
+
+  /** The width of a value in bytes, without its null flag. */
+  protected def width: Int
+
+  /** Lets go of what the slot holds, where that matters (objects). */
+  protected def dropValue(slot: Int): Unit = ()
+
+  private def bytesOf(capacity: Int): Long = capacity.toLong * (width + (if (nullable) 1 else 0))
+
+  private def makeRoom(): Unit = {
+    var floor = end
+    var i = 0
+    while (i < readers.length) {
+      floor = math.min(floor, readers(i).floor)
+      i += 1
+    }
+    dropped(base, floor)
+    base = floor
+    val capacity = mask + 1
+    if (end - base > capacity - (capacity >> 2)) {
+      if (capacity >= Column.MaxCapacity) {
+        throw new IllegalStateException(
+          s"a frame holds more than ${Column.MaxCapacity} rows of one partition"
+        )
+      }
+      grow(capacity << 1)
+    }
+  }
+
+  /** The values at positions from `from` until `until` are needed no more. */
+  protected def dropped(from: Long, until: Long): Unit = ()
+
+  private def grow(capacity: Int): Unit = {
+    memory.acquire(bytesOf(capacity))
+    val move = new Column.Move(base, end, mask, capacity - 1)
+    if (nulls != null) {
+      val next = new Array[Boolean](capacity)
+      move(nulls, next)
+      nulls = next
+    }
+    resize(capacity, move)
+    mask = capacity - 1
+    memory.release(bytesOf(capacity >> 1))
+  }
+
+  /** Gives all memory back; the column is not used again. */
+  final def close(): Unit = {
+    memory.release(bytesOf(mask + 1))
+    clear()
+  }
+}
+
+object Column {
+  val InitialCapacity: Int = 64
+  val MaxCapacity: Int = 1 << 29
+
+  /** Something that reads a column: rows before its floor may be forgotten. */
+  trait Reader {
+    def floor: Long
+  }
+
+  /** Carries the live positions [base, end) from a ring of one mask to a ring of another. */
+  final class Move(base: Long, end: Long, oldMask: Int, newMask: Int) {
+    def apply(from: AnyRef, to: AnyRef): Unit = {
+      var p = base
+      while (p < end) {
+        val source = p.toInt & oldMask
+        val target = p.toInt & newMask
+        val run = math.min(
+          end - p,
+          math.min(oldMask + 1 - source, newMask + 1 - target).toLong
+        ).toInt
+        System.arraycopy(from, source, to, target, run)
+        p += run
+      }
+    }
+  }
+}
+
+/** Integers, dates, times, intervals, booleans and decimals of up to 18 digits, as longs. */
+final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var values = new Array[Long](Column.InitialCapacity)
+
+  def append(value: Long): Unit = values(nextSlot()) = value
+
+  def apply(position: Long): Long = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int =
+    java.lang.Long.compare(apply(left), apply(right))
+
+  override def copyFrom(source: Column, position: Long): Unit =
+    if (source.isNull(position)) appendNull()
+    else append(source.asInstanceOf[LongColumn](position))
+
+  override def emptyCopy(): Column = new LongColumn(memory, isNullable)
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[Long](capacity)
+    move(values, next)
+    values = next
+  }
+}
+
+/** Floats and doubles. */
+final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var values = new Array[Double](Column.InitialCapacity)
+
+  def append(value: Double): Unit = values(nextSlot()) = value
+
+  def apply(position: Long): Double = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int =
+    DoubleColumn.compare(apply(left), apply(right))
+
+  override def copyFrom(source: Column, position: Long): Unit =
+    if (source.isNull(position)) appendNull()
+    else append(source.asInstanceOf[DoubleColumn](position))
+
+  override def emptyCopy(): Column = new DoubleColumn(memory, isNullable)
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[Double](capacity)
+    move(values, next)
+    values = next
+  }
+}
+
+object DoubleColumn {
+
+  /** SQL's order of doubles: -0.0 equals 0.0, NaN equals NaN and is above everything. */
+  def compare(left: Double, right: Double): Int =
+    if (left < right) -1
+    else if (left > right) 1
+    else if (left == right) 0
+    else java.lang.Boolean.compare(left.isNaN, right.isNaN)
+}
+
+/** Decimals of more than 18 digits: 128-bit unscaled values. */
+final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var highs = new Array[Long](Column.InitialCapacity)
+  private var lows = new Array[Long](Column.InitialCapacity)
+
+  def append(high: Long, low: Long): Unit = {
+    val s = nextSlot()
+    highs(s) = high
+    lows(s) = low
+  }
+
+  def high(position: Long): Long = highs(slot(position))
+
+  def low(position: Long): Long = lows(slot(position))
+
+  override def compare(left: Long, right: Long): Int = {
+    val c = java.lang.Long.compare(high(left), high(right))
+    if (c != 0) c else java.lang.Long.compareUnsigned(low(left), low(right))
+  }
+
+  override def copyFrom(source: Column, position: Long): Unit =
+    if (source.isNull(position)) appendNull()
+    else {
+      val from = source.asInstanceOf[Int128Column]
+      append(from.high(position), from.low(position))
+    }
+
+  override def emptyCopy(): Column = new Int128Column(memory, isNullable)
+
+  override protected def width: Int = 16
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val nextHighs = new Array[Long](capacity)
+    val nextLows = new Array[Long](capacity)
+    move(highs, nextHighs)
+    move(lows, nextLows)
+    highs = nextHighs
+    lows = nextLows
+  }
+}
+
+/**
+ * Values of every other type. The column owns what is appended (the caller copies); `sizeOf` says
+ * how many bytes a value takes, which are asked of `memory` in steps.
+ */
+final class ObjectColumn(
+    memory: Memory,
+    nullable: Boolean,
+    order: util.Comparator[AnyRef],
+    sizeOf: ObjectColumn.SizeOf
+) extends Column(memory, nullable) {
+  private var values = new Array[AnyRef](Column.InitialCapacity)
+  private var granted = 0L
+  private var used = 0L
+
+  def append(value: AnyRef): Unit = {
+    used += sizeOf(value)
+    if (used > granted) {
+      val step = math.max(ObjectColumn.Step, used - granted)
+      memory.acquire(step)
+      granted += step
+    }
+    values(nextSlot()) = value
+  }
+
+  def apply(position: Long): AnyRef = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int = order.compare(apply(left), apply(right))
+
+  override def copyFrom(source: Column, position: Long): Unit =
+    if (source.isNull(position)) appendNull()
+    else append(source.asInstanceOf[ObjectColumn](position))
+
+  override def emptyCopy(): Column = new ObjectColumn(memory, isNullable, order, sizeOf)
+
+  override def clear(): Unit = {
+    super.clear()
+    util.Arrays.fill(values, null)
+    used = 0L
+    memory.release(granted)
+    granted = 0L
+  }
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[AnyRef](capacity)
+    move(values, next)
+    values = next
+  }
+
+  override protected def dropValue(slot: Int): Unit = values(slot) = null
+
+  override protected def dropped(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      val s = slot(p)
+      if (values(s) != null) {
+        used -= sizeOf(values(s))
+        values(s) = null
+      }
+      p += 1
+    }
+    val spare = granted - used
+    if (spare > 4 * ObjectColumn.Step) {
+      memory.release(spare - ObjectColumn.Step)
+      granted -= spare - ObjectColumn.Step
+    }
+  }
+}
+
+object ObjectColumn {
+  private val Step = 64L * 1024
+
+  trait SizeOf {
+    def apply(value: AnyRef): Long
+  }
+}

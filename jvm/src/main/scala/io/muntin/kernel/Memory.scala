@@ -1,0 +1,20 @@
+package io.muntin.kernel
+
+/**
+ * Where a kernel asks for the bytes of its arrays before it makes them. Spark's task memory manager
+ * stands behind it in a query; a refusal is an exception thrown from `acquire`, before anything of
+ * the kernel has changed.
+ */
+trait Memory {
+  def acquire(bytes: Long): Unit
+  def release(bytes: Long): Unit
+}
+
+object Memory {
+
+  /** For tests and benchmarks: grants everything, remembers nothing. */
+  object Unlimited extends Memory {
+    override def acquire(bytes: Long): Unit = ()
+    override def release(bytes: Long): Unit = ()
+  }
+}
