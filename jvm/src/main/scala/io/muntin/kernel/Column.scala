@@ -149,7 +149,11 @@ object Column {
 final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var values = new Array[Long](Column.InitialCapacity)
 
-  def append(value: Long): Unit = values(nextSlot()) = value
+  def append(value: Long): Unit = {
+    // First the slot: to find it may replace the array.
+    val s = nextSlot()
+    values(s) = value
+  }
 
   def apply(position: Long): Long = values(slot(position))
 
@@ -175,7 +179,11 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var values = new Array[Double](Column.InitialCapacity)
 
-  def append(value: Double): Unit = values(nextSlot()) = value
+  def append(value: Double): Unit = {
+    // First the slot: to find it may replace the array.
+    val s = nextSlot()
+    values(s) = value
+  }
 
   def apply(position: Long): Double = values(slot(position))
 
@@ -269,7 +277,8 @@ final class ObjectColumn(
       memory.acquire(step)
       granted += step
     }
-    values(nextSlot()) = value
+    val s = nextSlot()
+    values(s) = value
   }
 
   def apply(position: Long): AnyRef = values(slot(position))
