@@ -44,20 +44,22 @@ object Series {
 
   val mixed: Gen[Double] = Gen.frequency(6 -> ordinary, 1 -> special, 1 -> anyFinite)
 
+  private val kinds: Seq[Gen[Double]] = Seq(
+    ordinary,
+    decimals,
+    sensor,
+    offset,
+    whole,
+    mixed,
+    special,
+    subnormal,
+    anyFinite,
+    Gen.const(0.1)
+  )
+
   val finite: Gen[Vector[Double]] = for {
     size <- Gen.choose(1, 220)
-    value <- Gen.oneOf(
-      ordinary,
-      decimals,
-      sensor,
-      offset,
-      whole,
-      mixed,
-      special,
-      subnormal,
-      anyFinite,
-      Gen.const(0.1)
-    )
+    value <- Gen.oneOf(kinds)
     values <- Gen.containerOfN[Vector, Double](size, value)
   } yield values
 
