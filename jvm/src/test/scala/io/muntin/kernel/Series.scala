@@ -110,11 +110,8 @@ object Sliding {
   def foreach(columns: Seq[Column], accumulator: Accumulator, frame: (Long, Long), rows: Int)(
       append: Int => Unit
   )(check: Range => Any): Unit = {
-    val motion = new FrameMotion(
-      new RowsEdge(frame._1),
-      new RowsEdge(frame._2),
-      Array(accumulator)
-    )
+    val motion = new FrameMotion(new RowsEdge(frame._1), new RowsEdge(frame._2))
+    motion.drive(accumulator)
     columns.foreach(_.addReader(motion))
     motion.startPartition()
     var row = 0
