@@ -228,10 +228,14 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
   ): Unit = {
     a.load(sx)
     b.load(sy)
-    into.setProduct(sx, sy)
-    load(term, chunks, a, b)
-    term.scale(count)
-    into.subtractFrom(term)
+    if (a.isShort && b.isShort && count <= Int.MaxValue) {
+      into.setDeterminant(count, chunks, a.lowest + b.lowest, sx, sy)
+    } else {
+      load(into, chunks, a, b)
+      into.scale(count)
+      term.setProduct(sx, sy)
+      into.subtract(term)
+    }
   }
 
   /** A product of values that begin in chunks i and j begins in chunk i + j or the next. */
@@ -293,5 +297,5 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
 
 private object PairSums {
   // The last product begins in chunk 127 and has five pieces; then carries and the sign.
-  private final val Width = 136
+  private final val Width = 140
 }
