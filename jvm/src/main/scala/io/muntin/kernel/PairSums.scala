@@ -65,7 +65,7 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
     xs.add(x)
     ys.add(y)
     change(x, y, 0L)
-    if (xs.timesCarried != xTimesCarried || ys.timesCarried != yTimesCarried) carry()
+    carryWithSums()
   }
 
   final def subtract(x: Double, y: Double): Unit = {
@@ -284,18 +284,19 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
   }
 
   private def carryWithSums(): Unit =
-    if (xs.timesCarried != xTimesCarried || ys.timesCarried != yTimesCarried) carry()
-
-  private def carry(): Unit = {
-    Chunks.carryOut(products)
-    if (squaresOfX) Chunks.carryOut(xSquares)
-    if (squaresOfY) Chunks.carryOut(ySquares)
-    xTimesCarried = xs.timesCarried
-    yTimesCarried = ys.timesCarried
-  }
+    if (xs.timesCarried != xTimesCarried || ys.timesCarried != yTimesCarried) {
+      // Both or none: the products take their lowest chunk from both.
+      xs.carry()
+      ys.carry()
+      Chunks.carryOut(products)
+      if (squaresOfX) Chunks.carryOut(xSquares)
+      if (squaresOfY) Chunks.carryOut(ySquares)
+      xTimesCarried = xs.timesCarried
+      yTimesCarried = ys.timesCarried
+    }
 }
 
 private object PairSums {
-  // The last product begins in chunk 127 and has five pieces; then carries and the sign.
+  // The last product begins in chunk 127 and has five pieces; a short read takes twelve.
   private final val Width = 140
 }

@@ -188,9 +188,9 @@ final class Superaccumulator(room: Long = Chunks.Room) {
   private[kernel] def lowest: Int =
     if (carried || used == 0L) 0 else java.lang.Long.numberOfTrailingZeros(used)
 
-  /** The last chunk in which a value begins; -1 where none does. */
+  /** The last chunk in which a value begins; -1 where none does; beyond all where carries are out. */
   private[kernel] def highest: Int =
-    if (carried) 64 else 63 - java.lang.Long.numberOfLeadingZeros(used)
+    if (carried) Superaccumulator.Width else 63 - java.lang.Long.numberOfLeadingZeros(used)
 
   /** How often the carries were taken out: sums that run along do it at the same times. */
   private[kernel] def timesCarried: Long = carries
@@ -208,10 +208,10 @@ final class Superaccumulator(room: Long = Chunks.Room) {
     if (isShort) limbs.loadShort(chunks, lowest)
     else {
       val low = lowest
-      limbs.load(chunks, low, (highest + 4 - low) & ~1)
+      limbs.load(chunks, low, math.min((highest + 4 - low) & ~1, Superaccumulator.Width))
     }
 
-  private def carry(): Unit = {
+  private[kernel] def carry(): Unit = {
     Chunks.carryOut(chunks)
     carried = true
     carries += 1
@@ -221,7 +221,7 @@ final class Superaccumulator(room: Long = Chunks.Room) {
 
 object Superaccumulator {
 
-  // The last value begins in chunk 63 and has three pieces; the sum of 2^31 has one more, and its
-  // sign another.
+  // The last value begins in chunk 63 and has three pieces; a sum has one more and its sign another;
+  // a short read takes six.
   private final val Width = 70
 }
