@@ -39,7 +39,7 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
   private val dxy = new Limbs
   private val dxx = new Limbs
   private val dyy = new Limbs
-  private lazy val total = new Limbs
+  private val total = new Limbs
   private val numerator = new DoubleDouble
   private val denominator = new DoubleDouble
 

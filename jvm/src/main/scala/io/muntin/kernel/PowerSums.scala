@@ -36,10 +36,10 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
   private val s2 = new Limbs
   private val s1Squared = new Limbs
   private val d2 = new Limbs
-  private lazy val s3 = new Limbs
-  private lazy val s4 = new Limbs
-  private lazy val total = new Limbs
-  private lazy val term = new Limbs
+  private val s3 = new Limbs
+  private val s4 = new Limbs
+  private val total = new Limbs
+  private val term = new Limbs
   private val numerator = new DoubleDouble
   private val denominator = new DoubleDouble
 

@@ -134,9 +134,6 @@ object Exact {
         .doubleValue
     }
 
-
-
-
   def decimal(exact: Fraction): BigDecimal =
     new BigDecimal(exact.numerator).divide(new BigDecimal(exact.denominator), Fraction.Digits)
 }

@@ -6,6 +6,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import LimbsSuite.limbs
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 1000)
@@ -18,7 +19,8 @@ class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     parts <- Gen.listOfN(length, word)
     minus <- Gen.oneOf(true, false)
   } yield {
-    val magnitude = parts.foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Rounding.unsigned(w)))
+    val magnitude =
+      parts.foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Rounding.unsigned(w)))
     if (minus) magnitude.negate else magnitude
   }
 
@@ -30,18 +32,6 @@ class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def total(chunks: Seq[Long]): BigInteger =
     chunks.foldRight(BigInteger.ZERO)((c, x) => x.shiftLeft(32).add(BigInteger.valueOf(c)))
-
-  /** Small chunks that come to `value`. */
-  private def limbs(value: BigInteger): Limbs = {
-    val size = (value.bitLength + 64) / 64 * 2
-    val chunks = Array.tabulate(size) { i =>
-      val part = value.shiftRight(32 * i)
-      if (i == size - 1) part.longValue else part.longValue & 0xffffffffL
-    }
-    val result = new Limbs
-    result.load(chunks, 0, size)
-    result
-  }
 
   test("chunks are summed up") {
     forAll(Gen.choose(1, 40).flatMap(n => Gen.listOfN(2 * n, chunk))) { chunks =>
@@ -103,7 +93,11 @@ class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("rounds, and divides and rounds") {
-    forAll(integer(20), Gen.choose(-2600, 900), Gen.oneOf(Gen.choose(1L, 9L), Gen.choose(1L, 1L << 50))) {
+    forAll(
+      integer(20),
+      Gen.choose(-2600, 900),
+      Gen.oneOf(Gen.choose(1L, 9L), Gen.choose(1L, 1L << 50))
+    ) {
       (a, exponent, n) =>
         val power =
           if (exponent < 0) Fraction(BigInteger.ONE, BigInteger.ONE.shiftLeft(-exponent))
@@ -113,5 +107,20 @@ class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(x.round(exponent) === exact.toDouble)
         assert(x.quotient(n, exponent) === (exact / Fraction(n)).toDouble)
     }
+  }
+}
+
+object LimbsSuite {
+
+  /** Small chunks that come to `value`. */
+  def limbs(value: BigInteger): Limbs = {
+    val size = (value.bitLength + 64) / 64 * 2
+    val chunks = Array.tabulate(size) { i =>
+      val part = value.shiftRight(32 * i)
+      if (i == size - 1) part.longValue else part.longValue & 0xffffffffL
+    }
+    val result = new Limbs
+    result.load(chunks, 0, size)
+    result
   }
 }

@@ -47,7 +47,7 @@ object MomentsSuite {
       val n = exact.n
       assert(ExactSumSuite.same(moments.mean, exact.mean.toDouble))
       close("m2", moments.m2, exact.m2)
-      for (ddof <- 0 to 1) {
+      for (ddof <- 0 to 1)
         if (values.size == ddof) {
           assert(moments.variance(ddof).isNaN)
           assert(moments.standardDeviation(ddof).isNaN)
@@ -56,7 +56,6 @@ object MomentsSuite {
           close("variance", moments.variance(ddof), variance)
           close("deviation", moments.standardDeviation(ddof), variance.sqrt(Fraction.Digits))
         }
-      }
       assert(moments.isConstant === exact.m2.isZero)
       if (exact.m2.isZero) {
         assert(moments.skewness.isNaN && moments.excessKurtosis.isNaN)
