@@ -49,6 +49,14 @@ class PairSumsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("where a y is NaN, x runs out of room before y does") {
+    val sums = of(Seq((2.0, Double.NaN), (1e-170, -1e-170), (1.0, 1.0), (1.0, 1.0)), room = 4)
+    sums.subtract(2.0, Double.NaN)
+    sums.subtract(1e-170, -1e-170)
+    assert(sums.ck === 0.0)
+    assert(sums.isConstantX && sums.isConstantY)
+  }
+
   test("a constant x has no slope, a constant y a flat one") {
     val upright = of(Seq((0.1, 1.0), (0.1, 2.0), (0.1, 4.0)))
     assert(upright.isConstantX && !upright.isConstantY)

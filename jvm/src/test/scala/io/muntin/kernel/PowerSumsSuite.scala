@@ -62,6 +62,17 @@ class PowerSumsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("every bit of every power counts: neighbours whose moments are known") {
+    val random = new scala.util.Random(11)
+    for (_ <- 0 until 20000) {
+      val x = 1.0 + random.nextDouble()
+      val sums = of(Seq(x - Math.ulp(x), x, x + Math.ulp(x)))
+      assert(sums.standardDeviation(1) === Math.ulp(x))
+      assert(sums.skewness === 0.0)
+      assert(sums.excessKurtosis === -1.5)
+    }
+  }
+
   test("known values: small, constant, far from zero, and at both ends of the doubles") {
     val four = of(Seq(-10.0, -20.0, 100.0, 1000.0))
     assert(math.abs(four.skewness - 1.1135657469022011) <= 3e-16)

@@ -45,6 +45,9 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       check(sum, Nil)
       after.foreach(sum.add)
       check(sum, after)
+      after.foreach(sum.subtract)
+      // No chunk is in use any more: what is left over would make every read long.
+      assert(sum.highest === -1)
     }
   }
 
