@@ -12,7 +12,7 @@ package io.muntin.kernel
  * Zeros have no piece. NaN and the infinities are counted, and decide what is read while there are
  * any.
  *
- * Cost per row: a few nanoseconds to add, as many to subtract, about ten to read a rounded sum.
+ * Cost per row: seven nanoseconds to add, seven to subtract, eight to read a sum, fifteen a mean.
  * Sources: Kulisch's long accumulator; Neal 2015 (arXiv 1505.05571) for the chunks. Guarded by
  * SuperaccumulatorSuite.
  *
