@@ -4,7 +4,7 @@ import java.math.BigInteger
 import java.util
 
 /**
- * A big integer that is changed in place: sign and magnitude, in words of 64 bits, the lowest first.
+ * A big integer that is changed in place: sign and magnitude, in words of 64 bits, lowest first.
  * The moments are finished in it, exactly, so that no cancellation can hurt them; for ordinary data
  * the numbers are two to six words long, and nothing is allocated.
  *

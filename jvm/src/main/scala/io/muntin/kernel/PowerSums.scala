@@ -19,8 +19,8 @@ package io.muntin.kernel
  * and only the last quotient is taken in double-doubles. A constant has D2 = 0 exactly.
  *
  * Cost per row, whatever the frame: 25 ns to add and subtract up to the second power, 70 ns to read
- * a variance, 200 a skewness, 400 a kurtosis; more where values of very different magnitude are there
- * together. Guarded by PowerSumsSuite.
+ * a variance, 200 a skewness, 400 a kurtosis; more where values of very different magnitude are
+ * there together. Guarded by PowerSumsSuite.
  */
 class PowerSums(order: Int, room: Long = Chunks.Room) {
   require(order >= 2 && order <= 4, s"sums of powers up to the $order-th")
@@ -201,7 +201,7 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
 
   private def loadFourth(): Unit = load(s4, fourth, 4, 8)
 
-  /** The sum of the powers: a value that begins in chunk i has its power begin in [k i, k i + k). */
+  /** The sum of the powers: that of a value in chunk i begins in one of [k i, k i + k). */
   private def load(limbs: Limbs, chunks: Array[Long], power: Int, pieces: Int): Unit = {
     val lowest = first.lowest
     val highest = first.highest
@@ -261,8 +261,7 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
 }
 
 private object PowerSums {
-  // The last double begins in chunk 63, its powers in chunks 127, 191 and 255, of 5, 8 and 8 pieces;
-  // more are for the carries and the sign, and a short read takes twelve.
+  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces; more are for the carries and the sign, and a short read takes twelve.
   private final val Width2 = 140
   private final val Width3 = 202
   private final val Width4 = 266

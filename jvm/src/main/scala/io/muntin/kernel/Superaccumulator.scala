@@ -1,11 +1,11 @@
 package io.muntin.kernel
 
 /**
- * The exact sum of doubles, of which any can be taken back: what has left has left no trace, and the
- * sum is the same in whatever order and from whatever parts it was made.
+ * The exact sum of doubles, of which any can be taken back: what has left has left no trace, and
+ * the sum is the same in whatever order and from whatever parts it was made.
  *
- * A finite double is a significand of 53 bits at one of 2046 positions. The sum is kept in chunks of
- * 32 bits, each in a long, over all these positions: a value adds three pieces to three chunks that
+ * A finite double is a significand of 53 bits at one of 2046 positions. The sum is kept in chunks
+ * of 32 bits, each in a long, over all these positions: a value adds three pieces to three chunks that
  * follow one another, without carries, because a long has room for 2^31 of them. How many values
  * begin in each chunk is counted, so that a read looks at the chunks in use alone.
  *
@@ -188,7 +188,7 @@ final class Superaccumulator(room: Long = Chunks.Room) {
   private[kernel] def lowest: Int =
     if (carried || used == 0L) 0 else java.lang.Long.numberOfTrailingZeros(used)
 
-  /** The last chunk in which a value begins; -1 where none does; beyond all where carries are out. */
+  /** The last chunk in which a value begins; -1 where none does. Once carries are out: any. */
   private[kernel] def highest: Int =
     if (carried) Superaccumulator.Width else 63 - java.lang.Long.numberOfLeadingZeros(used)
 
@@ -221,7 +221,7 @@ final class Superaccumulator(room: Long = Chunks.Room) {
 
 object Superaccumulator {
 
-  // The last value begins in chunk 63 and has three pieces; a sum has one more and its sign another;
-  // a short read takes six.
+  // The last value begins in chunk 63 and has three pieces; a sum has one more and its sign
+  // another; a short read takes six.
   private final val Width = 70
 }
