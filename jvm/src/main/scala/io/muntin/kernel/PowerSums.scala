@@ -261,7 +261,8 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
 }
 
 private object PowerSums {
-  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces; more are for the carries and the sign, and a short read takes twelve.
+  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces.
+  // More are for the carries and the sign, and a short read takes twelve.
   private final val Width2 = 140
   private final val Width3 = 202
   private final val Width4 = 266

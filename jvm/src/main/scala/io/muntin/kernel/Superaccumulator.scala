@@ -5,7 +5,7 @@ package io.muntin.kernel
  * the sum is the same in whatever order and from whatever parts it was made.
  *
  * A finite double is a significand of 53 bits at one of 2046 positions. The sum is kept in chunks
- * of 32 bits, each in a long, over all these positions: a value adds three pieces to three chunks that
+ * of 32 bits, each in a long, over all these positions: a value adds 3 pieces to three chunks that
  * follow one another, without carries, because a long has room for 2^31 of them. How many values
  * begin in each chunk is counted, so that a read looks at the chunks in use alone.
  *
