@@ -6,8 +6,10 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || \
-	command -v python3)
+# The first that is new enough and does run (a version manager's stand-in may not).
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 
 VENV := .venv
@@ -102,6 +104,6 @@ needs-java:
 
 .PHONY: needs-python
 needs-python:
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "PySpark 4.3 needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; \
-	  exit 1; }
+	@test -n "$(PYTHON)" || { \
+	  echo "PySpark 4.3 needs Python 3.11 or later, and there is none on the PATH." \
+	    "Name one: make PYTHON=/path/to/python ..." >&2; exit 1; }

@@ -86,7 +86,8 @@ def register(spark: SparkSession) -> SparkSession:
     -------
     SparkSession
         The session to use from then on: ``spark`` itself where it has Muntin, else a clone of it
-        with the same settings, temporary views and functions. ``spark`` stays as it was.
+        with the same settings, temporary views and functions. (The two share their planner's
+        strategies, so the window functions of ``spark`` run with Muntin from then on, too.)
 
     Raises
     ------
@@ -123,6 +124,11 @@ def register(spark: SparkSession) -> SparkSession:
         spark.sql(f"ADD JAR '{own.path.as_uri()}'")
         entry = jvm.io.muntin.Muntin
         if isinstance(entry, JavaPackage):
+            # Spark escapes a path with spaces or the like once too often for the driver.
+            url = jvm.java.net.URL(own.path.as_uri())
+            spark._jsparkSession.sharedState().jarClassLoader().addURL(url)
+            entry = jvm.io.muntin.Muntin
+        if isinstance(entry, JavaPackage):
             raise MuntinError(
                 f"Spark did not load {own.path}. Begin the session with it instead: "
                 "mt.configure(SparkSession.builder).getOrCreate()"
@@ -131,8 +137,8 @@ def register(spark: SparkSession) -> SparkSession:
     if loaded != __version__:
         raise MuntinError(
             f"Spark has the jar of muntin {loaded} on its class path, and the Python package is "
-            f"muntin {__version__}. Install the same version of both: pip install "
-            f"muntin=={loaded}, or give Spark the package's jar, {_jar.jar()}"
+            f"muntin {__version__}. Take one version of both: pip install muntin=={loaded}, or "
+            "give Spark the package's own jar, which `python -m muntin jar` names."
         )
     try:
         session = entry.register(spark._jsparkSession)

@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.SparkStrategy
 
 /** Every call to what Spark changes between its minor versions, as Spark 4.3 has it. */
 object SparkShims {
@@ -17,7 +16,4 @@ object SparkShims {
 
   /** A session of its own with the same settings, views and functions, and with rules made anew. */
   def cloneSession(session: SparkSession): SparkSession = session.cloneSession()
-
-  def plannerStrategies(session: SparkSession): Seq[SparkStrategy] =
-    session.sessionState.planner.strategies
 }

@@ -1,0 +1,90 @@
+"""An environment with the wheel in it, as a user has one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+
+ROOT = Path(__file__).parents[2]
+SPARK_HOME = Path(pyspark.__file__).parent
+
+# The operator's name in a plan. None until the operator is there: then what stands for it is the
+# planner's list of strategies, and over Connect the setting that the jar declares.
+OPERATOR: str | None = None
+
+Command = Sequence[str | Path]
+NOTHING: Mapping[str, str] = {}
+
+CHECK = f"""
+OPERATOR = {OPERATOR!r}
+QUERY = "SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING) AS s FROM range(1000)"
+
+def has_muntin(spark):
+    if OPERATOR:
+        return OPERATOR in spark.sql("EXPLAIN " + QUERY).first()[0]
+    if hasattr(spark, "_jsparkSession"):
+        strategies = spark._jsparkSession.sessionState().planner().strategies().toString()
+        assert strategies.count("OverStrategy") <= 1, strategies
+        return "OverStrategy" in strategies
+    try:
+        return spark.conf.get("spark.muntin.over.enabled") == "true"
+    except Exception:
+        return False
+
+def assert_works(spark):
+    assert has_muntin(spark)
+    assert sum(row.s for row in spark.sql(QUERY).collect()) == 998001
+"""
+
+BUILD = [sys.executable, "-m", "build", "--wheel", "--no-isolation"]
+LOCAL = '.master("local[2]").config("spark.ui.enabled", "false")'
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that has the wheel and shares everything else with this one."""
+
+    python: Path
+    folder: Path
+
+    @property
+    def jar(self) -> Path:
+        return next(self.folder.glob("jars/*.jar"))
+
+    def run(
+        self, command: Command, *, fails: bool = False, variables: Mapping[str, str] = NOTHING
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            command,
+            env=self.environment(variables),
+            cwd=self.python.parents[2],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert (done.returncode != 0) == fails, f"{done.stdout}\n{done.stderr}"
+        assert "'JavaPackage' object is not callable" not in done.stdout + done.stderr
+        return done
+
+    def script(
+        self, text: str, *, launcher: Command = (), variables: Mapping[str, str] = NOTHING
+    ) -> subprocess.CompletedProcess[str]:
+        file = self.python.parents[2] / "script.py"
+        file.write_text(CHECK + "from pyspark.sql import SparkSession\n" + textwrap.dedent(text))
+        return self.run([*(launcher or [self.python]), file], variables=variables)
+
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "PYSPARK", "SPARK"))
+        }
+        return kept | {"PYSPARK_PYTHON": str(self.python), **variables}
