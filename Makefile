@@ -59,7 +59,7 @@ test-jvm: $(INSTALLED) ## check and test the Scala side
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python

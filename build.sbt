@@ -20,8 +20,6 @@ lazy val common = Seq(
     "-Wunused:_",
     "-Wvalue-discard",
     "-Wextra-implicit",
-    "-opt:l:inline",
-    "-opt-inline-from:io.muntin.kernel.**",
     "-Werror"
   ),
   sparkJars := {

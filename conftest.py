@@ -12,6 +12,8 @@ from pyspark.sql import SparkSession
 
 import muntin as mt
 
+pytest_plugins = ["installed"]  # tests/python/installed.py
+
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 

@@ -9,15 +9,11 @@ from typing import Any
 from py4j.java_gateway import JavaPackage
 from py4j.protocol import Py4JJavaError
 from pyspark import __version__ as pyspark_version
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from muntin import _jar
 from muntin._errors import MuntinError
 from muntin._version import __version__
-
-# False until the operator is there: then a plan shows whether Muntin runs it.
-_PLAN_TELLS = False
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
@@ -151,11 +147,6 @@ def register(spark: SparkSession) -> SparkSession:
 
 def is_active(spark: SparkSession) -> bool:
     """Return whether the window functions of ``spark`` run with Muntin, classic or Connect."""
-    if not _PLAN_TELLS:
-        try:
-            return spark.conf.get("spark.muntin.over.enabled") == "true"
-        except PySparkException:
-            return False
     plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
     return plan is not None and "MuntinWindow" in plan[0]
 

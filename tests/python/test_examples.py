@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from installed import OPERATOR, ROOT, SPARK_HOME, Installed
 
 pytestmark = pytest.mark.packaging
@@ -17,7 +18,7 @@ def assert_ran(output: str) -> None:
     rows = [line.replace("|", " ").split() for line in output.splitlines()]
     assert " ".join(LAST).split() in rows, output
     assert "Physical Plan" in output
-    assert OPERATOR is None or OPERATOR in output
+    assert OPERATOR in output
 
 
 def test_quickstart_py(installed: Installed) -> None:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Command, Installed
 
 import muntin as mt
+from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Command, Installed
 
 pytestmark = pytest.mark.packaging
 
