@@ -84,8 +84,7 @@ class Installed:
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("dist")
-    build: Command = [*BUILD, "--outdir", out, ROOT]
-    subprocess.run(build, check=True, capture_output=True)
+    subprocess.run([*BUILD, "--outdir", str(out), str(ROOT)], check=True, capture_output=True)
     (made,) = out.glob("*.whl")
     return made
 

@@ -42,8 +42,7 @@ def test_a_wheel_is_not_built_without_its_jar(tmp_path: Path) -> None:
     shutil.copytree(
         ROOT / "python", tmp_path / "python", ignore=shutil.ignore_patterns("jars", "__pycache__")
     )
-    build: Command = [*BUILD, tmp_path]
-    failed = subprocess.run(build, capture_output=True, text=True, check=False)
+    failed = subprocess.run([*BUILD, str(tmp_path)], capture_output=True, text=True, check=False)
     assert failed.returncode != 0
     assert "make jar" in failed.stdout + failed.stderr
 
@@ -182,13 +181,12 @@ def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port: int = free.getsockname()[1]
-    command: list[str | Path] = [SPARK_HOME / "sbin" / "start-connect-server.sh", "--wait"]
-    command += ["--master", "local[2]", "--jars", installed.jar]
-    command += ["--conf", f"spark.connect.grpc.binding.port={port}"]
+    start = SPARK_HOME / "sbin" / "start-connect-server.sh"
+    options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
     log = tmp_path / "server.log"
     with log.open("w") as out:
         process = subprocess.Popen(
-            command,
+            [start, "--wait", *options, "--jars", installed.jar],
             env=installed.environment(
                 {"SPARK_LOG_DIR": str(tmp_path), "SPARK_PID_DIR": str(tmp_path)}
             ),
