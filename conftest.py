@@ -7,10 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import muntin as mt
 import pytest
 from pyspark.sql import SparkSession
-
-import muntin as mt
 
 pytest_plugins = ["installed"]  # tests/python/installed.py
 

@@ -3,10 +3,9 @@
 python examples/quickstart.py
 """
 
+import muntin as mt
 from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F
-
-import muntin as mt
 
 spark = (
     mt.configure(SparkSession.builder.appName("quickstart"))

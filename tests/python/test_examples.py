@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from installed import OPERATOR, ROOT, SPARK_HOME, Installed
 
 pytestmark = pytest.mark.packaging
@@ -27,14 +26,8 @@ def test_quickstart_py(installed: Installed) -> None:
 
 def test_quickstart_scala(installed: Installed, tmp_path: Path) -> None:
     program = tmp_path / "quickstart.jar"
-    compiler: Command = [
-        "java",
-        "-cp",
-        f"{SPARK_HOME}/jars/*",
-        "scala.tools.nsc.Main",
-        "-usejavacp",
-    ]
-    installed.run([*compiler, "-d", program, EXAMPLES / "quickstart.scala"])
+    compiler = ["java", "-cp", f"{SPARK_HOME}/jars/*", "scala.tools.nsc.Main", "-usejavacp"]
+    installed.run([*compiler, "-d", str(program), str(EXAMPLES / "quickstart.scala")])
     submit = SPARK_HOME / "bin" / "spark-submit"
     options = ["--master", "local[2]", "--class", "Quickstart"]
     assert_ran(installed.run([submit, *options, "--jars", installed.jar, program]).stdout)

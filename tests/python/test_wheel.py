@@ -12,9 +12,8 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import muntin as mt
+import pytest
 from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Command, Installed
 
 pytestmark = pytest.mark.packaging
@@ -42,7 +41,8 @@ def test_a_wheel_is_not_built_without_its_jar(tmp_path: Path) -> None:
     shutil.copytree(
         ROOT / "python", tmp_path / "python", ignore=shutil.ignore_patterns("jars", "__pycache__")
     )
-    failed = subprocess.run([*BUILD, str(tmp_path)], capture_output=True, text=True, check=False)
+    build = [*BUILD, str(tmp_path)]
+    failed = subprocess.run(build, capture_output=True, text=True, check=False)
     assert failed.returncode != 0
     assert "make jar" in failed.stdout + failed.stderr
 
