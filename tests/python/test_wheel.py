@@ -14,7 +14,7 @@ from pathlib import Path
 
 import muntin as mt
 import pytest
-from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Command, Installed
+from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Installed
 
 pytestmark = pytest.mark.packaging
 
@@ -106,13 +106,7 @@ def test_a_second_session_of_a_process(installed: Installed) -> None:
 
 
 def test_the_jar_alone(installed: Installed) -> None:
-    submit: Command = [
-        SPARK_HOME / "bin" / "spark-submit",
-        "--master",
-        "local[2]",
-        "--jars",
-        installed.jar,
-    ]
+    submit = SPARK_HOME / "bin" / "spark-submit"
     installed.script(
         """
         spark = SparkSession.builder.getOrCreate()
