@@ -84,6 +84,7 @@ $(JAR): $(JAR_SOURCES) | $(INSTALLED)
 
 $(INSTALLED): pyproject.toml | needs-java needs-python
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@echo "Filling $(VENV); the first time this takes a few minutes (Spark alone is 400 MB)."
 	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
