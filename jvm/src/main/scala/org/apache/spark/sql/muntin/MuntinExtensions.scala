@@ -55,6 +55,9 @@ object MuntinExtensions {
       }
     }
 
+  private[muntin] def isIn(extensions: SparkSessionExtensions): Boolean =
+    applied.synchronized(applied.contains(extensions))
+
   /** Whether the jar was built for the minor version of Spark that `running` belongs to. */
   private[muntin] def fits(running: String): Boolean = minorOf(running) == SparkShims.minor
 
