@@ -59,7 +59,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
         spill, seconds = _measure(name, rows)
         if name == "muntin":
             kept = spill.window == 0
-        own = ", ".join(f"{what} {_bytes(n)}" for what, n in spill.operator.items()) or "none"
+        own = ", ".join(f"{what} {_bytes(n)}" for what, n in spill.operator.items()) or "-"
         lines.append(
             [
                 CONTENDERS[name].name,
