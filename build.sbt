@@ -1,7 +1,7 @@
 import scala.sys.process.Process
 
 ThisBuild / organization := "io.muntin"
-ThisBuild / version := "0.1.0"
+ThisBuild / version := Version.ofPackage((ThisBuild / baseDirectory).value)
 ThisBuild / scalaVersion := SparkVersions.chosen.scala
 
 val python = sys.env.getOrElse("PYTHON", ".venv/bin/python")
@@ -20,8 +20,6 @@ lazy val common = Seq(
     "-Wunused:_",
     "-Wvalue-discard",
     "-Wextra-implicit",
-    "-opt:l:inline",
-    "-opt-inline-from:io.muntin.kernel.**",
     "-Werror"
   ),
   sparkJars := {
@@ -50,6 +48,17 @@ lazy val jvm = (project in file("jvm"))
       "org.scalatest" %% "scalatest" % "3.2.19" % Test,
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
     ),
+    // Muntin.version reads this, so that the jar and the Python package have one source for it.
+    Compile / resourceGenerators += Def.task {
+      val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"
+      if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
+      Seq(target)
+    },
+    // The jar goes where the Python package has it: into the wheel from there, found by muntin.jar().
+    Compile / packageBin / artifactPath := {
+      val jar = s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar"
+      (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
+    },
     Test / fork := true,
     Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")

@@ -35,8 +35,12 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** How the values at two positions, neither of them null, compare in SQL's order. */
   def compare(left: Long, right: Long): Int
 
-  /** Begins a partition: forgets every value, keeps the memory. */
-  def clear(): Unit = {
+  /** The same between the value at `left` and one of another column of the same class. */
+  def compareTo(left: Long, other: Column, right: Long): Int
+
+  /** Begins a partition: forgets every value, keeps the memory of its array. */
+  final def clear(): Unit = {
+    dropped(base, end)
     base = 0L
     end = 0L
   }
@@ -47,11 +51,31 @@ abstract class Column(memory: Memory, nullable: Boolean) {
     dropValue(slot)
   }
 
-  /** Makes `slotOf(target)` in this column a copy of the value of `source`, a column of the same class. */
-  def copyFrom(source: Column, position: Long): Unit
+  /** Overwrites the value at `target` by that of another column of the same class. */
+  final def set(target: Long, source: Column, position: Long): Unit = {
+    val absent = source.isNull(position)
+    if (nulls != null) nulls(slot(target)) = absent
+    if (absent) dropValue(slot(target)) else setValue(slot(target), source, position)
+  }
 
-  /** An empty column of the same kind, for values that outlive the rows that they came from. */
-  def emptyCopy(): Column
+  protected def setValue(slot: Int, source: Column, position: Long): Unit
+
+  /**
+   * A column of the same kind that holds `size` nulls, for values that outlive the rows that they
+   * came from.
+   */
+  final def cells(size: Int): Column = {
+    val column = newLike()
+    var i = 0
+    while (i < size) {
+      column.appendNull()
+      i += 1
+    }
+    column
+  }
+
+  /** An empty column of the same kind that takes nulls. */
+  protected def newLike(): Column
 
   /** The slot of the row that is appended; marks it not null. */
   protected final def nextSlot(): Int = {
@@ -113,8 +137,8 @@ abstract class Column(memory: Memory, nullable: Boolean) {
 
   /** Gives all memory back; the column is not used again. */
   final def close(): Unit = {
-    memory.release(bytesOf(mask + 1))
     clear()
+    memory.release(bytesOf(mask + 1))
   }
 }
 
@@ -149,18 +173,24 @@ object Column {
 final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var values = new Array[Long](Column.InitialCapacity)
 
-  def append(value: Long): Unit = values(nextSlot()) = value
+  def append(value: Long): Unit = {
+    // Before the array is read: making a slot may replace it.
+    val s = nextSlot()
+    values(s) = value
+  }
 
   def apply(position: Long): Long = values(slot(position))
 
   override def compare(left: Long, right: Long): Int =
     java.lang.Long.compare(apply(left), apply(right))
 
-  override def copyFrom(source: Column, position: Long): Unit =
-    if (source.isNull(position)) appendNull()
-    else append(source.asInstanceOf[LongColumn](position))
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    java.lang.Long.compare(apply(left), other.asInstanceOf[LongColumn](right))
 
-  override def emptyCopy(): Column = new LongColumn(memory, isNullable)
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
+    values(slot) = source.asInstanceOf[LongColumn](position)
+
+  override protected def newLike(): Column = new LongColumn(memory, true)
 
   override protected def width: Int = 8
 
@@ -175,18 +205,23 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var values = new Array[Double](Column.InitialCapacity)
 
-  def append(value: Double): Unit = values(nextSlot()) = value
+  def append(value: Double): Unit = {
+    val s = nextSlot()
+    values(s) = value
+  }
 
   def apply(position: Long): Double = values(slot(position))
 
   override def compare(left: Long, right: Long): Int =
     DoubleColumn.compare(apply(left), apply(right))
 
-  override def copyFrom(source: Column, position: Long): Unit =
-    if (source.isNull(position)) appendNull()
-    else append(source.asInstanceOf[DoubleColumn](position))
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    DoubleColumn.compare(apply(left), other.asInstanceOf[DoubleColumn](right))
 
-  override def emptyCopy(): Column = new DoubleColumn(memory, isNullable)
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
+    values(slot) = source.asInstanceOf[DoubleColumn](position)
+
+  override protected def newLike(): Column = new DoubleColumn(memory, true)
 
   override protected def width: Int = 8
 
@@ -222,19 +257,21 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
 
   def low(position: Long): Long = lows(slot(position))
 
-  override def compare(left: Long, right: Long): Int = {
-    val c = java.lang.Long.compare(high(left), high(right))
-    if (c != 0) c else java.lang.Long.compareUnsigned(low(left), low(right))
+  override def compare(left: Long, right: Long): Int =
+    Int128Column.compare(high(left), low(left), high(right), low(right))
+
+  override def compareTo(left: Long, other: Column, right: Long): Int = {
+    val that = other.asInstanceOf[Int128Column]
+    Int128Column.compare(high(left), low(left), that.high(right), that.low(right))
   }
 
-  override def copyFrom(source: Column, position: Long): Unit =
-    if (source.isNull(position)) appendNull()
-    else {
-      val from = source.asInstanceOf[Int128Column]
-      append(from.high(position), from.low(position))
-    }
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+    val that = source.asInstanceOf[Int128Column]
+    highs(slot) = that.high(position)
+    lows(slot) = that.low(position)
+  }
 
-  override def emptyCopy(): Column = new Int128Column(memory, isNullable)
+  override protected def newLike(): Column = new Int128Column(memory, true)
 
   override protected def width: Int = 16
 
@@ -245,6 +282,13 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
     move(lows, nextLows)
     highs = nextHighs
     lows = nextLows
+  }
+}
+
+object Int128Column {
+  def compare(leftHigh: Long, leftLow: Long, rightHigh: Long, rightLow: Long): Int = {
+    val c = java.lang.Long.compare(leftHigh, rightHigh)
+    if (c != 0) c else java.lang.Long.compareUnsigned(leftLow, rightLow)
   }
 }
 
@@ -263,32 +307,35 @@ final class ObjectColumn(
   private var used = 0L
 
   def append(value: AnyRef): Unit = {
-    used += sizeOf(value)
-    if (used > granted) {
-      val step = math.max(ObjectColumn.Step, used - granted)
+    take(sizeOf(value))
+    val s = nextSlot()
+    values(s) = value
+  }
+
+  private def take(bytes: Long): Unit = {
+    if (used + bytes > granted) {
+      val step = math.max(ObjectColumn.Step, used + bytes - granted)
       memory.acquire(step)
       granted += step
     }
-    values(nextSlot()) = value
+    used += bytes
   }
 
   def apply(position: Long): AnyRef = values(slot(position))
 
   override def compare(left: Long, right: Long): Int = order.compare(apply(left), apply(right))
 
-  override def copyFrom(source: Column, position: Long): Unit =
-    if (source.isNull(position)) appendNull()
-    else append(source.asInstanceOf[ObjectColumn](position))
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    order.compare(apply(left), other.asInstanceOf[ObjectColumn](right))
 
-  override def emptyCopy(): Column = new ObjectColumn(memory, isNullable, order, sizeOf)
-
-  override def clear(): Unit = {
-    super.clear()
-    util.Arrays.fill(values, null)
-    used = 0L
-    memory.release(granted)
-    granted = 0L
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+    dropValue(slot)
+    val value = source.asInstanceOf[ObjectColumn](position)
+    take(sizeOf(value))
+    values(slot) = value
   }
+
+  override protected def newLike(): Column = new ObjectColumn(memory, true, order, sizeOf)
 
   override protected def width: Int = 8
 
@@ -298,22 +345,22 @@ final class ObjectColumn(
     values = next
   }
 
-  override protected def dropValue(slot: Int): Unit = values(slot) = null
+  override protected def dropValue(slot: Int): Unit =
+    if (values(slot) != null) {
+      used -= sizeOf(values(slot))
+      values(slot) = null
+    }
 
   override protected def dropped(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      val s = slot(p)
-      if (values(s) != null) {
-        used -= sizeOf(values(s))
-        values(s) = null
-      }
+      dropValue(slot(p))
       p += 1
     }
     val spare = granted - used
-    if (spare > 4 * ObjectColumn.Step) {
-      memory.release(spare - ObjectColumn.Step)
-      granted -= spare - ObjectColumn.Step
+    if (used == 0L || spare > 4 * ObjectColumn.Step) {
+      memory.release(spare)
+      granted -= spare
     }
   }
 }

@@ -18,6 +18,9 @@ abstract class Edge {
   /** Whether it looks at columns, at the rows of the frame's ends and at the current row. */
   def readsKeys: Boolean = false
 
+  /** Whether it is never open: no row has to be waited for. */
+  def isImmediate: Boolean = false
+
   def startPartition(): Unit = ()
 }
 
@@ -40,6 +43,9 @@ final class RowsEdge(shift: Long) extends Edge {
 
   override def isOpen(found: Long, current: Long, arrived: Long): Boolean =
     current + shift > arrived
+
+  // As an upper edge: it ends at the current row or before.
+  override def isImmediate: Boolean = shift <= 1L
 }
 
 /**

@@ -10,11 +10,14 @@ package io.muntin.kernel
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
  * frames found by definition.
  */
-final class FrameMotion(lower: Edge, upper: Edge, accumulators: Array[Accumulator])
-    extends Column.Reader {
+final class FrameMotion(lower: Edge, upper: Edge) extends Column.Reader {
+  private var accumulators: Array[Accumulator] = Array.empty
 
   /** Rows leave: accumulators of this motion must be able to let them go. */
   val evicts: Boolean = lower ne UnboundedStart
+
+  /** Every row's frame can be told as soon as the row is there. */
+  val isImmediate: Boolean = upper.isImmediate
 
   /** Rows can be entered as they arrive, since every frame of the partition has its last row. */
   private val eager: Boolean = upper eq UnboundedEnd
@@ -29,6 +32,9 @@ final class FrameMotion(lower: Edge, upper: Edge, accumulators: Array[Accumulato
 
   /** The position after the last row in the frame of the current row. */
   def end: Long = hi
+
+  /** From now on `accumulator` is told which rows enter and leave. */
+  def drive(accumulator: Accumulator): Unit = accumulators = accumulators :+ accumulator
 
   /** Rows before this one are needed no more by this frame. */
   override def floor: Long = {

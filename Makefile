@@ -1,0 +1,107 @@
+# Everything from a bare checkout: `make demo`, `make test`, `make bench`, `make wheel`.
+# It needs make, Python 3.11 or later and Java 17 or later; the rest is fetched into .venv and the
+# usual caches. A second call reuses what is there.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || \
+	command -v python3)
+JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
+
+VENV := .venv
+RUN := PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+SBT := $(VENV)/bin/jgo org.scala-sbt:sbt-launch:1.13.0
+
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
+JAR := python/muntin/jars/muntin-spark-4.3_2.13-$(VERSION).jar
+JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
+	python/muntin/_version.py \
+	$(shell find jvm/src/main -type f)
+
+.PHONY: help
+help: ## say what there is
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+.PHONY: demo
+demo: $(JAR) ## run the main job on real input
+	$(RUN) examples/demo.py
+
+.PHONY: bench
+bench: $(JAR) ## run the benchmarks, in half an hour
+	$(RUN) -m benchmarks
+
+.PHONY: bench-quick
+bench-quick: $(JAR) ## run the short benchmarks, in five minutes
+	$(RUN) -m benchmarks --quick
+
+.PHONY: wheel
+wheel: $(JAR) ## build the wheel into dist/
+	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
+
+.PHONY: jar
+jar: $(JAR) ## build the jar into python/muntin/jars/
+
+.PHONY: test
+test: test-jvm style test-python ## run every test and check
+
+# One start of sbt for all; the jar that it leaves is the one that the Python tests use.
+.PHONY: test-jvm
+test-jvm: $(INSTALLED) ## check and test the Scala side
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll jvm/test jvm/package
+	@touch $(JAR)
+
+.PHONY: style
+style: $(INSTALLED) ## check the Python side's style and types
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/mypy
+
+# Twice, since one process holds either classic sessions or Spark Connect ones.
+.PHONY: test-python
+test-python: $(JAR) ## test the package, classic and over Spark Connect
+	$(RUN) -m pytest
+	$(RUN) -m pytest --spark-connect
+
+.PHONY: format
+format: $(INSTALLED) ## format all code
+	$(SBT) scalafmtSbt scalafmtAll
+	$(VENV)/bin/ruff check --fix
+	$(VENV)/bin/ruff format
+
+.PHONY: clean
+clean: ## remove what was built, but not .venv
+	rm -rf dist build target jvm/target project/target project/project python/muntin/jars
+
+$(JAR): $(JAR_SOURCES) | $(INSTALLED)
+	@rm -f python/muntin/jars/*.jar
+	$(SBT) jvm/package
+	@touch $@
+
+$(INSTALLED): pyproject.toml | needs-java needs-python
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+.PHONY: needs-java
+needs-java:
+	@version=$$("$(JAVA)" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p'); \
+	if [ "$${version:-0}" -lt 17 ]; then \
+	  echo "Muntin needs Java 17 or later, as Spark does; found: $${version:-none}. Install it:"; \
+	  case "$$(uname -s)" in \
+	    Darwin) echo '    brew install openjdk@17 && export JAVA_HOME="$$(brew --prefix openjdk@17)"';; \
+	    *) if command -v dnf >/dev/null; then echo "    sudo dnf install java-17-openjdk-devel"; \
+	       else echo "    sudo apt-get install -y openjdk-17-jdk-headless"; \
+	         echo "(openjdk-21-jdk-headless, where the system has no 17)"; fi;; \
+	  esac; \
+	  echo "(Where there are several, JAVA_HOME names the one to use.)"; \
+	  exit 1; \
+	fi >&2
+
+.PHONY: needs-python
+needs-python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "PySpark 4.3 needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; \
+	  exit 1; }

@@ -1,0 +1,55 @@
+"""One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+import muntin as mt
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--spark-connect"):
+        left_out = [item for item in items if item.get_closest_marker("packaging")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+@pytest.fixture(scope="session")
+def spark(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[SparkSession]:
+    """Give the session, with Muntin in it."""
+    builder = SparkSession.builder
+    if request.config.getoption("--spark-connect"):
+        builder = builder.remote("local[2]")
+    else:
+        builder = builder.master("local[2]")
+    session = (
+        mt.configure(builder)
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "2g")
+        .config("spark.sql.shuffle.partitions", "3")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture(autouse=True)
+def _doctest_spark(request: pytest.FixtureRequest, doctest_namespace: dict[str, Any]) -> None:
+    if isinstance(request.node, pytest.DoctestItem):
+        doctest_namespace["spark"] = request.getfixturevalue("spark")

@@ -1,0 +1,27 @@
+package io.muntin.kernel
+
+/**
+ * The moments of the doubles in a frame: power sums that follow it.
+ *
+ * Cost per row: that of PowerSums. Guarded by MomentsSuite.
+ */
+final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator {
+
+  override def clear(): Unit = super.clear()
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) add(column(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) subtract(column(p))
+      p += 1
+    }
+  }
+}

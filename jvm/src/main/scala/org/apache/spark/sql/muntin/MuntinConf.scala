@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin
+
+import org.apache.spark.internal.config.ConfigEntry
+import org.apache.spark.sql.internal.SQLConf
+
+/** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
+object MuntinConf {
+  val OverEnabled: ConfigEntry[Boolean] = entry("spark.muntin.over.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether Muntin runs the window functions of OVER clauses. When false, Spark's own " +
+          "operator runs them."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
+  /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
+  def register(): Unit = ()
+
+  // One JVM may load this class twice, through two class loaders (ADD JAR in two applications), but
+  // a key can be built only once.
+  private def entry[T](key: String)(build: String => ConfigEntry[T]): ConfigEntry[T] =
+    ConfigEntry.findEntry(key) match {
+      case null => build(key)
+      case known => known.asInstanceOf[ConfigEntry[T]]
+    }
+}

@@ -1,0 +1,108 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.{Edge, PeerKeys, PresentEdge, RangeEdge, RowsEdge, UnboundedEnd, UnboundedStart}
+import org.apache.spark.sql.catalyst.expressions._
+
+/** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
+sealed trait EdgePlan {
+
+  /** The edge as the frame's first row (`lower`), or as the position after its last. */
+  def build(frame: FrameBuilder, lower: Boolean): Edge
+}
+
+case object Unbounded extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+    if (lower) UnboundedStart else UnboundedEnd
+}
+
+/** ROWS: `shift` rows from the current one. */
+final case class RowsFrom(shift: Int) extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+    new RowsEdge(if (lower) shift.toLong else shift.toLong + 1)
+}
+
+/** RANGE … CURRENT ROW: the first or last peer. */
+case object AtPeers extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+    new RangeEdge(new PeerKeys(frame.peers), after = !lower)
+}
+
+/** RANGE with an offset. */
+final case class RangeFrom(keys: RangeKeys) extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+    new RangeEdge(keys.build(frame), after = !lower)
+}
+
+/** The `count`-th row after the current one in which the value is not null. */
+final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge = {
+    val column = frame.column(value)
+    if (column.isNullable) new PresentEdge(column, count) else new RowsEdge(count.toLong + 1)
+  }
+}
+
+/** A frame: its ends, and how EXPLAIN shows it. */
+final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(val sql: String)
+
+object FramePlan {
+
+  /** The frame in which Spark evaluates the function; None where Muntin has no motion for it. */
+  def of(window: WindowExpression, timeZone: String): Option[FramePlan] =
+    window.windowFunction match {
+      case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(_.frame)
+      case _: SizeBasedWindowFunction =>
+        Some(FramePlan(Unbounded, Unbounded)("whole partition"))
+      case _: RowNumberLike | _: RankLike =>
+        Some(FramePlan(Unbounded, RowsFrom(0))("running"))
+      case _ =>
+        window.windowSpec.frameSpecification match {
+          case frame @ SpecifiedWindowFrame(kind, lower, upper) =>
+            val order = window.windowSpec.orderSpec
+            for {
+              first <- edge(kind, lower, order, timeZone)
+              last <- edge(kind, upper, order, timeZone)
+            } yield FramePlan(first, last)(frame.sql)
+          case _ => None
+        }
+    }
+
+  private def edge(
+      kind: FrameType,
+      bound: Expression,
+      order: Seq[SortOrder],
+      timeZone: String
+  ): Option[EdgePlan] = (kind, bound) match {
+    case (_, UnboundedPreceding | UnboundedFollowing) => Some(Unbounded)
+    case (RowFrame, CurrentRow) => Some(RowsFrom(0))
+    case (RowFrame, IntegerValue(shift)) => Some(RowsFrom(shift))
+    case (RangeFrame, CurrentRow) => Some(AtPeers)
+    case (RangeFrame, offset)
+        if order.size == 1 && offset.foldable && offset.eval() != null &&
+          RangeKeys.supports(order.head.dataType, offset.dataType) =>
+      Some(RangeFrom(RangeKeys(order.head, offset, timeZone)))
+    case _ => None
+  }
+}
+
+/** The frame of lead and lag, and which row of it they take. */
+final case class OffsetFrame(frame: FramePlan, nth: Int, ignoreNulls: Boolean)
+
+object OffsetFrame {
+  def of(function: FrameLessOffsetWindowFunction): Option[OffsetFrame] = function.offset match {
+    case IntegerValue(0) => Some(atRow(0))
+    case IntegerValue(shift) if !function.ignoreNulls => Some(atRow(shift))
+    case IntegerValue(shift) if shift > 0 =>
+      val frame = FramePlan(RowsFrom(1), PresentFrom(function.input, shift))(
+        s"the $shift rows after that are not null"
+      )
+      Some(OffsetFrame(frame, shift, ignoreNulls = true))
+    case IntegerValue(shift) =>
+      Some(OffsetFrame(FramePlan(Unbounded, RowsFrom(-1))("rows before"), shift, ignoreNulls = true))
+    case _ => None
+  }
+
+  private def atRow(shift: Int): OffsetFrame = {
+    val sql = if (shift < 0) s"${-shift} rows before" else s"$shift rows after"
+    OffsetFrame(FramePlan(RowsFrom(shift), RowsFrom(shift))(sql), 1, ignoreNulls = false)
+  }
+}

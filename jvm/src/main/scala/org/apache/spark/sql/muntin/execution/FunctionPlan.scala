@@ -1,0 +1,44 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.{Accumulator, Column, FrameMotion, LongColumn, Memory, Ranking}
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/**
+ * One window function as planning understands it: which accumulator it runs on, and how that is made
+ * in a task. Serializable; holds expressions over the child's rows.
+ */
+trait FunctionPlan extends Serializable {
+
+  /** The accumulator's name, for EXPLAIN. */
+  def accumulator: String
+
+  /** Makes the function's part of a frame; its result goes to field `ordinal`. */
+  def build(frame: FrameBuilder, ordinal: Int): Output
+}
+
+/** What a function's parts are made of, in a task: shared columns, the frame, accumulators. */
+trait FrameBuilder {
+  def memory: Memory
+  def motion: FrameMotion
+  def ranking: Ranking
+
+  /** The column of an expression: one per expression and operator, however many ask for it. */
+  def column(expression: Expression): Column
+
+  /** The same for keys that only Spark can add to: as objects, whatever their type. */
+  def objectColumn(expression: Expression): Column
+
+  /** The numbers of the rows' peers, from 0. */
+  def peers: LongColumn
+
+  /** The column of an expression of which only the current row's value is read. */
+  def currentColumn(expression: Expression): Column
+
+  /** The current row's position. */
+  def currentRow: Long
+
+  /** An accumulator of this frame: one per key, however many functions read it. */
+  def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A
+
+  final def evicts: Boolean = motion.evicts
+}

@@ -1,0 +1,62 @@
+package org.apache.spark.sql.muntin.execution
+
+import scala.collection.mutable
+
+import io.muntin.kernel.{Column, Memory}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The columns of an operator: each expression that its functions and frames read is evaluated once
+ * per row and kept once. A plain column of the child is read from the row itself, everything else
+ * from one projection.
+ */
+final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
+  private val columns = mutable.LinkedHashMap.empty[(Expression, Boolean), Column]
+  private val direct = mutable.ArrayBuffer.empty[Feeder]
+  private val computed = mutable.ArrayBuffer.empty[(Expression, Feeder)]
+
+  def apply(expression: Expression): Column = column(expression, asObject = false)
+
+  def asObject(expression: Expression): Column = column(expression, asObject = true)
+
+  private def column(expression: Expression, asObject: Boolean): Column =
+    columns.getOrElseUpdate((expression.canonicalized, asObject), make(expression, asObject))
+
+  private def make(expression: Expression, asObject: Boolean): Column = {
+    val valueType =
+      if (asObject) ValueType.asObject(expression.dataType) else ValueType(expression.dataType)
+    val column = valueType.column(memory, expression.nullable)
+    expression match {
+      case a: Attribute =>
+        direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))
+      case other =>
+        computed += other -> valueType.feeder(column, computed.size)
+    }
+    column
+  }
+
+  /** Feeds a row to every column; call it when every column has been asked for. */
+  lazy val feed: InternalRow => Unit = {
+    val fromRow = direct.toArray
+    val fromProjection = computed.map(_._2).toArray
+    if (fromProjection.isEmpty) row => append(fromRow, row)
+    else {
+      val projection = UnsafeProjection.create(computed.map(_._1).toSeq, childOutput)
+      row => {
+        append(fromRow, row)
+        append(fromProjection, projection(row))
+      }
+    }
+  }
+
+  def clear(): Unit = columns.values.foreach(_.clear())
+
+  private def append(feeders: Array[Feeder], row: InternalRow): Unit = {
+    var i = 0
+    while (i < feeders.length) {
+      feeders(i).append(row)
+      i += 1
+    }
+  }
+}

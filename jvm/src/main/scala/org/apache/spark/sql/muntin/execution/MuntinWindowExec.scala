@@ -1,0 +1,86 @@
+package org.apache.spark.sql.muntin.execution
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{AllTuples, ClusteredDistribution, Distribution, Partitioning}
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/**
+ * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
+ * with the same input, output and order.
+ */
+case class MuntinWindowExec(
+    windowExpression: Seq[NamedExpression],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  @transient private lazy val plan: OverPlan = OverPlan
+    .of(windowExpression, conf.sessionLocalTimeZone)
+    .getOrElse(throw new IllegalStateException(s"not planned: $windowExpression"))
+
+  override def nodeName: String = "MuntinWindow"
+
+  override def output: Seq[Attribute] = child.output ++ windowExpression.map(_.toAttribute)
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (partitionSpec.isEmpty) AllTuples :: Nil else ClusteredDistribution(partitionSpec) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val overPlan = plan
+    val (outputs, partition, order, input) =
+      (windowExpression, partitionSpec, orderSpec, child.output)
+    val overMetrics =
+      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    child.execute().mapPartitionsInternal { rows =>
+      if (rows.hasNext) {
+        new OverIterator(rows, overPlan, outputs, partition, order, input, overMetrics)
+      } else Iterator.empty
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(title: String, items: Seq[Any]) =
+      truncatedString(items, s"$title[", ", ", "]", maxFields)
+    s"$nodeName ${list("", windowExpression)}, ${list("", partitionSpec)}, " +
+      s"${list("", orderSpec)}, ${list("frames ", framesText)}"
+  }
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |${listed("Input", child.output)}
+       |${listed("Arguments", windowExpression)}
+       |${listed("Partition by", partitionSpec)}
+       |${listed("Order by", orderSpec)}
+       |${framesText.map("Frame: " + _).mkString("\n")}
+       |""".stripMargin
+
+  private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
+    val parts = functions.map(f => s"${f.window.windowFunction.sql}: ${f.function.accumulator}")
+    s"${frame.sql} (${parts.mkString("; ")})"
+  }
+
+  private def listed(title: String, items: Seq[Any]): String =
+    s"$title: ${items.mkString("[", ", ", "]")}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
+    copy(child = newChild)
+}

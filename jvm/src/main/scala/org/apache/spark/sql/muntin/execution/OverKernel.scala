@@ -1,0 +1,173 @@
+package org.apache.spark.sql.muntin.execution
+
+import scala.collection.mutable
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The kernels of one task, put together: columns, motions, accumulators and outputs of every frame.
+ * It is told which rows arrive and writes the results of one row after the other, in order. Where
+ * rows come from, and where they wait meanwhile, is not its business.
+ */
+final class OverKernel(
+    plan: OverPlan,
+    orderSpec: Seq[SortOrder],
+    childOutput: Seq[Attribute],
+    memory: Memory
+) {
+  private val columns = new InputColumns(childOutput, memory)
+  private val peerColumn = new LongColumn(memory, nullable = false)
+  private val ranks = new Ranking(peerColumn)
+  private var usesPeers = false
+  private var usesRanks = false
+
+  private var arrived = 0L
+  private var current = 0L
+
+  private val currentReader = new Column.Reader {
+    override def floor: Long = current
+  }
+
+  private val frames: Array[Frame] =
+    plan.frames.map { case (frame, functions) => new Frame(frame, functions) }.toArray
+
+  private val feed = columns.feed
+  private val peers: PeerNumbers =
+    if (usesPeers) new PeerNumbers(orderSpec, childOutput, peerColumn) else null
+
+  /** Every row's result can be written as soon as the row has arrived. */
+  val isImmediate: Boolean = frames.forall(_.motion.isImmediate)
+
+  def startPartition(): Unit = {
+    columns.clear()
+    peerColumn.clear()
+    if (peers != null) peers.startPartition()
+    ranks.startPartition()
+    arrived = 0L
+    current = 0L
+    frames.foreach(_.motion.startPartition())
+  }
+
+  def arrive(row: UnsafeRow): Unit = {
+    feed(row)
+    if (peers != null) peers.append(row)
+    arrived += 1
+    var i = 0
+    while (i < frames.length) {
+      frames(i).motion.arrive(arrived)
+      i += 1
+    }
+  }
+
+  /** Whether a row has arrived whose results are not written yet. */
+  def hasPending: Boolean = current < arrived
+
+  /** Whether the results of the oldest pending row can be told. */
+  def isReady(ended: Boolean): Boolean = {
+    var i = 0
+    while (i < frames.length && frames(i).motion.isReady(current, arrived, ended)) i += 1
+    i == frames.length
+  }
+
+  /** Writes the results of the oldest pending row, which are ready. */
+  def advance(target: InternalRow): Unit = {
+    if (usesRanks) ranks.advance(current)
+    var i = 0
+    while (i < frames.length) {
+      frames(i).advance(target)
+      i += 1
+    }
+    current += 1
+  }
+
+  private final class Frame(frame: FramePlan, functions: Seq[PlannedFunction])
+      extends FrameBuilder {
+    private val accumulators = mutable.HashMap.empty[AnyRef, Accumulator]
+
+    override def memory: Memory = OverKernel.this.memory
+
+    // The edges ask for columns before the motion is there.
+    private val reader = new Column.Reader {
+      override def floor: Long = motion.floor
+    }
+
+    override val motion: FrameMotion = new FrameMotion(
+      frame.lower.build(this, lower = true),
+      frame.upper.build(this, lower = false)
+    )
+
+    private val outputs: Array[Output] = functions.map(f => f.function.build(this, f.ordinal)).toArray
+    private val rowOutputs = outputs.filter(_.followsRow)
+
+    override def ranking: Ranking = {
+      usesRanks = true
+      peers
+      peerColumn.addReader(ranks)
+      ranks
+    }
+
+    override def column(expression: Expression): Column = read(columns(expression))
+
+    override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
+
+    override def peers: LongColumn = {
+      usesPeers = true
+      read(peerColumn)
+      peerColumn
+    }
+
+    override def currentColumn(expression: Expression): Column = {
+      val column = columns(expression)
+      column.addReader(currentReader)
+      column
+    }
+
+    override def currentRow: Long = current
+
+    override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
+      accumulators
+        .getOrElseUpdate(
+          key, {
+            val made = make
+            motion.drive(made)
+            made
+          }
+        )
+        .asInstanceOf[A]
+
+    def advance(target: InternalRow): Unit = {
+      val writing = if (motion.advance(current)) outputs else rowOutputs
+      var i = 0
+      while (i < writing.length) {
+        writing(i).write(target)
+        i += 1
+      }
+    }
+
+    private def read(column: Column): Column = {
+      column.addReader(reader)
+      column
+    }
+  }
+}
+
+/** Numbers the peers of a partition as its rows arrive: one more at each change of the row time. */
+private final class PeerNumbers(
+    orderSpec: Seq[SortOrder],
+    childOutput: Seq[Attribute],
+    numbers: LongColumn
+) {
+  private val order = RowOrdering.create(orderSpec, childOutput)
+  private val previous = UnsafeRow.createFromByteArray(64, childOutput.size)
+  private var number = -1L
+
+  def startPartition(): Unit = number = -1L
+
+  def append(row: UnsafeRow): Unit = {
+    if (number < 0 || order.compare(previous, row) != 0) number += 1
+    numbers.append(number)
+    previous.copyFrom(row)
+  }
+}

@@ -1,0 +1,189 @@
+package org.apache.spark.sql.muntin.execution
+
+import java.time.ZoneId
+
+import io.muntin.kernel.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn, ValueKeys}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.DayTimeIntervalType.DAY
+
+/**
+ * The row times and bounds of a RANGE frame with an offset. Where key and offset add up as longs or
+ * doubles they do so in the kernel; months, zoned days and wide decimals are added by Spark's own
+ * expression, as is every sum that leaves the key's type.
+ */
+final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: String) {
+  private def key = order.child
+  private def descending = order.direction == Descending
+  private def nullsFirst = order.nullOrdering == NullsFirst
+
+  private def signedOffset: Expression =
+    if (descending) Literal.create(UnaryMinus(offset).eval(), offset.dataType) else offset
+
+  def build(frame: FrameBuilder): Keys = {
+    def longs(offset: Long, min: Long, max: Long): Keys = new LongKeys(
+      frame.column(key).asInstanceOf[LongColumn],
+      descending,
+      nullsFirst,
+      offset,
+      min,
+      max,
+      (key: Long) => asLong(addition.eval(new GenericInternalRow(Array(asKey(key)))))
+    )
+    def number = asLong(signedOffset.eval())
+
+    (key.dataType, offset.dataType) match {
+      case (ByteType, _) => longs(number, Byte.MinValue, Byte.MaxValue)
+      case (ShortType, _) => longs(number, Short.MinValue, Short.MaxValue)
+      case (IntegerType, _) | (DateType, IntegerType) | (_: YearMonthIntervalType, _) =>
+        longs(number, Int.MinValue, Int.MaxValue)
+      case (LongType, _) | (_: DayTimeIntervalType, _) | (TimestampNTZType, _: DayTimeIntervalType) =>
+        longs(number, Long.MinValue, Long.MaxValue)
+      case (DateType, DayTimeIntervalType(DAY, DAY)) =>
+        longs(ExtractANSIIntervalDays(signedOffset).eval().asInstanceOf[Int], Int.MinValue, Int.MaxValue)
+      case (d: DecimalType, _) if d.precision <= Decimal.MAX_LONG_DIGITS =>
+        longs(signedOffset.eval().asInstanceOf[Decimal].toUnscaledLong, Long.MinValue, Long.MaxValue)
+      case (TimestampType, _: DayTimeIntervalType) =>
+        val zone = DateTimeUtils.getZoneId(timeZone)
+        if (zone.getRules.isFixedOffset || math.abs(number) < ZonedShift.Day) {
+          longs(number, Long.MinValue, Long.MaxValue)
+        } else zoned(frame, number, zone)
+      case (DoubleType | FloatType, _) =>
+        new DoubleKeys(
+          frame.column(key).asInstanceOf[DoubleColumn],
+          descending,
+          nullsFirst,
+          signedOffset.eval().asInstanceOf[Number].doubleValue,
+          single = key.dataType == FloatType
+        )
+      case _ =>
+        new AddedKeys(
+          frame.objectColumn(key).asInstanceOf[ObjectColumn],
+          descending,
+          nullsFirst,
+          addition,
+          TypeUtils.getInterpretedOrdering(key.dataType)
+        )
+    }
+  }
+
+  private def zoned(frame: FrameBuilder, micros: Long, zone: ZoneId): Keys = {
+    val shift = new ZonedShift(micros, zone)
+    // Outside an empty range of exact sums: the shift computes every bound.
+    new LongKeys(
+      frame.column(key).asInstanceOf[LongColumn],
+      descending,
+      nullsFirst,
+      offset = 0L,
+      min = 1L,
+      max = 0L,
+      key => shift(key)
+    )
+  }
+
+  /** Key + offset as Spark has it (WindowEvaluatorFactoryBase), over a row that holds the key. */
+  private def addition: Expression = {
+    val start = BoundReference(0, key.dataType, nullable = false)
+    val shift = signedOffset
+    (key.dataType, shift.dataType) match {
+      case (DateType, IntegerType) => DateAdd(start, shift)
+      case (DateType, _: YearMonthIntervalType) => DateAddYMInterval(start, shift)
+      case (DateType, DayTimeIntervalType(DAY, DAY)) =>
+        DateAdd(start, ExtractANSIIntervalDays(shift))
+      case (TimestampType | TimestampNTZType, CalendarIntervalType) =>
+        TimestampAddInterval(start, shift, Some(timeZone))
+      case (TimestampType | TimestampNTZType, _: YearMonthIntervalType) =>
+        TimestampAddYMInterval(start, shift, Some(timeZone))
+      case (TimestampType | TimestampNTZType, _: DayTimeIntervalType) =>
+        TimestampAddInterval(start, shift, Some(timeZone))
+      case (d: DecimalType, _: DecimalType) => DecimalAddNoOverflowCheck(start, shift, d)
+      case _ => Add(start, shift)
+    }
+  }
+
+  private def asKey(value: Long): Any = key.dataType match {
+    case ByteType => value.toByte
+    case ShortType => value.toShort
+    case IntegerType | DateType | _: YearMonthIntervalType => value.toInt
+    case d: DecimalType => Decimal.createUnsafe(value, d.precision, d.scale)
+    case _ => value
+  }
+
+  private def asLong(value: Any): Long = value match {
+    case d: Decimal => d.toUnscaledLong
+    case n: Number => n.longValue
+    case other => throw new IllegalStateException(s"not a number: $other")
+  }
+}
+
+object RangeKeys {
+
+  /** Whether Spark would add an offset of this type to a key of that type. */
+  def supports(key: DataType, offset: DataType): Boolean = (key, offset) match {
+    case (_: TimeType, _) => false
+    case (DateType, IntegerType | _: YearMonthIntervalType | DayTimeIntervalType(DAY, DAY)) => true
+    case (
+          TimestampType | TimestampNTZType,
+          CalendarIntervalType | _: YearMonthIntervalType | _: DayTimeIntervalType
+        ) =>
+      true
+    case (_: NumericType | _: AnsiIntervalType, other) => key == other
+    case _ => false
+  }
+}
+
+/** Keys of any type, with bounds from an expression. */
+private final class AddedKeys(
+    column: ObjectColumn,
+    descending: Boolean,
+    nullsFirst: Boolean,
+    addition: Expression,
+    order: Ordering[Any]
+) extends ValueKeys(column, descending, nullsFirst) {
+  private val row = new GenericInternalRow(1)
+  private var bound: Any = null
+
+  override protected def setBound(current: Long): Unit = {
+    row.update(0, column(current))
+    bound = addition.eval(row)
+  }
+
+  override protected def compareToBound(position: Long): Int =
+    order.compare(column(position), bound)
+}
+
+/**
+ * Adds days of a time zone and microseconds, as Spark's timestampAddDayTime does. While key and sum
+ * lie between the same two changes of the zone's offset, that is plain addition; the changes around
+ * the last key are kept.
+ */
+private final class ZonedShift(micros: Long, zone: ZoneId) {
+  private val days = micros / ZonedShift.Day * ZonedShift.Day
+  private var from = Long.MaxValue
+  private var until = Long.MinValue
+
+  def apply(key: Long): Long = {
+    if (!within(key)) findChanges(key)
+    if (within(key) && within(key + days)) key + micros
+    else DateTimeUtils.timestampAddDayTime(key, micros, zone)
+  }
+
+  private def within(instant: Long): Boolean = instant >= from && instant < until
+
+  private def findChanges(key: Long): Unit = {
+    val instant = DateTimeUtils.microsToInstant(key)
+    val rules = zone.getRules
+    // previousTransition looks before the instant itself; a change at the instant counts as passed.
+    val previous = rules.previousTransition(instant.plusNanos(1))
+    val next = rules.nextTransition(instant)
+    val margin = 2 * ZonedShift.Day
+    from =
+      if (previous == null) key - margin else DateTimeUtils.instantToMicros(previous.getInstant)
+    until = if (next == null) key + margin else DateTimeUtils.instantToMicros(next.getInstant)
+  }
+}
+
+private object ZonedShift {
+  val Day: Long = 24L * 60 * 60 * 1000 * 1000
+}

@@ -1,0 +1,34 @@
+package org.apache.spark.sql.muntin.execution
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.types.BooleanType
+
+/**
+ * Which window functions Muntin runs, each with its plan: the families, asked in turn. A function
+ * that none of them knows stays with Spark.
+ */
+object WindowFunctions {
+  private val families: Seq[PartialFunction[Call, FunctionPlan]] =
+    Seq(ExactGroups.plans, Moments.plans, Extremes.plans, Positions.plans, Ranks.plans)
+
+  private val all = families.reduce(_ orElse _)
+
+  def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
+    case AggregateExpression(function, Complete, false, filter, _) =>
+      all.lift(Call(function, filter))
+    case _: AggregateExpression => None
+    case other => all.lift(Call(other, None))
+  }
+}
+
+/** A window function and its FILTER. */
+final case class Call(function: Expression, filter: Option[Expression]) {
+
+  /** `input` where the row passes the filter, else null: for functions that pass over nulls. */
+  def masked(input: Expression): Expression =
+    filter.fold(input)(If(_, input, Literal(null, input.dataType)))
+
+  /** Not null where the row passes the filter; None without one. */
+  def marks: Option[Expression] = filter.map(If(_, Literal(true), Literal(null, BooleanType)))
+}

@@ -1,0 +1,51 @@
+package org.apache.spark.sql.muntin
+
+import java.io.File
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemoryManager}
+import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.SparkStrategy
+import org.apache.spark.sql.execution.python.HybridRowQueue
+import org.apache.spark.util.Utils
+
+/** Every call to what Spark changes between its minor versions, as Spark 4.3 has it. */
+object SparkShims {
+
+  /** The minor version of Spark that this is for. */
+  val minor: String = "4.3"
+
+  /** What Spark hands to the builders of rules is declared wider than what it is. */
+  def classicSession(session: AnySession): SparkSession = session.asInstanceOf[SparkSession]
+
+  def extensions(session: SparkSession): SparkSessionExtensions = session.extensions
+
+  /** A session of its own with the same settings, views and functions, and with rules made anew. */
+  def cloneSession(session: SparkSession): SparkSession = session.cloneSession()
+
+  def plannerStrategies(session: SparkSession): Seq[SparkStrategy] =
+    session.sessionState.planner.strategies
+
+  def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =
+    new SparkOutOfMemoryError(
+      "UNABLE_TO_ACQUIRE_MEMORY",
+      java.util.Map.of("requestedBytes", requested.toString, "receivedBytes", granted.toString)
+    )
+
+  /** A queue of rows that goes to disk under pressure; `onSpill` hears how many bytes went. */
+  def rowQueue(manager: TaskMemoryManager, fields: Int, onSpill: Long => Unit): HybridRowQueue =
+    new HybridRowQueue(
+      manager,
+      new File(Utils.getLocalDir(SparkEnv.get.conf)),
+      fields,
+      SparkEnv.get.serializerManager,
+      true
+    ) {
+      override def spill(size: Long, trigger: MemoryConsumer): Long = {
+        val freed = super.spill(size, trigger)
+        onSpill(freed)
+        freed
+      }
+    }
+}

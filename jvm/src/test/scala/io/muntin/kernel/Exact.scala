@@ -1,0 +1,123 @@
+package io.muntin.kernel
+
+import java.math.{BigDecimal, BigInteger, MathContext, RoundingMode}
+
+/** What exact results are compared with: fractions of big integers, and their nearest doubles. */
+final case class Fraction(numerator: BigInteger, denominator: BigInteger) {
+
+  def +(other: Fraction): Fraction = Fraction(
+    numerator.multiply(other.denominator).add(other.numerator.multiply(denominator)),
+    denominator.multiply(other.denominator)
+  ).reduced
+
+  def -(other: Fraction): Fraction = this + Fraction(other.numerator.negate, other.denominator)
+
+  def *(other: Fraction): Fraction = Fraction(
+    numerator.multiply(other.numerator),
+    denominator.multiply(other.denominator)
+  ).reduced
+
+  def /(other: Fraction): Fraction = {
+    val sign = BigInteger.valueOf(other.numerator.signum.toLong)
+    Fraction(
+      numerator.multiply(other.denominator).multiply(sign),
+      denominator.multiply(other.numerator).multiply(sign)
+    ).reduced
+  }
+
+  def isZero: Boolean = numerator.signum == 0
+
+  def signum: Int = numerator.signum
+
+  def compare(other: Fraction): Int =
+    numerator.multiply(other.denominator).compareTo(other.numerator.multiply(denominator))
+
+  private def reduced: Fraction = {
+    val common = numerator.gcd(denominator)
+    if (common.signum == 0) this else Fraction(numerator.divide(common), denominator.divide(common))
+  }
+
+  /** The nearest double, halves to even, found by comparing with doubles alone. */
+  def toDouble: Double = if (isZero) 0.0
+  else {
+    val magnitude = if (signum < 0) Fraction(numerator.negate, denominator) else this
+    // BigDecimal's own conversion of 800 digits is a guess; its neighbours decide.
+    val guess = new BigDecimal(magnitude.numerator)
+      .divide(new BigDecimal(magnitude.denominator), Fraction.Digits)
+      .doubleValue
+    val candidates = Seq(Math.nextDown(guess), guess, Math.nextUp(guess)).filter(_ >= 0.0)
+    val nearest = candidates.reduce { (a, b) =>
+      val (low, high) = if (a < b) (a, b) else (b, a)
+      val middle = (Fraction.ofMagnitude(low) + Fraction.ofMagnitude(high)) / Fraction(2)
+      val c = magnitude.compare(middle)
+      val isLow = c < 0 || (c == 0 && (java.lang.Double.doubleToRawLongBits(low) & 1L) == 0L)
+      if (isLow) low else high
+    }
+    if (signum < 0) -nearest else nearest
+  }
+
+  def sqrt(context: MathContext): BigDecimal =
+    new BigDecimal(numerator)
+      .divide(new BigDecimal(denominator), context)
+      .sqrt(context)
+}
+
+object Fraction {
+  val Digits = new MathContext(60, RoundingMode.HALF_EVEN)
+
+  def apply(value: Long): Fraction = Fraction(BigInteger.valueOf(value), BigInteger.ONE)
+
+  def apply(value: BigInteger): Fraction = Fraction(value, BigInteger.ONE)
+
+  def exactly(value: Double): Fraction = {
+    val bits = java.lang.Double.doubleToRawLongBits(value)
+    val field = ((bits >>> 52) & 0x7ff).toInt
+    val fraction = bits & ((1L << 52) - 1)
+    val significand = BigInteger.valueOf(if (field == 0) fraction else fraction | (1L << 52))
+    val exponent = math.max(field, 1) - 1075
+    val signed = if (bits < 0) significand.negate else significand
+    if (exponent >= 0) Fraction(signed.shiftLeft(exponent))
+    else Fraction(signed, BigInteger.ONE.shiftLeft(-exponent)).reduced
+  }
+
+  /** As `exactly`; infinity stands for the power of two that the next double would be. */
+  private def ofMagnitude(value: Double): Fraction =
+    if (value.isInfinite) Fraction(BigInteger.ONE.shiftLeft(1024)) else exactly(value)
+
+  def sum(values: Iterable[Fraction]): Fraction = values.foldLeft(Fraction(0L))(_ + _)
+}
+
+/** The exact moments of values, by their definitions. */
+final case class ExactMoments(values: Seq[Double]) {
+  private val exact = values.map(Fraction.exactly)
+  val n: Fraction = Fraction(values.size.toLong)
+  lazy val total: Fraction = Fraction.sum(exact)
+  lazy val mean: Fraction = total / n
+  lazy val deviations: Seq[Fraction] = exact.map(_ - mean)
+
+  def central(power: Int): Fraction =
+    Fraction.sum(deviations.map(d => Seq.fill(power)(d).reduce(_ * _)))
+
+  lazy val m2: Fraction = central(2)
+}
+
+object Exact {
+
+  /** The distance of a double from an exact value, in ulps of the double nearest to that. */
+  def ulps(actual: Double, exact: BigDecimal): Double =
+    if (actual.isNaN || actual.isInfinite) {
+      if (actual == exact.doubleValue) 0.0 else Double.PositiveInfinity
+    } else {
+      new BigDecimal(actual)
+        .subtract(exact)
+        .abs
+        .divide(new BigDecimal(Math.ulp(exact.doubleValue)), Fraction.Digits)
+        .doubleValue
+    }
+
+
+
+
+  def decimal(exact: Fraction): BigDecimal =
+    new BigDecimal(exact.numerator).divide(new BigDecimal(exact.denominator), Fraction.Digits)
+}

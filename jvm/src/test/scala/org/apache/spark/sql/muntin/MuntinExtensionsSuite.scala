@@ -1,0 +1,132 @@
+package org.apache.spark.sql.muntin
+
+import java.nio.file.{Files, Path}
+import java.util.ServiceLoader
+
+import scala.jdk.CollectionConverters._
+
+import io.muntin.Muntin
+import org.apache.spark.SPARK_VERSION
+import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.muntin.plans.OverStrategy
+import org.scalatest.BeforeAndAfterEach
+import org.scalatest.funsuite.AnyFunSuite
+
+class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
+  private val LoadExtensions = "spark.sql.extensions.test.loadFromCp"
+  private val Extensions = "spark.sql.extensions"
+
+  private def session(settings: (String, String)*): SparkSession = {
+    val builder = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false")
+    settings.foreach { case (key, value) => builder.config(key, value) }
+    builder.getOrCreate()
+  }
+
+  override protected def afterEach(): Unit = {
+    SparkSession.getDefaultSession.foreach(_.stop())
+    SparkSession.clearActiveSession()
+    SparkSession.clearDefaultSession()
+  }
+
+  private def strategiesOf(s: SparkSession): Int =
+    SparkShims.plannerStrategies(s).count(_.isInstanceOf[OverStrategy])
+
+  private def bare(settings: (String, String)*): SparkSession = {
+    // The flag is read where PySpark makes a session, which is what stands for "no jar" here.
+    val context = new org.apache.spark.SparkContext(
+      new org.apache.spark.SparkConf()
+        .setMaster("local[1]")
+        .setAppName("bare")
+        .set("spark.ui.enabled", "false")
+        .set(LoadExtensions, "false")
+        .setAll(settings)
+    )
+    val made = new SparkSession(context)
+    SparkSession.setDefaultSession(made)
+    made
+  }
+
+  test("META-INF/services names the extensions") {
+    val found = ServiceLoader.load(classOf[SparkSessionExtensionsProvider]).asScala
+    assert(found.count(_.isInstanceOf[MuntinExtensions]) === 1)
+  }
+
+  test("a session is active with the jar on its class path alone") {
+    assert(strategiesOf(session()) === 1)
+  }
+
+  test("spark.sql.extensions beside META-INF/services adds nothing twice") {
+    assert(strategiesOf(session(Extensions -> classOf[MuntinExtensions].getName)) === 1)
+  }
+
+  test("spark.sql.extensions alone is enough") {
+    assert(strategiesOf(bare(Extensions -> classOf[MuntinExtensions].getName)) === 1)
+  }
+
+  test("applying twice does nothing more; other extensions are other") {
+    val extensions = new SparkSessionExtensions
+    assert(MuntinExtensions.applyOnce(extensions, SPARK_VERSION))
+    assert(MuntinExtensions.applyOnce(extensions, SPARK_VERSION))
+    val s = session()
+    assert(extensions.buildPlannerStrategies(s).size === 1)
+    val other = new SparkSessionExtensions
+    assert(MuntinExtensions.applyOnce(other, SPARK_VERSION))
+    assert(other.buildPlannerStrategies(s).size === 1)
+  }
+
+  test("another minor of Spark turns it off, any patch of this one does not") {
+    Seq("4.2.0", "4.4.0", "5.3.0", "4.30.1").foreach { running =>
+      assert(!MuntinExtensions.fits(running), running)
+      val extensions = new SparkSessionExtensions
+      assert(!MuntinExtensions.applyOnce(extensions, running))
+      assert(extensions.buildPlannerStrategies(session()).isEmpty)
+      assert(MuntinExtensions.whyNot(running).contains(running))
+    }
+    Seq("4.3.0", "4.3.7", "4.3.1-SNAPSHOT").foreach(v => assert(MuntinExtensions.fits(v), v))
+  }
+
+  test("the jar is for the Spark that it is compiled against") {
+    assert(MuntinExtensions.fits(SPARK_VERSION))
+  }
+
+  test("register gives a running session's clone, with its views, settings and functions") {
+    val running = bare()
+    running.range(3).createTempView("three")
+    running.conf.set("spark.sql.shuffle.partitions", "7")
+    running.udf.register("twice", (x: Long) => x * 2)
+    assert(!Registration.isActive(running))
+
+    val registered = Registration.register(running)
+    assert(registered ne running)
+    assert(Registration.isActive(registered))
+    assert(strategiesOf(registered) === 1)
+    assert(registered.conf.get("spark.sql.shuffle.partitions") === "7")
+    assert(registered.sql("SELECT sum(twice(id)) FROM three").head().getLong(0) === 6)
+    assert(Registration.isActive(registered.newSession()))
+
+    assert(Registration.register(registered) eq registered)
+    val again = Registration.register(running)
+    assert(strategiesOf(again) === 1)
+  }
+
+  test("register through the public door returns a session that has Muntin as it is") {
+    val active = session()
+    assert(Muntin.register(active) eq active)
+  }
+
+  test("the settings are declared, and can be set and unset") {
+    val s = session()
+    assert(s.conf.get("spark.muntin.over.enabled") === "true")
+    s.conf.set("spark.muntin.over.enabled", "false")
+    assert(!s.sessionState.conf.getConf(MuntinConf.OverEnabled))
+    intercept[IllegalArgumentException](s.conf.set("spark.muntin.over.enabled", "perhaps"))
+    val listed = s.sql("SET -v").filter("key LIKE 'spark.muntin.%'").collect()
+    assert(listed.map(_.getString(0)).toSet === Set("spark.muntin.over.enabled"))
+  }
+
+  test("the version is that of the Python package") {
+    val python = Files.readString(Path.of("..", "python", "muntin", "_version.py"))
+    assert(python.trim === s"""__version__ = "${Muntin.version}"""")
+  }
+}
