@@ -15,7 +15,7 @@ JGO = ROOT / ".venv" / "bin" / "jgo"
 SBT = "org.scala-sbt:sbt-launch:1.13.0"
 
 # One fork, short iterations: the numbers are there to be compared by width, not to the percent.
-OPTIONS = "-f 1 -wi 3 -w 300ms -i 3 -r 300ms -foe true"
+OPTIONS = "-f 1 -wi 3 -w 500ms -i 3 -r 300ms -foe true"
 
 
 def chapter(say: Callable[[str], None]) -> list[str]:
@@ -41,7 +41,7 @@ def chapter(say: Callable[[str], None]) -> list[str]:
 def _table(runs: list[dict[str, Any]]) -> list[str]:
     scores: dict[str, dict[int, float]] = {}
     for run in runs:
-        name = run["benchmark"].rpartition(".")[2]
+        name = run["benchmark"].split(".")[-2]
         width = int(run["params"]["width"])
         scores.setdefault(name, {})[width] = run["primaryMetric"]["score"]
     widths = sorted({w for by_width in scores.values() for w in by_width})
