@@ -80,9 +80,9 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
         f"{patience.rounds} rounds, in each of which every contender runs once; all but the floor "
         f"and Muntin run {patience.rival_rounds} rounds at most and stop after "
         f"{patience.rival_seconds:.0f} s in all. A RANGE of width W holds about W rows. Where "
-        'stock Spark would take minutes, it ran once over a tenth of the keys ("about" is ten '
-        "times that), or not at all; an empty cell was not asked for. ! marks a missed bar. A "
-        "frame wider than rows / keys holds a whole partition.",
+        "stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), or not "
+        "at all; an empty cell was not asked for. ! marks a missed bar. A frame wider than rows / "
+        "keys holds a whole partition.",
         *(line for s in series for line in report.series_table(results, s, names)),
     ]
     if wrong:

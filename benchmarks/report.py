@@ -103,7 +103,7 @@ def _cell(timing: Timing | None) -> str:
     if timing.best is None:
         return timing.skipped or "-"
     if timing.share > 1:
-        return f"about {timing.best * timing.share:.0f} ({timing.best:.1f} for 1/{timing.share})"
+        return f"{timing.best:.2f} for 1/{timing.share}"
     return f"{timing.best:.2f}"
 
 

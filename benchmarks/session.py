@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import muntin as mt
 from pyspark.sql import SparkSession
+
+import muntin as mt
+from benchmarks.data import BUILD
 
 CORES = 2
 
@@ -15,6 +17,7 @@ def session(heap: str = "6g", **more: str) -> SparkSession:
         "spark.sql.shuffle.partitions": "8",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(BUILD / "warehouse"),
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
