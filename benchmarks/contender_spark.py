@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame, SparkSession
@@ -71,9 +72,12 @@ class Muntin(Spark):
     widest = float("inf")
     settings = {MUNTIN: "true"}  # noqa: RUF012
 
-    def plans(self, job: Job) -> bool:
-        """Whether its operator is in the plan."""
+    def require(self, job: Job) -> None:
+        """Stop where Spark's own operator would run, at wide frames for hours."""
         text = io.StringIO()
         with contextlib.redirect_stdout(text):
             self.frame(job).explain()
-        return "Muntin" in text.getvalue()
+        if "Muntin" not in text.getvalue():
+            sys.exit(
+                f"Muntin is not in the plan; see `python -m muntin doctor`.\n{text.getvalue()}"
+            )

@@ -155,7 +155,11 @@ def run(name: str, rows: int, log: str) -> None:
             "spark.eventLog.rolling.enabled": "false",
         },
     )
-    frame = CONTENDERS[name](spark).frame(Job(Data(rows, 1), BASIC, FRAME))
+    job = Job(Data(rows, 1), BASIC, FRAME)
+    contender = CONTENDERS[name](spark)
+    if isinstance(contender, Muntin):
+        contender.require(job)
+    frame = contender.frame(job)
     if name == "stock":
         frame = frame.limit(1)
     began = time.perf_counter()

@@ -10,7 +10,7 @@ from typing import Self
 
 
 class Progress:
-    """Shows what runs while it runs: a line that counts on a terminal, now and then a line in a log.
+    """Shows what runs while it runs: a line that counts, or in a log a line now and then.
 
     After the block, `seconds` is how long it took.
     """
