@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Edge, PeerKeys, PresentEdge, RangeEdge, RowsEdge, UnboundedEnd, UnboundedStart}
+import io.muntin.kernel.{Edge, FrameMotion, Motion, PeerKeys, PresentEdge, RangeEdge, RowsEdge, UnboundedEnd, UnboundedStart}
 import org.apache.spark.sql.catalyst.expressions._
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
@@ -41,8 +41,21 @@ final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   }
 }
 
-/** A frame: its ends, and how EXPLAIN shows it. */
-final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(val sql: String)
+/** A motion as planning has it: equal plans are one motion, which their functions share. */
+trait MotionPlan extends Serializable {
+
+  /** How EXPLAIN shows it. */
+  def sql: String
+
+  def build(frame: FrameBuilder): Motion
+}
+
+/** The motion of a frame, from its ends. */
+final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(override val sql: String)
+    extends MotionPlan {
+  override def build(frame: FrameBuilder): Motion =
+    new FrameMotion(lower.build(frame, lower = true), upper.build(frame, lower = false))
+}
 
 object FramePlan {
 
