@@ -33,6 +33,7 @@ object MuntinExtensions {
   /** Everything that is injected. */
   private def inject(extensions: SparkSessionExtensions): Unit = {
     MuntinConf.register()
+    OwnJar.giveToExecutors()
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
   }
 
