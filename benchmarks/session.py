@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import muntin as mt
 from pyspark.sql import SparkSession
 
-import muntin as mt
 from benchmarks.data import BUILD
 
 CORES = 2

@@ -15,13 +15,12 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import muntin as mt
 from newyork import chart, data
 from newyork.comparison import compare
 from newyork.progress import Progress
 from newyork.questions import NOT_RUN, QUESTIONS, TEMPERATURE, Question
 from pyspark.sql import DataFrame, SparkSession
-
-import muntin as mt
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "demo"
 STOCK, MUNTIN = "stock Spark", "Muntin"

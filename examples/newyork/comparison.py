@@ -7,7 +7,7 @@ from functools import reduce
 from operator import and_
 
 from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F  # noqa: N812
+from pyspark.sql import functions as F
 
 TOLERANCE = 1e-9
 

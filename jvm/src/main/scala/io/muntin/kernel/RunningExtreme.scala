@@ -16,9 +16,7 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   override def enter(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (
-        !order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)
-      ) {
+      if (!order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)) {
         found = true
         bestOrder.set(0L, order, p)
         if (source ne order) values.set(0L, source, p)

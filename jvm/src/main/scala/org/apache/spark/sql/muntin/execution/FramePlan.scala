@@ -1,6 +1,16 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Edge, FrameMotion, Motion, PeerKeys, PresentEdge, RangeEdge, RowsEdge, UnboundedEnd, UnboundedStart}
+import io.muntin.kernel.{
+  Edge,
+  FrameMotion,
+  Motion,
+  PeerKeys,
+  PresentEdge,
+  RangeEdge,
+  RowsEdge,
+  UnboundedEnd,
+  UnboundedStart
+}
 import org.apache.spark.sql.catalyst.expressions._
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
@@ -110,7 +120,11 @@ object OffsetFrame {
       )
       Some(OffsetFrame(frame, shift, ignoreNulls = true))
     case IntegerValue(shift) =>
-      Some(OffsetFrame(FramePlan(Unbounded, RowsFrom(-1))("rows before"), shift, ignoreNulls = true))
+      Some(OffsetFrame(
+        FramePlan(Unbounded, RowsFrom(-1))("rows before"),
+        shift,
+        ignoreNulls = true
+      ))
     case _ => None
   }
 

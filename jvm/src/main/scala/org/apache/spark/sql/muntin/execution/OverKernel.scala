@@ -95,7 +95,8 @@ final class OverKernel(
 
     override val motion: Motion = plan.build(this)
 
-    private val outputs: Array[Output] = functions.map(f => f.function.build(this, f.ordinal)).toArray
+    private val outputs: Array[Output] =
+      functions.map(f => f.function.build(this, f.ordinal)).toArray
     private val rowOutputs = outputs.filter(_.followsRow)
 
     override def ranking: Ranking = {
