@@ -4,7 +4,7 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, ExprId, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, ExprId, NamedExpression, RuntimeReplaceable}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}
@@ -210,6 +210,7 @@ object Outcome {
       case _: Sum | _: Average | _: CentralMomentAgg | _: Covariance | _: PearsonCorrelation |
           _: RegrSlope | _: RegrIntercept =>
         true
+      case r: RuntimeReplaceable => isRounded(r.replacement)
       case n: NamedExpression => rounded(n.exprId)
       case _ => false
     }
