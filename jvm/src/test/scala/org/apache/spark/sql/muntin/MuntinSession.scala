@@ -40,6 +40,8 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with AdaptiveSpar
     val builder = SparkSession.builder().master("local[2]").appName(getClass.getSimpleName)
     (usual ++ settings).foreach { case (key, value) => builder.config(key, value) }
     running = builder.getOrCreate()
+    // Queries that fail on purpose would fill the report.
+    running.sparkContext.setLogLevel("OFF")
   }
 
   override protected def afterAll(): Unit =

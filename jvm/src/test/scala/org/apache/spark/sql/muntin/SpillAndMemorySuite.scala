@@ -6,10 +6,11 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import org.apache.spark.{SparkConf, SparkEnv, SparkException, TaskContext, TaskContextImpl}
+import org.apache.spark.{SparkConf, SparkEnv, SparkException, TaskContext, TaskContextImpl, TaskKilledException}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.scalatest.Assertion
 
 /** Little memory: what is spilled comes back, what is refused is an error, and nothing leaks. */
 class SpillAndMemorySuite extends MuntinSession {
@@ -27,18 +28,22 @@ class SpillAndMemorySuite extends MuntinSession {
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
-    // Some 300 bytes a row: 18 MB.
+    val session = spark
+    import session.implicits._
+    // Some 300 bytes a row: 18 MB. By a function that the optimizer cannot move above the window.
     spark
       .range(0, Rows.toLong, 1, 2)
-      .selectExpr("id", "id % 2 AS k", "id % 1000 AS x", "repeat(string(id), 50) AS wide")
+      .map(id => (id.longValue, id % 2, id % 1000, "wide" * 70))
+      .toDF("id", "k", "x", "wide")
       .createOrReplaceTempView("wide")
   }
 
-  private def spills(query: String): Unit = {
+  private def spills(query: String): Assertion = {
     checkSame(query)
     val frame = spark.sql(query)
     assert(frame.collect().length === Rows)
-    assert(muntinNodes(frame).head.metrics("spillSize").value > 0, query)
+    val metrics = muntinNodes(frame).head.metrics.map { case (name, m) => name -> m.value }
+    assert(metrics("spillSize") > 0, s"$metrics $query")
   }
 
   private def over(frame: String): String =
@@ -158,7 +163,8 @@ class SpillAndMemorySuite extends MuntinSession {
         inTask(both(frame), plenty) { (rows, context) =>
           rows.take(2000).foreach(_ => ())
           context.markInterrupted("a test")
-          intercept[org.apache.spark.TaskKilledException](rows.foreach(_ => ()))
+          val killed = intercept[TaskKilledException](rows.foreach(_ => context.killTaskIfInterrupted()))
+          context.markTaskFailed(killed)
         } === 0,
         "killed"
       )
@@ -169,7 +175,7 @@ class SpillAndMemorySuite extends MuntinSession {
       var used = -1L
       val held = inTask(both(frame), 512L << 10) { (rows, context) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
-        used = context.taskMemoryManager().getMemoryConsumptionForThisTask
+        used = context.taskMemoryManager.getMemoryConsumptionForThisTask
       }
       assert(used > 0)
       assert(held === 0)
@@ -181,7 +187,7 @@ class SpillAndMemorySuite extends MuntinSession {
     val bytes = 4L << 20
     val last = 99_999L
     val held = inTask(query, bytes) { (rows, context) =>
-      val greedy = new Greedy(context.taskMemoryManager())
+      val greedy = new Greedy(context.taskMemoryManager)
       var id = 0L
       var taken = 0L
       rows.foreach { row =>
