@@ -5,8 +5,9 @@ import java.io.File
 import org.apache.spark.SparkEnv
 import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemoryManager}
 import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.python.HybridRowQueue
+import org.apache.spark.sql.execution.python.{HybridRowQueue, QueueMode}
 import org.apache.spark.util.Utils
 
 /** Every call to what Spark changes between its minor versions, as Spark 4.3 has it. */
@@ -29,7 +30,7 @@ object SparkShims {
       java.util.Map.of("requestedBytes", requested.toString, "receivedBytes", granted.toString)
     )
 
-  /** A queue of rows that goes to disk under pressure; `onSpill` hears how many bytes went. */
+  /** A queue of rows that goes to disk under pressure; `onSpill` hears how many bytes go. */
   def rowQueue(manager: TaskMemoryManager, fields: Int, onSpill: Long => Unit): HybridRowQueue =
     new HybridRowQueue(
       manager,
@@ -38,6 +39,13 @@ object SparkShims {
       SparkEnv.get.serializerManager,
       true
     ) {
+      // Where the queue itself wants memory that is not there, rows go straight to disk.
+      override def add(row: UnsafeRow): QueueMode.Value = {
+        val mode = super.add(row)
+        if (mode == QueueMode.DISK) onSpill(row.getSizeInBytes.toLong)
+        mode
+      }
+
       override def spill(size: Long, trigger: MemoryConsumer): Long = {
         val freed = super.spill(size, trigger)
         onSpill(freed)

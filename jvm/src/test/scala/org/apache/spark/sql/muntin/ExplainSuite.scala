@@ -1,0 +1,93 @@
+package org.apache.spark.sql.muntin
+
+import org.apache.spark.sql.execution.{ExplainMode, SortExec}
+
+class ExplainSuite extends MuntinSession {
+  private def data = spark.range(100).selectExpr("id % 3 AS k", "id AS t", "id * 0.5D AS x")
+
+  private def explain(mode: String, select: String): String = {
+    data.createOrReplaceTempView("t")
+    spark.sql(s"SELECT $select FROM t").queryExecution.explainString(ExplainMode.fromString(mode))
+  }
+
+  private val sliding =
+    "sum(x) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN 3 PRECEDING AND 1 FOLLOWING) AS s"
+
+  test("the simple and the formatted plan show operator, frame and accumulator") {
+    Seq("simple", "formatted").foreach { mode =>
+      val text = explain(mode, sliding)
+      assert(text.contains("MuntinWindow"), text)
+      assert(text.contains("RANGE BETWEEN"), text)
+      assert(text.contains("exact sum, correctly rounded"), text)
+      assert(!text.contains("\nWindow") && !text.contains(" Window ["), text)
+    }
+    val formatted = explain("formatted", sliding)
+    Seq("Input", "Arguments", "Partition by", "Order by", "Frame: ").foreach { title =>
+      assert(formatted.contains(title), formatted)
+    }
+  }
+
+  test("the bounds of a frame read as they are written") {
+    Seq(
+      "ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING",
+      "ROWS BETWEEN 2 FOLLOWING AND UNBOUNDED FOLLOWING",
+      "RANGE BETWEEN 3L PRECEDING AND 1L FOLLOWING",
+      "RANGE BETWEEN UNBOUNDED PRECEDING AND 2L PRECEDING"
+    ).foreach { frame =>
+      val text = explain("formatted", s"sum(x) OVER (ORDER BY t $frame) AS s")
+      assert(text.contains(s"Frame: $frame ("), text)
+    }
+    val time = "timestamp_seconds(t)"
+    Seq("INTERVAL '1' DAY", "INTERVAL '2' MONTH", "INTERVAL '02:30' HOUR TO MINUTE").foreach { i =>
+      val frame = s"RANGE BETWEEN $i PRECEDING AND $i FOLLOWING"
+      val text = explain("formatted", s"sum(x) OVER (ORDER BY $time $frame) AS s")
+      assert(text.contains(s"Frame: $frame ("), text)
+    }
+    withConf("spark.sql.legacy.interval.enabled" -> "true") {
+      val frame = "RANGE BETWEEN INTERVAL 1 MONTH 2 DAYS PRECEDING AND INTERVAL 3 HOURS FOLLOWING"
+      val text = explain("formatted", s"sum(x) OVER (ORDER BY $time $frame) AS s")
+      val shown = "INTERVAL '1 months 2 days' PRECEDING AND INTERVAL '3 hours' FOLLOWING"
+      assert(text.contains(s"Frame: RANGE BETWEEN $shown ("), text)
+    }
+  }
+
+  test("frames that hold several functions are listed once") {
+    val w = "(PARTITION BY k ORDER BY t ROWS 2 PRECEDING)"
+    val text = explain("formatted", s"sum(x) OVER $w, min(x) OVER $w, count(*) OVER (PARTITION BY k)")
+    val frames = text.linesIterator.filter(_.startsWith("Frame: ")).toSeq
+    assert(frames.size === 2, text)
+    assert(frames.exists(f => f.contains("sum(") && f.contains("min(")), text)
+  }
+
+  test("the setting turns it off") {
+    withMuntin(enabled = false) {
+      val text = explain("simple", sliding)
+      assert(!text.contains("MuntinWindow"), text)
+      assert(text.contains("Window ["), text)
+    }
+  }
+
+  test("what is not taken over stays in Spark's node, over one sort, columns in order") {
+    data.createOrReplaceTempView("t")
+    val w = "(PARTITION BY k ORDER BY t)"
+    val query = s"SELECT t, sum(x) OVER $w AS a, collect_list(t) OVER $w AS b, max(x) OVER $w AS c," +
+      s" approx_count_distinct(x) OVER $w AS d FROM t"
+    val frame = spark.sql(query)
+    assert(muntinNodes(frame).size === 1)
+    assert(sparkNodes(frame).size === 1)
+    assert(nodes(frame) { case s: SortExec => s }.size === 1)
+    assert(frame.columns === Array("t", "a", "b", "c", "d"))
+    checkSame(query, TakenOver.Partly)
+  }
+
+  test("the metrics are filled") {
+    data.createOrReplaceTempView("t")
+    val frame = spark.sql(s"SELECT k, t, x, $sliding FROM t")
+    assert(frame.collect().length === 100)
+    val metrics = muntinNodes(frame).head.metrics
+    assert(metrics.keySet === Set("numOutputRows", "spillSize", "peakMemory"))
+    assert(metrics("numOutputRows").value === 100)
+    assert(metrics("spillSize").value === 0)
+    assert(metrics("peakMemory").value > 0)
+  }
+}

@@ -1,0 +1,225 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.SparkThrowable
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, ExprId, NamedExpression, RuntimeReplaceable}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.{DataFrame, SparkSession}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
+import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.muntin.execution.MuntinWindowExec
+import org.apache.spark.sql.types.StructType
+import org.scalatest.BeforeAndAfterAll
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
+ * query under Muntin with the same query under Spark's own operator.
+ */
+trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
+  private var running: SparkSession = _
+
+  protected final def spark: SparkSession = running
+
+  /** Settings that the session begins with, beside the usual ones. */
+  protected def settings: Map[String, String] = Map.empty
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    val usual = Map(
+      "spark.ui.enabled" -> "false",
+      "spark.sql.shuffle.partitions" -> "2",
+      "spark.unsafe.exceptionOnMemoryLeak" -> "true",
+      "spark.sql.session.timeZone" -> "UTC",
+      "spark.sql.warehouse.dir" -> "target/spark-warehouse"
+    )
+    val builder = SparkSession.builder().master("local[2]").appName(getClass.getSimpleName)
+    (usual ++ settings).foreach { case (key, value) => builder.config(key, value) }
+    running = builder.getOrCreate()
+    // Queries that fail on purpose would fill the report.
+    running.sparkContext.setLogLevel("OFF")
+  }
+
+  override protected def afterAll(): Unit =
+    try {
+      running.stop()
+      SparkSession.clearActiveSession()
+      SparkSession.clearDefaultSession()
+    } finally super.afterAll()
+
+  protected final def withConf[T](pairs: (String, String)*)(body: => T): T = {
+    val before = pairs.map { case (key, _) => key -> spark.conf.getOption(key) }
+    pairs.foreach { case (key, value) => spark.conf.set(key, value) }
+    try body
+    finally
+      before.foreach {
+        case (key, Some(value)) => spark.conf.set(key, value)
+        case (key, None) => spark.conf.unset(key)
+      }
+  }
+
+  protected final def withMuntin[T](enabled: Boolean)(body: => T): T =
+    withConf(MuntinConf.OverEnabled.key -> enabled.toString)(body)
+
+  protected final def muntinNodes(frame: DataFrame): Seq[MuntinWindowExec] =
+    nodes(frame) { case m: MuntinWindowExec => m }
+
+  protected final def sparkNodes(frame: DataFrame): Seq[WindowExec] =
+    nodes(frame) { case w: WindowExec => w }
+
+  protected final def nodes[T](frame: DataFrame)(pick: PartialFunction[SparkPlan, T]): Seq[T] =
+    collectWithSubqueries(frame.queryExecution.executedPlan)(pick)
+
+  /** The query gives the same under Muntin as without it, and Muntin runs all of its windows. */
+  protected final def checkSame(query: String): Outcome = checkSame(query, TakenOver.Wholly)
+
+  protected final def checkSame(query: String, takenOver: TakenOver): Outcome =
+    checkSame(spark.sql(query), takenOver, query)
+
+  /** `query` is built anew under each setting, since analysis may depend on it. */
+  protected final def checkSame(
+      query: => DataFrame,
+      takenOver: TakenOver = TakenOver.Wholly,
+      name: String = "query"
+  ): Outcome = {
+    val stock = withMuntin(enabled = false)(outcome(query) { made =>
+      assert(muntinNodes(made).isEmpty, s"Muntin is off, yet it plans $name")
+    })
+    val ours = withMuntin(enabled = true)(outcome(query) { made =>
+      val (muntins, sparks) = (muntinNodes(made), sparkNodes(made))
+      if (takenOver != TakenOver.Nothing) assert(muntins.nonEmpty, s"Muntin does not plan $name")
+      if (takenOver == TakenOver.Wholly) assert(sparks.isEmpty, s"Spark runs a part of $name")
+      if (takenOver == TakenOver.Partly) assert(sparks.nonEmpty, s"Spark runs nothing of $name")
+      if (takenOver == TakenOver.Nothing) assert(muntins.isEmpty, s"Muntin plans $name")
+    })
+    Outcome.difference(stock, ours).foreach(d => fail(s"$d\n$name"))
+    ours
+  }
+
+  private def outcome(query: => DataFrame)(checkPlan: DataFrame => Any): Outcome =
+    Try {
+      val made = query
+      // A query that cannot be planned has no plan to check: its error is what is compared.
+      made.queryExecution.executedPlan: Unit
+      made
+    } match {
+      case Failure(e) => Outcome.Failed(e)
+      case Success(made) =>
+        checkPlan(made)
+        Try(made.collect().toSeq) match {
+          case Failure(e) => Outcome.Failed(e)
+          case Success(rows) =>
+            Outcome.Rows(made.schema, rows, Outcome.roundedColumns(made.queryExecution.analyzed))
+        }
+    }
+}
+
+/** How much of a query's windows Muntin runs. */
+sealed trait TakenOver
+
+object TakenOver {
+  case object Wholly extends TakenOver
+  case object Partly extends TakenOver
+  case object Nothing extends TakenOver
+}
+
+/** What a query comes to. */
+sealed trait Outcome
+
+object Outcome {
+
+  /** Columns in `rounded` come from floating sums, which stock Spark rounds at every step. */
+  final case class Rows(schema: StructType, rows: Seq[Row], rounded: Set[Int]) extends Outcome
+
+  final case class Failed(error: Throwable) extends Outcome {
+    def condition: String =
+      Iterator
+        .iterate(error)(_.getCause)
+        .takeWhile(_ != null)
+        .collectFirst { case s: SparkThrowable if s.getCondition != null => s.getCondition }
+        .getOrElse(error.getClass.getName)
+  }
+
+  /** What differs, if anything. */
+  def difference(stock: Outcome, ours: Outcome): Option[String] = (stock, ours) match {
+    case (a: Failed, b: Failed) if a.condition == b.condition => None
+    case (a: Failed, b: Failed) =>
+      Some(s"Spark fails with ${a.condition}, Muntin with ${b.condition}: ${trace(b.error)}")
+    case (a: Failed, _) => Some(s"Spark fails with ${a.condition}, Muntin gives rows")
+    case (_, b: Failed) => Some(s"Muntin fails: ${trace(b.error)}")
+    case (a: Rows, b: Rows) if a.schema != b.schema =>
+      Some(s"Spark's schema ${a.schema.sql}, Muntin's ${b.schema.sql}")
+    case (a: Rows, b: Rows) if a.rows.size != b.rows.size =>
+      Some(s"Spark gives ${a.rows.size} rows, Muntin ${b.rows.size}")
+    case (a: Rows, b: Rows) =>
+      val pairs = sorted(a).zip(sorted(b)).filterNot { case (x, y) => sameRow(x, y, a.rounded) }
+      if (pairs.isEmpty) None
+      else {
+        val shown = pairs.take(5).map { case (x, y) => s"  Spark  $x\n  Muntin $y" }
+        Some(s"${pairs.size} of ${a.rows.size} rows differ:\n${shown.mkString("\n")}")
+      }
+  }
+
+  private def trace(e: Throwable): String = {
+    val text = new java.io.StringWriter
+    e.printStackTrace(new java.io.PrintWriter(text))
+    text.toString.linesIterator.take(60).mkString("\n")
+  }
+
+  // By what has to be equal first, so that rounding cannot change the order.
+  private def sorted(rows: Rows): Seq[Row] = {
+    def key(row: Row, columns: Set[Int]) =
+      row.toSeq.zipWithIndex.collect { case (v, i) if columns(i) => rendered(v) }.mkString("|")
+    val rounded = rows.rounded
+    val exact = rows.schema.indices.toSet -- rounded
+    rows.rows.sortBy(row => (key(row, exact), key(row, rounded)))
+  }
+
+  private def rendered(value: Any): String = value match {
+    case bytes: Array[Byte] => bytes.mkString("0x", ",", "")
+    case other => String.valueOf(other)
+  }
+
+  private def sameRow(stock: Row, ours: Row, rounded: Set[Int]): Boolean =
+    stock.toSeq.indices.forall(i => same(stock.get(i), ours.get(i), rounded(i)))
+
+  private def same(stock: Any, ours: Any, rounded: Boolean): Boolean = (stock, ours) match {
+    case (null, null) => true
+    case (x: Double, y: Double) if rounded => near(x, y)
+    case (x: Double, y: Double) => java.lang.Double.compare(x, y) == 0
+    case (x: Float, y: Float) => java.lang.Float.compare(x, y) == 0
+    case (x: Array[Byte], y: Array[Byte]) => java.util.Arrays.equals(x, y)
+    case (x: Row, y: Row) => x.size == y.size && sameRow(x, y, Set.empty)
+    case (x: scala.collection.Seq[_], y: scala.collection.Seq[_]) =>
+      x.size == y.size && x.zip(y).forall { case (a, b) => same(a, b, rounded = false) }
+    case (x, y) => x == y
+  }
+
+  // Moments that are zero come out of stock Spark as what rounding has left of their terms.
+  private def near(x: Double, y: Double): Boolean =
+    if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) {
+      java.lang.Double.compare(x, y) == 0
+    } else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))
+
+  /** The ordinals of the columns that a floating sum has a part in. */
+  def roundedColumns(plan: LogicalPlan): Set[Int] = {
+    val rounded = scala.collection.mutable.Set.empty[ExprId]
+    def isRounded(e: Expression): Boolean = e.exists {
+      case _: Sum | _: Average | _: CentralMomentAgg | _: Covariance | _: PearsonCorrelation |
+          _: RegrSlope | _: RegrIntercept =>
+        true
+      case r: RuntimeReplaceable => isRounded(r.replacement)
+      case n: NamedExpression => rounded(n.exprId)
+      case _ => false
+    }
+    plan.foreachUp(_.expressions.foreach(_.foreach {
+      case a: Alias if isRounded(a.child) => rounded += a.exprId
+      case _ =>
+    }))
+    plan.output.indices.filter(i => rounded(plan.output(i).exprId)).toSet
+  }
+}

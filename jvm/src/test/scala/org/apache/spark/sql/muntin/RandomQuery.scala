@@ -1,0 +1,206 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.sql.types._
+
+/**
+ * A random SELECT over RandomTable: several functions in several frames, some of them in expressions,
+ * some that stay with Spark. `calendar`: interval literals are calendar intervals.
+ */
+final class RandomQuery(random: Random, calendar: Boolean) {
+  import RandomQuery._
+
+  private var sparks = 0
+  private var muntins = 0
+
+  private val part =
+    pick("PARTITION BY k", "PARTITION BY k", "PARTITION BY lc, k % 2", "PARTITION BY flag", "")
+
+  val sql: String = {
+    val table = pick("t", "t", "t", "t", "t", "t", "two", "none")
+    val windows = Seq.fill(1 + random.nextInt(2))(new Window(part))
+    val items = windows.flatMap(w => Seq.fill(1 + random.nextInt(4))(item(w)))
+    // One of Muntin's at least, so that there is something to compare.
+    val all = if (muntins > 0) items else items :+ call("count(*)", windows.head.framed)
+    val named = all.zipWithIndex.map { case (e, i) => s"$e AS r$i" }
+    s"SELECT id, ${named.mkString(",\n  ")}\nFROM $table ORDER BY id"
+  }
+
+  def takenOver: TakenOver = if (sparks == 0) TakenOver.Wholly else TakenOver.Partly
+
+  private def pick[T](values: T*): T = values(random.nextInt(values.size))
+
+  private def chance(in: Int): Boolean = random.nextInt(in) == 0
+
+  /** One OVER clause: in its frame, and without one, for the functions that have their own. */
+  private final class Window(partition: String) {
+    private val direction = pick("", "ASC", "DESC", "DESC NULLS FIRST", "ASC NULLS LAST")
+
+    // ROWS sees rows one by one, so their order must be total.
+    private val rows = random.nextBoolean()
+
+    private val (order, frame) =
+      if (rows) (s"ORDER BY ${key()} $direction, id", s"ROWS BETWEEN ${bounds(s => s"$s")}")
+      else if (chance(3)) {
+        val peers = pick(s"ORDER BY ${key()} $direction", s"ORDER BY ${key()} $direction, i8 DESC", "")
+        (peers, if (peers.isEmpty) "" else pick("", s"RANGE BETWEEN ${bounds(_ => "", offsets = false)}"))
+      } else {
+        val (column, sizes) = rangeKey()
+        (s"ORDER BY $column $direction", s"RANGE BETWEEN ${bounds(s => sizes((s - 1) % sizes.size))}")
+      }
+
+    val framed = s"($partition $order $frame)"
+
+    val unframed =
+      s"($partition ${if (order.isEmpty || chance(2)) s"ORDER BY ${key()} $direction, id" else order})"
+
+    private def key(): String =
+      pick("id", "i8", "i32", "d5", "x", "wild", "s", "lc", "bin", "day", "ts", "ym", "arr", "st", "flag")
+  }
+
+  // Offsets in ascending size; in the order's own direction.
+  private def rangeKey(): (String, Seq[String]) = pick(
+    "id" -> Seq("1", "3", "20"),
+    "i8" -> Seq("1", "2", "120"),
+    "i16" -> Seq("2", "9", "32767"),
+    "i32" -> Seq("1", "6", "2147483640"),
+    "i64" -> Seq("2000000014L", "9000000000L", "9223372036854775000L"),
+    "huge" -> Seq("1L", "5L", "9223372036854775807L"),
+    "d5" -> Seq("0.25", "3.5", "900"),
+    "d18" -> Seq("1.5", "3000", "7000.00005"),
+    "d38" -> Seq("1.5", "30000000000000", "70000000000000.5"),
+    "f" -> Seq("0.5F", "7.5F", "1000F"),
+    "x" -> Seq("0.5D", "70D", "1000D"),
+    "wild" -> Seq("1D", "1e300D"),
+    "wildf" -> Seq("1F", "1e38F"),
+    "day" -> (if (calendar) Seq("1", "5", "40")
+              else
+                pick(
+                  Seq("1", "5", "40"),
+                  Seq("INTERVAL '1' DAY", "INTERVAL '7' DAY"),
+                  Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR")
+                )),
+    "ts" -> instants,
+    "ts" -> instants,
+    "ntz" -> instants,
+    "dt" -> (if (calendar) Seq("INTERVAL '60' MINUTE") else Seq("INTERVAL '60' MINUTE", "INTERVAL '10' HOUR")),
+    "ym" -> (if (calendar) Seq("INTERVAL '1' MONTH") else Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR"))
+  )
+
+  private def instants: Seq[String] =
+    if (calendar) Seq("INTERVAL 3 HOURS", "INTERVAL 1 DAY 2 HOURS", "INTERVAL 1 MONTH 1 DAY 1 HOUR")
+    else
+      pick(
+        Seq("INTERVAL '30' MINUTE", "INTERVAL '1' HOUR", "INTERVAL '5' HOUR"),
+        Seq("INTERVAL '1' DAY", "INTERVAL '1 01:30' DAY TO MINUTE", "INTERVAL '3' DAY"),
+        Seq("INTERVAL '1' MONTH", "INTERVAL '2' MONTH")
+      )
+
+  /** A pair of bounds, the lower one not above the upper; places of 1 and more are offsets. */
+  private def bounds(size: Int => String, offsets: Boolean = true): String = {
+    val reach = if (offsets) 3 else 0
+    def place = random.nextInt(2 * reach + 1) - reach
+    val (lower, upper) = {
+      val (a, b) = (place, place)
+      (math.min(a, b), math.max(a, b))
+    }
+    def bound(place: Int) =
+      if (place == 0) "CURRENT ROW"
+      else if (place < 0) s"${size(-place)} PRECEDING"
+      else s"${size(place)} FOLLOWING"
+    val from = if (chance(3)) "UNBOUNDED PRECEDING" else bound(lower)
+    val until = if (chance(3)) "UNBOUNDED FOLLOWING" else bound(upper)
+    s"$from AND $until"
+  }
+
+  private def item(window: Window): String = random.nextInt(20) match {
+    case 0 =>
+      sparks += 1
+      val collected = call(pick("collect_list(i32)", "approx_count_distinct(s)"), window.framed)
+      pick(collected, collected, s"median(y) OVER ($part)")
+    case 1 | 2 =>
+      muntins += 1
+      call(ranking, window.unframed)
+    case 3 | 4 =>
+      muntins += 1
+      call(offset, window.unframed)
+    case 5 =>
+      muntins += 1
+      s"y - ${call("avg(y)", window.framed)}"
+    case 6 =>
+      muntins += 2
+      s"${call("sum(i32)", window.framed)} / nullif(${call("count(i32)", window.framed)}, 0)"
+    case 7 =>
+      muntins += 1
+      s"coalesce(${call(s"max(${pick("s", "lc")})", window.framed)}, s, 'none')"
+    case 8 =>
+      muntins += 1
+      call(nth, window.framed)
+    case _ =>
+      muntins += 1
+      call(aggregate + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)
+  }
+
+  private def call(function: String, window: String): String = s"$function OVER $window"
+
+  private def any: String = pick(names: _*)
+
+  private def aggregate: String = random.nextInt(12) match {
+    case 0 => pick("count(*)", s"count($any)", s"count($any, $any)", "count_if(flag)", "count(1)")
+    case 1 | 2 => s"${pick("sum", "sum", "try_sum")}(${pick(summed: _*)})"
+    case 3 | 4 => s"${pick("avg", "avg", "try_avg")}(${pick(averaged: _*)})"
+    case 5 | 6 => s"${pick("min", "max")}($any)"
+    case 7 => s"${pick("min_by", "max_by")}($any, $any)"
+    case 8 =>
+      pick(
+        s"${pick("bool_and", "bool_or")}(flag)",
+        s"${pick("bit_and", "bit_or", "bit_xor")}(${pick(integers: _*)})"
+      )
+    case 9 =>
+      val function = pick("first", "last", "any_value")
+      pick(s"$function($any)", s"$function($any, true)")
+    case 10 =>
+      val functions = Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis")
+      s"${pick(functions: _*)}(${pick(moments: _*)})"
+    case 11 =>
+      val functions = Seq("corr", "covar_pop", "covar_samp", "regr_count", "regr_avgx", "regr_avgy",
+        "regr_sxx", "regr_syy", "regr_sxy", "regr_r2", "regr_slope", "regr_intercept")
+      s"${pick(functions: _*)}(${pick(moments: _*)}, ${pick(moments: _*)})"
+  }
+
+  private def nulls: String = pick("", "", " IGNORE NULLS")
+
+  private def nth: String = s"nth_value($any, ${1 + random.nextInt(4)})$nulls"
+
+  private def offset: String = {
+    val column = any
+    val shift = random.nextInt(7) - 2
+    val arguments = pick(column, s"$column, $shift", s"$column, $shift, $column")
+    s"${pick("lead", "lag")}($arguments)$nulls"
+  }
+
+  private def ranking: String = pick(
+    "row_number()",
+    "rank()",
+    "dense_rank()",
+    "percent_rank()",
+    "cume_dist()",
+    s"ntile(${1 + random.nextInt(5)})"
+  )
+}
+
+private object RandomQuery {
+  val names = RandomTable.columns.map(_.name)
+
+  private def of(types: PartialFunction[DataType, Boolean]): Seq[String] =
+    RandomTable.columns.filter(c => types.applyOrElse(c.dataType, (_: DataType) => false)).map(_.name)
+
+  val integers = of { case ByteType | ShortType | IntegerType | LongType => true }
+
+  // What stock Spark adds up as exactly as it can be: no values that swallow others, nor vast ones.
+  val summed =
+    Seq("i8", "i16", "i32", "i64", "huge", "d5", "d18", "d38", "vast", "f", "x", "y", "dt", "ym")
+  val averaged = summed.filterNot(Set("vast"))
+  val moments = Seq("i8", "i32", "x", "y", "f")
+}

@@ -1,0 +1,208 @@
+package org.apache.spark.sql.muntin
+
+import java.util.Properties
+
+import scala.concurrent.{Await, Future}
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.duration._
+
+import org.apache.spark.{SparkConf, SparkEnv, SparkException, TaskContext, TaskContextImpl, TaskKilledException}
+import org.apache.spark.executor.TaskMetrics
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError, TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.scalatest.Assertion
+
+/** Little memory: what is spilled comes back, what is refused is an error, and nothing leaks. */
+class SpillAndMemorySuite extends MuntinSession {
+
+  // 12 MiB for both tasks together.
+  override protected def settings: Map[String, String] = Map(
+    "spark.testing.memory" -> (16L << 20).toString,
+    "spark.testing.reservedMemory" -> "0",
+    "spark.memory.fraction" -> "0.75",
+    "spark.memory.storageFraction" -> "0.0",
+    "spark.buffer.pageSize" -> "64k"
+  )
+
+  private val Rows = 60_000
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    val session = spark
+    import session.implicits._
+    // Some 300 bytes a row: 18 MB. By a function that the optimizer cannot move above the window.
+    spark
+      .range(0, Rows.toLong, 1, 2)
+      .map(id => (id.longValue, id % 2, id % 1000, "wide" * 70))
+      .toDF("id", "k", "x", "wide")
+      .createOrReplaceTempView("wide")
+  }
+
+  private def spills(query: String): Assertion = {
+    checkSame(query)
+    val frame = spark.sql(query)
+    assert(frame.collect().length === Rows)
+    val metrics = muntinNodes(frame).head.metrics.map { case (name, m) => name -> m.value }
+    assert(metrics("spillSize") > 0, s"$metrics $query")
+  }
+
+  private def over(frame: String): String =
+    s"SELECT id, wide, sum(x) OVER (ORDER BY id $frame) AS s FROM wide"
+
+  test("rows that wait for the end of their partition are spilled, and come back") {
+    spills(over("ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"))
+    spills(over("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"))
+    spills(over("ROWS BETWEEN CURRENT ROW AND 50000 FOLLOWING"))
+  }
+
+  test("frames that look back spill nothing") {
+    val frame = spark.sql(over("ROWS 1000 PRECEDING"))
+    assert(frame.collect().length === Rows)
+    assert(muntinNodes(frame).head.metrics("spillSize").value === 0)
+  }
+
+  test("a refused grant fails the query with Spark's own error, and the next query works") {
+    val refused = intercept[SparkException] {
+      spark.sql("SELECT max(wide) OVER (ORDER BY id ROWS 50000 PRECEDING) FROM wide").collect()
+    }
+    val causes = Iterator.iterate[Throwable](refused)(_.getCause).takeWhile(_ != null).toSeq
+    val text = causes.map(_.getMessage).mkString("\n")
+    assert(text.contains("SparkOutOfMemoryError"), text)
+    assert(text.contains("UNABLE_TO_ACQUIRE_MEMORY"), text)
+    assert(spark.sql(over("ROWS 10 PRECEDING")).collect().length === Rows)
+  }
+
+  test("a LIMIT that leaves the iterator early leaks nothing") {
+    // A task that leaks fails: spark.unsafe.exceptionOnMemoryLeak.
+    val window = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2000 PRECEDING AND 2000 FOLLOWING)"
+    assert(spark.sql(s"SELECT max(wide) $window, sum(x) $window FROM wide LIMIT 5").count() === 5)
+    assert(
+      spark.sql(s"SELECT * FROM (SELECT id, min(wide) $window FROM wide) LIMIT 7").collect().length === 7
+    )
+  }
+
+  test("a cancelled query leaves the session whole") {
+    val group = "to be cancelled"
+    val query = Future {
+      spark.sparkContext.setJobGroup(group, group, interruptOnCancel = true)
+      spark
+        .range(0, 400_000_000L, 1, 1)
+        .selectExpr("sum(id) OVER (ORDER BY id ROWS BETWEEN 1000 PRECEDING AND 1000 FOLLOWING) AS s")
+        .filter("s < 0")
+        .collect()
+    }
+    val tracker = spark.sparkContext.statusTracker
+    val deadline = 60.seconds.fromNow
+    def isRunning = tracker.getJobIdsForGroup(group).nonEmpty && tracker.getActiveStageIds().nonEmpty
+    while (!isRunning && deadline.hasTimeLeft()) Thread.sleep(50)
+    Thread.sleep(300)
+    spark.sparkContext.cancelJobGroup(group)
+    intercept[SparkException](Await.result(query, 60.seconds))
+    assert(spark.sql(over("ROWS 10 PRECEDING")).collect().length === Rows)
+  }
+
+  /** Another consumer of the task's memory, which wants what is there. */
+  private final class Greedy(manager: TaskMemoryManager)
+      extends MemoryConsumer(manager, MemoryMode.ON_HEAP) {
+    def take(bytes: Long): Long = acquireMemory(bytes)
+    def giveBack(): Unit = freeMemory(getUsed)
+    override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+  }
+
+  /**
+   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task of
+   * `bytes`; then ends the task and says how much memory it had not given back.
+   */
+  private def inTask(query: String, bytes: Long)(
+      body: (Iterator[InternalRow], TaskContextImpl) => Any
+  ): Long = {
+    val conf = new SparkConf(false).set("spark.buffer.pageSize", "64k")
+    val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
+    val manager = new TaskMemoryManager(memory, 0L)
+    val context = new TaskContextImpl(
+      0, 0, 0, 0L, 0, 1, manager, new Properties, SparkEnv.get.metricsSystem, TaskMetrics.empty
+    )
+    val planned = spark.sql(query)
+    assert(muntinNodes(planned).nonEmpty)
+    val rdd = planned.queryExecution.executedPlan.execute()
+    assert(rdd.getNumPartitions === 1)
+    TaskContext.setTaskContext(context)
+    var error: Option[Throwable] = None
+    try body(rdd.iterator(rdd.partitions.head, context), context)
+    catch {
+      case e: Throwable =>
+        error = Some(e)
+        context.markTaskFailed(e)
+        throw e
+    } finally {
+      context.markTaskCompleted(error)
+      TaskContext.unset()
+    }
+    val held = memory.onHeapExecutionMemoryUsed
+    assert(manager.cleanUpAllAllocatedMemory() === held)
+    held
+  }
+
+  private val source = "FROM range(0, 100000, 1, 1)"
+
+  private val frames = Seq(
+    "ROWS BETWEEN 5000 PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN 5000 PRECEDING AND 5000 FOLLOWING",
+    "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+  )
+
+  private def both(frame: String): String =
+    s"SELECT id, sum(id) OVER (ORDER BY id $frame), max(string(id)) OVER (ORDER BY id $frame) $source"
+
+  for (frame <- frames) {
+    test(s"a task that ends early, is killed, or ends gives everything back: $frame") {
+      val plenty = 64L << 20
+      assert(inTask(both(frame), plenty)((_, _) => ()) === 0, "not begun")
+      assert(inTask(both(frame), plenty)((rows, _) => rows.take(10).foreach(_ => ())) === 0, "early")
+      assert(
+        inTask(both(frame), plenty) { (rows, context) =>
+          rows.take(2000).foreach(_ => ())
+          context.markInterrupted("a test")
+          val killed = intercept[TaskKilledException](rows.foreach(_ => context.killTaskIfInterrupted()))
+          context.markTaskFailed(killed)
+        } === 0,
+        "killed"
+      )
+      assert(inTask(both(frame), plenty)((rows, _) => assert(rows.size === 100_000)) === 0, "whole")
+    }
+
+    test(s"a refused grant gives everything back: $frame") {
+      var used = -1L
+      val held = inTask(both(frame), 512L << 10) { (rows, context) =>
+        intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
+        used = context.taskMemoryManager.getMemoryConsumptionForThisTask
+      }
+      assert(used > 0)
+      assert(held === 0)
+    }
+  }
+
+  test("waiting rows make room for another consumer of the task's memory") {
+    val query = s"SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 20000 FOLLOWING) $source"
+    val bytes = 4L << 20
+    val last = 99_999L
+    val held = inTask(query, bytes) { (rows, context) =>
+      val greedy = new Greedy(context.taskMemoryManager)
+      var id = 0L
+      var taken = 0L
+      rows.foreach { row =>
+        val until = math.min(last, id + 20_000)
+        assert(row.getLong(0) === id)
+        assert(row.getLong(1) === (id + until) * (until - id + 1) / 2)
+        if (id == 30_000) {
+          taken = greedy.take(bytes - (512L << 10))
+          greedy.giveBack()
+        }
+        id += 1
+      }
+      assert(id === last + 1)
+      assert(taken > bytes / 2)
+    }
+    assert(held === 0)
+  }
+}
