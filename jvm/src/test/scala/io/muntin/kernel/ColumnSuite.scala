@@ -164,8 +164,10 @@ class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
     column.append("y" * 5000000)
     assert(memory.held >= arrays + 5000000L)
-    oldest = column.size
-    (0 until 200).foreach(_ => column.append(""))
+    (0 until 200).foreach { _ =>
+      oldest = column.size
+      column.append("")
+    }
     // The large one is gone, and so is what was granted for it.
     assert(memory.held <= arrays + 5 * 64 * 1024L)
     column.append(kilobyte)
