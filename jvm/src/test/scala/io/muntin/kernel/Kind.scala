@@ -26,7 +26,8 @@ final class Kind[A](
   def values(size: Gen[Int]): Gen[Vector[Option[A]]] = for {
     n <- size
     few <- Gen.containerOfN[Vector, Option[A]](4, nullable)
-    each <- Gen.oneOf(nullable, Gen.oneOf(few), value.map(Some(_)))
+    // Of a sequence: one of the generators, not one value for all rows.
+    each <- Gen.oneOf(Seq(nullable, Gen.oneOf(few), value.map(Option(_))))
     values <- Gen.containerOfN[Vector, Option[A]](n, each)
   } yield values
 
