@@ -119,7 +119,7 @@ class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("a column that looks back W rows holds W values, not the partition") {
     // More than three quarters of a ring are never kept: it doubles first.
-    for ((kept, capacity) <- Seq(1 -> 64, 48 -> 64, 49 -> 128, 96 -> 128, 97 -> 256)) {
+    for ((kept, capacity) <- Seq(1 -> 64, 48 -> 64, 49 -> 128, 96 -> 128, 97 -> 256))
       for ((nullable, width) <- Seq(false -> 8L, true -> 9L)) {
         val memory = new CountingMemory
         val column = new LongColumn(memory, nullable)
@@ -135,7 +135,6 @@ class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         column.close()
         assert(memory.held === 0L)
       }
-    }
   }
 
   test("without readers nothing is kept") {
