@@ -37,6 +37,9 @@ abstract class Motion extends Column.Reader {
   /** Moves the window to `row`, for which it is ready; whether it holds other rows than before. */
   def advance(row: Long): Boolean
 
+  /** Gives back the memory of its accumulators. */
+  final def close(): Unit = accumulators.foreach(_.close())
+
   protected final def clear(): Unit = {
     var i = 0
     while (i < accumulators.length) {
