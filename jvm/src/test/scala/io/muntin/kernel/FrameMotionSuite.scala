@@ -206,7 +206,8 @@ object FrameMotionSuite extends Assertions {
     key = order.keyType match {
       case Longs => whole
       case Doubles => Gen.frequency(9 -> whole, 9 -> whole.map(_ / 4), 4 -> odd)
-      case Floats => Gen.frequency(9 -> whole, 9 -> whole.map(x => (x / 10).toFloat.toDouble), 4 -> odd)
+      case Floats =>
+        Gen.frequency(9 -> whole, 9 -> whole.map(x => (x / 10).toFloat.toDouble), 4 -> odd)
     }
     nulls <- Gen.oneOf(0, 2, 30)
     keys <- Gen.containerOfN[Vector, Option[Double]](
