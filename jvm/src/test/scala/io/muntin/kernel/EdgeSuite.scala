@@ -47,11 +47,8 @@ class EdgeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(overflows(1L, Long.MinValue, Long.MaxValue) === Seq(Long.MaxValue))
     assert(overflows(-1L, Long.MinValue, Long.MaxValue) === Seq(Long.MinValue))
     assert(overflows(0L, Long.MinValue, Long.MaxValue) === Seq())
-    assert(overflows(Long.MaxValue, Long.MinValue, Long.MaxValue) === Seq(
-      100L,
-      127L,
-      Long.MaxValue
-    ))
+    val above = Seq(100L, 127L, Long.MaxValue)
+    assert(overflows(Long.MaxValue, Long.MinValue, Long.MaxValue) === above)
     assert(overflows(27L, -128L, 127L) === Seq(Long.MinValue, 127L, Long.MaxValue))
     assert(overflows(28L, -128L, 127L) === Seq(Long.MinValue, 100L, 127L, Long.MaxValue))
     assert(overflows(-1L, -128L, 127L) === Seq(Long.MinValue, -128L, Long.MaxValue))

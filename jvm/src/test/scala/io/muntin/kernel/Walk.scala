@@ -92,13 +92,8 @@ object Walk {
 }
 
 /** A column that holds the rows of a frame and forgets all others. */
-final class Held[A](
-    kind: Kind[A],
-    memory: Memory,
-    junk: Vector[Option[A]],
-    nullable: Boolean = true
-) {
-  val column: Column = kind.column(memory, nullable)
+final class Held[A](kind: Kind[A], memory: Memory, junk: Vector[Option[A]]) {
+  val column: Column = kind.column(memory)
   private val forgetting = Forgetting(kind, column, junk)
   private var floor = 0L
 
