@@ -53,7 +53,8 @@ class ExplainSuite extends MuntinSession {
 
   test("frames that hold several functions are listed once") {
     val w = "(PARTITION BY k ORDER BY t ROWS 2 PRECEDING)"
-    val text = explain("formatted", s"sum(x) OVER $w, min(x) OVER $w, count(*) OVER (PARTITION BY k)")
+    val text =
+      explain("formatted", s"sum(x) OVER $w, min(x) OVER $w, count(*) OVER (PARTITION BY k)")
     val frames = text.linesIterator.filter(_.startsWith("Frame: ")).toSeq
     assert(frames.size === 2, text)
     assert(frames.exists(f => f.contains("sum(") && f.contains("min(")), text)
@@ -70,8 +71,9 @@ class ExplainSuite extends MuntinSession {
   test("what is not taken over stays in Spark's node, over one sort, columns in order") {
     data.createOrReplaceTempView("t")
     val w = "(PARTITION BY k ORDER BY t)"
-    val query = s"SELECT t, sum(x) OVER $w AS a, collect_list(t) OVER $w AS b, max(x) OVER $w AS c," +
-      s" approx_count_distinct(x) OVER $w AS d FROM t"
+    val query =
+      s"SELECT t, sum(x) OVER $w AS a, collect_list(t) OVER $w AS b, max(x) OVER $w AS c," +
+        s" approx_count_distinct(x) OVER $w AS d FROM t"
     val frame = spark.sql(query)
     assert(muntinNodes(frame).size === 1)
     assert(sparkNodes(frame).size === 1)

@@ -5,8 +5,8 @@ import java.math.{BigDecimal => JBigDecimal, MathContext}
 import scala.util.Random
 
 /**
- * Sums and averages of doubles are the doubles nearest to the exact ones over the rows in the frame:
- * bit for bit what BigDecimal says, whatever has left the frame and in whatever order it came.
+ * Sums and averages of doubles are the doubles nearest to the exact ones over the rows in the
+ * frame: bit for bit what BigDecimal says, whatever has left the frame, in whatever order it came.
  */
 class FloatingSumsSuite extends MuntinSession {
   private val Before = 7
@@ -59,7 +59,11 @@ class FloatingSumsSuite extends MuntinSession {
   private def bits(value: Double): Long = java.lang.Double.doubleToLongBits(value + 0.0)
 
   /** The sum and average over each frame of `query`, by id, in bits. */
-  private def results(values: Seq[Double], frame: String, slices: Int = 1): Map[Int, (Long, Long)] = {
+  private def results(
+      values: Seq[Double],
+      frame: String,
+      slices: Int = 1
+  ): Map[Int, (Long, Long)] = {
     val session = spark
     import session.implicits._
     val data = spark.sparkContext.parallelize(values.zipWithIndex, slices).toDF("x", "id")
@@ -80,16 +84,16 @@ class FloatingSumsSuite extends MuntinSession {
     }
   }
 
-  for ((name, values) <- Seq("finite" -> finite, "spiked" -> spiked, "special" -> special)) {
+  for ((name, values) <- Seq("finite" -> finite, "spiked" -> spiked, "special" -> special))
     test(s"$name values: sliding, growing and shrinking frames, whole partitions") {
       check(values, s"ROWS $Before PRECEDING")(id => id - Before to id)
       check(values, s"RANGE BETWEEN $Before PRECEDING AND $After FOLLOWING")(id =>
-        id - Before to id + After)
+        id - Before to id + After
+      )
       check(values, "ROWS UNBOUNDED PRECEDING")(id => 0 to id)
       check(values, "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING")(id => id until values.size)
       check(values, "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING")(_ => values.indices)
     }
-  }
 
   test("stock Spark's sums differ here, so the values are hard enough") {
     val frame = s"ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
@@ -112,7 +116,8 @@ class FloatingSumsSuite extends MuntinSession {
           .createOrReplaceTempView("peers")
         spark
           .sql(
-            s"SELECT id, sum(x) OVER ($frame), avg(x) OVER ($frame), stddev(x) OVER ($frame) FROM peers"
+            "SELECT id, sum(x) OVER w, avg(x) OVER w, stddev(x) OVER w " +
+              s"FROM peers WINDOW w AS ($frame)"
           )
           .collect()
           .map(r => r.getInt(0) -> (1 to 3).map(i => bits(r.getDouble(i))))
@@ -131,7 +136,10 @@ class FloatingSumsSuite extends MuntinSession {
     val session = spark
     import session.implicits._
     val values = Vector.tabulate(60)(i => if (i % 7 == 0) 1e9f else 0.1f * i)
-    spark.sparkContext.parallelize(values.zipWithIndex, 1).toDF("x", "id").createOrReplaceTempView("f")
+    spark.sparkContext.parallelize(
+      values.zipWithIndex,
+      1
+    ).toDF("x", "id").createOrReplaceTempView("f")
     val rows = spark
       .sql("SELECT id, sum(x) OVER (ORDER BY id ROWS 5 PRECEDING) FROM f")
       .collect()

@@ -4,7 +4,13 @@ import scala.util.{Failure, Success, Try}
 
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, ExprId, NamedExpression, RuntimeReplaceable}
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  ExprId,
+  Expression,
+  NamedExpression,
+  RuntimeReplaceable
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{DataFrame, SparkSession}

@@ -5,8 +5,8 @@ import scala.util.Random
 import org.apache.spark.sql.types._
 
 /**
- * A random SELECT over RandomTable: several functions in several frames, some of them in expressions,
- * some that stay with Spark. `calendar`: interval literals are calendar intervals.
+ * A random SELECT over RandomTable: several functions in several frames, some of them in
+ * expressions, some that stay with Spark. `calendar`: interval literals are calendar intervals.
  */
 final class RandomQuery(random: Random, calendar: Boolean) {
   import RandomQuery._
@@ -43,20 +43,44 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     private val (order, frame) =
       if (rows) (s"ORDER BY ${key()} $direction, id", s"ROWS BETWEEN ${bounds(s => s"$s")}")
       else if (chance(3)) {
-        val peers = pick(s"ORDER BY ${key()} $direction", s"ORDER BY ${key()} $direction, i8 DESC", "")
-        (peers, if (peers.isEmpty) "" else pick("", s"RANGE BETWEEN ${bounds(_ => "", offsets = false)}"))
+        val peers =
+          pick(s"ORDER BY ${key()} $direction", s"ORDER BY ${key()} $direction, i8 DESC", "")
+        (
+          peers,
+          if (peers.isEmpty) "" else pick("", s"RANGE BETWEEN ${bounds(_ => "", offsets = false)}")
+        )
       } else {
         val (column, sizes) = rangeKey()
-        (s"ORDER BY $column $direction", s"RANGE BETWEEN ${bounds(s => sizes((s - 1) % sizes.size))}")
+        (
+          s"ORDER BY $column $direction",
+          s"RANGE BETWEEN ${bounds(s => sizes((s - 1) % sizes.size))}"
+        )
       }
 
     val framed = s"($partition $order $frame)"
 
     val unframed =
-      s"($partition ${if (order.isEmpty || chance(2)) s"ORDER BY ${key()} $direction, id" else order})"
+      if (order.isEmpty || chance(2)) s"($partition ORDER BY ${key()} $direction, id)"
+      else s"($partition $order)"
 
     private def key(): String =
-      pick("id", "i8", "i32", "d5", "x", "wild", "s", "lc", "bin", "day", "ts", "ym", "arr", "st", "flag")
+      pick(
+        "id",
+        "i8",
+        "i32",
+        "d5",
+        "x",
+        "wild",
+        "s",
+        "lc",
+        "bin",
+        "day",
+        "ts",
+        "ym",
+        "arr",
+        "st",
+        "flag"
+      )
   }
 
   // Offsets in ascending size; in the order's own direction.
@@ -84,8 +108,10 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     "ts" -> instants,
     "ts" -> instants,
     "ntz" -> instants,
-    "dt" -> (if (calendar) Seq("INTERVAL '60' MINUTE") else Seq("INTERVAL '60' MINUTE", "INTERVAL '10' HOUR")),
-    "ym" -> (if (calendar) Seq("INTERVAL '1' MONTH") else Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR"))
+    "dt" -> (if (calendar) Seq("INTERVAL '60' MINUTE")
+             else Seq("INTERVAL '60' MINUTE", "INTERVAL '10' HOUR")),
+    "ym" -> (if (calendar) Seq("INTERVAL '1' MONTH")
+             else Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR"))
   )
 
   private def instants: Seq[String] =
@@ -161,11 +187,24 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       val function = pick("first", "last", "any_value")
       pick(s"$function($any)", s"$function($any, true)")
     case 10 =>
-      val functions = Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis")
+      val functions =
+        Seq("var_pop", "var_samp", "stddev_pop", "stddev_samp", "skewness", "kurtosis")
       s"${pick(functions: _*)}(${pick(moments: _*)})"
     case 11 =>
-      val functions = Seq("corr", "covar_pop", "covar_samp", "regr_count", "regr_avgx", "regr_avgy",
-        "regr_sxx", "regr_syy", "regr_sxy", "regr_r2", "regr_slope", "regr_intercept")
+      val functions = Seq(
+        "corr",
+        "covar_pop",
+        "covar_samp",
+        "regr_count",
+        "regr_avgx",
+        "regr_avgy",
+        "regr_sxx",
+        "regr_syy",
+        "regr_sxy",
+        "regr_r2",
+        "regr_slope",
+        "regr_intercept"
+      )
       s"${pick(functions: _*)}(${pick(moments: _*)}, ${pick(moments: _*)})"
   }
 
@@ -194,7 +233,9 @@ private object RandomQuery {
   val names = RandomTable.columns.map(_.name)
 
   private def of(types: PartialFunction[DataType, Boolean]): Seq[String] =
-    RandomTable.columns.filter(c => types.applyOrElse(c.dataType, (_: DataType) => false)).map(_.name)
+    RandomTable.columns.filter(c => types.applyOrElse(c.dataType, (_: DataType) => false)).map(
+      _.name
+    )
 
   val integers = of { case ByteType | ShortType | IntegerType | LongType => true }
 

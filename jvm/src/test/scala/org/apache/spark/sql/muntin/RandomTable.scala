@@ -23,7 +23,12 @@ object RandomTable {
 
   // Around New York's changes of 2024-03-10 07:00 and 2024-11-03 06:00 UTC, and the ends of months.
   private val instants =
-    Seq("2024-03-09T07:30:00Z", "2024-03-10T06:59:59Z", "2024-11-02T06:00:00Z", "2024-01-30T12:00:00Z")
+    Seq(
+      "2024-03-09T07:30:00Z",
+      "2024-03-10T06:59:59Z",
+      "2024-11-02T06:00:00Z",
+      "2024-01-30T12:00:00Z"
+    )
       .map(Instant.parse)
 
   private def instant(random: Random): Instant =
@@ -45,14 +50,22 @@ object RandomTable {
     Drawn("huge", LongType, r => if (r.nextInt(3) == 0) Long.MaxValue / 4 else r.nextInt(9).toLong),
     Drawn("d5", DecimalType(5, 2), r => decimal((r.nextInt(2001) - 1000).toString, 2)),
     Drawn("d18", DecimalType(18, 4), r => decimal(s"${r.nextInt(61) - 30}00012345", 4)),
-    Drawn("d38", DecimalType(38, 10), r => decimal(s"${r.nextInt(61) - 30}0000000001234567890123", 10)),
+    Drawn(
+      "d38",
+      DecimalType(38, 10),
+      r => decimal(s"${r.nextInt(61) - 30}0000000001234567890123", 10)
+    ),
     Drawn("vast", DecimalType(38, 10), r => decimal(pick("9" * 38, "8" * 37, "1234567890")(r), 10)),
     // Sums of eighths are exact in any order, so stock Spark's are too.
     Drawn("f", FloatType, r => if (r.nextInt(25) == 0) Float.NaN else (r.nextInt(400) - 200) / 8f),
     Drawn("x", DoubleType, r => if (r.nextInt(25) == 0) pick(special: _*)(r) else eighths(r)),
     Drawn("y", DoubleType, eighths),
     Drawn("wild", DoubleType, pick(wild: _*)),
-    Drawn("wildf", FloatType, pick(Float.NaN, Float.NegativeInfinity, -0f, 0f, 1e-45f, 3e38f, 1.5f)),
+    Drawn(
+      "wildf",
+      FloatType,
+      pick(Float.NaN, Float.NegativeInfinity, -0f, 0f, 1e-45f, 3e38f, 1.5f)
+    ),
     Drawn("s", StringType, pick(words: _*)),
     Drawn("lc", StringType("UTF8_LCASE"), pick(words: _*)),
     Drawn("bin", BinaryType, r => pick(words: _*)(r).getBytes("UTF-8")),

@@ -41,19 +41,41 @@ class SparkWindowSqlSuite extends MuntinSession {
     view(
       "gaps",
       "id, v",
-      "0, null", "1, 'x'", "2, null", "3, null", "4, 'y'", "5, null", "6, 'z'", "7, 'v'", "8, null"
+      "0, null",
+      "1, 'x'",
+      "2, null",
+      "3, null",
+      "4, 'y'",
+      "5, null",
+      "6, 'z'",
+      "7, 'v'",
+      "8, null"
     )
     spark
       .range(0, 400, 1, 1)
       .selectExpr(
-        "int(id * 37 % 400) AS u1", "int(id) AS u2", "int(id % 2) AS two", "int(id % 4) AS four",
-        "int(id % 10) AS ten", "int(id % 100) AS hundred"
+        "int(id * 37 % 400) AS u1",
+        "int(id) AS u2",
+        "int(id % 2) AS two",
+        "int(id % 4) AS four",
+        "int(id % 10) AS ten",
+        "int(id % 100) AS hundred"
       )
       .createOrReplaceTempView("tenk")
     view("pairs", "f1, f2", "1, 1", "1, 2", "2, 2")
-    view("numbers", "id, f, d, i", "1, -3F, -3D, -3", "2, -1F, -1D, -1", "3, 0F, 0D, 0",
-      "4, 1.1F, 1.1D, 1", "5, 1.12F, 1.12D, 1", "6, 2F, 2D, 2", "7, 100F, 100D, 100",
-      "8, float('inf'), double('inf'), null", "9, float('nan'), double('nan'), null")
+    view(
+      "numbers",
+      "id, f, d, i",
+      "1, -3F, -3D, -3",
+      "2, -1F, -1D, -1",
+      "3, 0F, 0D, 0",
+      "4, 1.1F, 1.1D, 1",
+      "5, 1.12F, 1.12D, 1",
+      "6, 2F, 2D, 2",
+      "7, 100F, 100D, 100",
+      "8, float('inf'), double('inf'), null",
+      "9, float('nan'), double('nan'), null"
+    )
   }
 
   private def same(name: String)(queries: String*): Unit =
@@ -72,56 +94,111 @@ class SparkWindowSqlSuite extends MuntinSession {
 
   same("ROWS")(
     over("mixed", "PARTITION BY c ORDER BY n ROWS CURRENT ROW")("count(n)", "sum(l)"),
-    over("mixed", "PARTITION BY c ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING")("sum(n)"),
+    over(
+      "mixed",
+      "PARTITION BY c ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING"
+    )("sum(n)"),
     over("tenk", "ORDER BY u2 ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING")("sum(u1)", "first(u1)"),
     over("tenk", "ORDER BY u2 ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING")("sum(u1)", "min(u1)"),
     over("tenk", "ORDER BY u2 ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING")("sum(u1)", "max(u1)"),
-    over("tenk", "ORDER BY u2 ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING")("sum(u1)", "last(u1)"),
+    over(
+      "tenk",
+      "ORDER BY u2 ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+    )("sum(u1)", "last(u1)"),
     over("tenk", "PARTITION BY four ORDER BY u2 ROWS BETWEEN 0 PRECEDING AND 2147483647 FOLLOWING")(
-      "count(u1)"),
+      "count(u1)"
+    ),
     over("tenk", "ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING")("sum(u1)")
   )
 
   same("RANGE with numbers")(
     over("mixed", "PARTITION BY c ORDER BY n RANGE 1 PRECEDING")("count(n)"),
     over("mixed", "PARTITION BY c ORDER BY n RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING")("sum(n)"),
-    over("mixed", "PARTITION BY c ORDER BY n DESC RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING")("sum(n)"),
+    over(
+      "mixed",
+      "PARTITION BY c ORDER BY n DESC RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING"
+    )("sum(n)"),
     over("mixed", "PARTITION BY c ORDER BY l RANGE BETWEEN CURRENT ROW AND 2147483648L FOLLOWING")(
-      "sum(l)"),
+      "sum(l)"
+    ),
     over("mixed", "PARTITION BY c ORDER BY l RANGE BETWEEN 2147483649L PRECEDING AND CURRENT ROW")(
-      "count(l)"),
-    over("mixed", "PARTITION BY c ORDER BY d RANGE BETWEEN CURRENT ROW AND 2.5D FOLLOWING")("sum(d)"),
+      "count(l)"
+    ),
+    over(
+      "mixed",
+      "PARTITION BY c ORDER BY d RANGE BETWEEN CURRENT ROW AND 2.5D FOLLOWING"
+    )("sum(d)"),
     over("tenk", "ORDER BY four RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING")("sum(u1)"),
     over("tenk", "ORDER BY four DESC RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING")("sum(u1)"),
-    over("tenk", "PARTITION BY four ORDER BY u1 RANGE BETWEEN 5 PRECEDING AND 6 FOLLOWING")("sum(u1)"),
-    over("numbers", "ORDER BY f RANGE BETWEEN 1F PRECEDING AND 1.1F FOLLOWING")("first(id)", "last(id)"),
-    over("numbers", "ORDER BY d RANGE BETWEEN 1D PRECEDING AND 1.1D FOLLOWING")("first(id)", "last(id)"),
-    over("numbers", "ORDER BY i RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING")("first(id)", "last(id)"),
-    over("numbers", "ORDER BY d DESC RANGE BETWEEN double('inf') PRECEDING AND 1D FOLLOWING")("count(id)")
+    over(
+      "tenk",
+      "PARTITION BY four ORDER BY u1 RANGE BETWEEN 5 PRECEDING AND 6 FOLLOWING"
+    )("sum(u1)"),
+    over(
+      "numbers",
+      "ORDER BY f RANGE BETWEEN 1F PRECEDING AND 1.1F FOLLOWING"
+    )("first(id)", "last(id)"),
+    over(
+      "numbers",
+      "ORDER BY d RANGE BETWEEN 1D PRECEDING AND 1.1D FOLLOWING"
+    )("first(id)", "last(id)"),
+    over(
+      "numbers",
+      "ORDER BY i RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING"
+    )("first(id)", "last(id)"),
+    over(
+      "numbers",
+      "ORDER BY d DESC RANGE BETWEEN double('inf') PRECEDING AND 1D FOLLOWING"
+    )("count(id)")
   )
 
   same("RANGE with dates, timestamps and intervals")(
-    over("mixed", "PARTITION BY c ORDER BY day RANGE BETWEEN CURRENT ROW AND 2 FOLLOWING")("max(day)"),
-    over("mixed", "PARTITION BY c ORDER BY ts RANGE BETWEEN CURRENT ROW AND INTERVAL 23 DAYS 4 HOURS FOLLOWING")(
-      "avg(n)", "count(ts)"),
-    over("pay", "ORDER BY enrolled RANGE BETWEEN INTERVAL 1 YEAR PRECEDING AND INTERVAL 1 YEAR FOLLOWING")(
-      "sum(salary)"),
-    over("pay", "ORDER BY enrolled DESC RANGE BETWEEN INTERVAL 1 YEAR PRECEDING AND INTERVAL 1 YEAR FOLLOWING")(
-      "sum(salary)", "min(name)"),
-    over("pay", "ORDER BY enrolled RANGE BETWEEN INTERVAL 1 YEAR FOLLOWING AND INTERVAL 1 YEAR FOLLOWING")(
-      "sum(salary)"),
-    over("pay", "ORDER BY timestamp(enrolled) RANGE BETWEEN INTERVAL 3 MONTHS PRECEDING AND CURRENT ROW")(
-      "first(salary)", "last(salary)")
+    over(
+      "mixed",
+      "PARTITION BY c ORDER BY day RANGE BETWEEN CURRENT ROW AND 2 FOLLOWING"
+    )("max(day)"),
+    over(
+      "mixed",
+      "PARTITION BY c ORDER BY ts RANGE BETWEEN CURRENT ROW AND INTERVAL 23 DAYS 4 HOURS FOLLOWING"
+    )(
+      "avg(n)",
+      "count(ts)"
+    ),
+    over(
+      "pay",
+      "ORDER BY enrolled RANGE BETWEEN INTERVAL 1 YEAR PRECEDING AND INTERVAL 1 YEAR FOLLOWING"
+    )(
+      "sum(salary)"
+    ),
+    over(
+      "pay",
+      "ORDER BY enrolled DESC RANGE BETWEEN INTERVAL 1 YEAR PRECEDING AND INTERVAL 1 YEAR FOLLOWING"
+    )(
+      "sum(salary)",
+      "min(name)"
+    ),
+    over(
+      "pay",
+      "ORDER BY enrolled RANGE BETWEEN INTERVAL 1 YEAR FOLLOWING AND INTERVAL 1 YEAR FOLLOWING"
+    )(
+      "sum(salary)"
+    ),
+    over(
+      "pay",
+      "ORDER BY timestamp(enrolled) RANGE BETWEEN INTERVAL 3 MONTHS PRECEDING AND CURRENT ROW"
+    )(
+      "first(salary)",
+      "last(salary)"
+    )
   )
 
-  for (nulls <- Seq("ASC NULLS FIRST", "ASC NULLS LAST", "DESC NULLS FIRST", "DESC NULLS LAST")) {
+  for (nulls <- Seq("ASC NULLS FIRST", "ASC NULLS LAST", "DESC NULLS FIRST", "DESC NULLS LAST"))
     same(s"RANGE among nulls, $nulls")(
       over(
         "(SELECT id, id AS y FROM range(1, 6) UNION ALL SELECT null, 42 UNION ALL SELECT null, 43)",
         s"ORDER BY id $nulls RANGE BETWEEN 2 PRECEDING AND 2 FOLLOWING"
       )("first(y)", "last(y)", "count(*)")
     )
-  }
 
   private def ends(from: Long, until: Long, kind: String, order: String, reach: String): String =
     over(
@@ -156,19 +233,26 @@ class SparkWindowSqlSuite extends MuntinSession {
           checkSame(over(months, "ORDER BY id ROWS CURRENT ROW")(f))
         }
         checkSame(
-          over("(SELECT id, make_ym_interval(178956970, 7) AS v FROM range(3))", "ORDER BY id")("sum(v)"))
+          over(
+            "(SELECT id, make_ym_interval(178956970, 7) AS v FROM range(3))",
+            "ORDER BY id"
+          )("sum(v)")
+        )
       }
     }
   }
 
   rejected("invalid frames")(
-    "SELECT count(n) OVER (PARTITION BY c ROWS BETWEEN UNBOUNDED FOLLOWING AND 1 FOLLOWING) FROM mixed",
+    "SELECT count(n) OVER (PARTITION BY c ROWS BETWEEN UNBOUNDED FOLLOWING AND 1 FOLLOWING) " +
+      "FROM mixed",
     "SELECT count(n) OVER (PARTITION BY c RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY n, c RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY ts RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN 1 FOLLOWING AND 1 PRECEDING) FROM mixed",
-    "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN CURRENT ROW AND current_date PRECEDING) FROM mixed",
-    "SELECT min(name) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING) FROM pay",
+    "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN CURRENT ROW AND current_date PRECEDING) " +
+      "FROM mixed",
+    "SELECT min(name) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 1 " +
+      "FOLLOWING) FROM pay",
     "SELECT dense_rank() OVER (ORDER BY salary ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) FROM pay",
     "SELECT nth_value(name, 0) OVER (ORDER BY salary) FROM pay",
     "SELECT lag(name, salary) OVER (ORDER BY salary) FROM pay",
@@ -177,15 +261,36 @@ class SparkWindowSqlSuite extends MuntinSession {
   )
 
   private val everything = Seq(
-    "max(n)", "min(n)", "min(n)", "count(n)", "sum(n)", "avg(n)", "stddev(n)", "first_value(n)",
-    "first_value(n, true)", "last_value(n)", "last_value(n, true)", "rank()", "dense_rank()",
-    "cume_dist()", "percent_rank()", "ntile(2)", "row_number()", "var_pop(n)", "var_samp(n)",
-    "covar_pop(n, l)", "corr(n, l)", "stddev_samp(n)", "stddev_pop(n)", "skewness(d)", "kurtosis(d)"
+    "max(n)",
+    "min(n)",
+    "min(n)",
+    "count(n)",
+    "sum(n)",
+    "avg(n)",
+    "stddev(n)",
+    "first_value(n)",
+    "first_value(n, true)",
+    "last_value(n)",
+    "last_value(n, true)",
+    "rank()",
+    "dense_rank()",
+    "cume_dist()",
+    "percent_rank()",
+    "ntile(2)",
+    "row_number()",
+    "var_pop(n)",
+    "var_samp(n)",
+    "covar_pop(n, l)",
+    "corr(n, l)",
+    "stddev_samp(n)",
+    "stddev_pop(n)",
+    "skewness(d)",
+    "kurtosis(d)"
   )
 
   private val modes = Seq("true" -> "FALLBACK", "false" -> "CODEGEN_ONLY", "false" -> "NO_CODEGEN")
 
-  for ((whole, factory) <- modes) {
+  for ((whole, factory) <- modes)
     test(s"every function in one SELECT, whole-stage code generation $whole, $factory") {
       withConf(
         "spark.sql.codegen.wholeStage" -> whole,
@@ -199,14 +304,17 @@ class SparkWindowSqlSuite extends MuntinSession {
         )
       }
     }
-  }
 
   same("null inputs, no order, no partition, constants")(
     "SELECT n, avg(double(null)) OVER (PARTITION BY c ORDER BY n) FROM mixed",
     "SELECT n, row_number() OVER (PARTITION BY c) FROM mixed",
     "SELECT n, sum(n) OVER (), avg(n) OVER () FROM mixed",
-    over("mixed", "")("first_value(false)", "first_value(true, true)", "last_value(false)", "count(*)"),
-    "SELECT c, sum(n) OVER (w) FROM mixed WHERE n IS NOT NULL WINDOW w AS (PARTITION BY c ORDER BY n)",
+    over(
+      "mixed",
+      ""
+    )("first_value(false)", "first_value(true, true)", "last_value(false)", "count(*)"),
+    "SELECT c, sum(n) OVER (w) FROM mixed WHERE n IS NOT NULL WINDOW w AS (PARTITION BY c " +
+      "ORDER BY n)",
     "SELECT count(*) OVER (PARTITION BY four) FROM (SELECT * FROM tenk WHERE u1 < 0)",
     "SELECT lead(u1, 1) OVER (ORDER BY u2), lag(u1) OVER (ORDER BY u2) FROM tenk WHERE u1 < 0"
   )
@@ -238,17 +346,23 @@ class SparkWindowSqlSuite extends MuntinSession {
     "ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING"
   )
 
-  for (frame <- frames) {
+  for (frame <- frames)
     same(s"first, last and nth, with and without nulls: $frame")(
       over("gaps", s"ORDER BY id $frame")(
-        "first_value(v)", "last_value(v)", "nth_value(v, 2)", "first_value(v) IGNORE NULLS",
-        "last_value(v) IGNORE NULLS", "nth_value(v, 1) IGNORE NULLS", "nth_value(v, 2) IGNORE NULLS",
+        "first_value(v)",
+        "last_value(v)",
+        "nth_value(v, 2)",
+        "first_value(v) IGNORE NULLS",
+        "last_value(v) IGNORE NULLS",
+        "nth_value(v, 1) IGNORE NULLS",
+        "nth_value(v, 2) IGNORE NULLS",
         "nth_value(v, 3) IGNORE NULLS"
       ),
       over("pay", s"ORDER BY salary DESC ${frame.replace(" 2 ", " 2000 ")}")(
-        "first_value(name)", "nth_value(name, 2)")
+        "first_value(name)",
+        "nth_value(name, 2)"
+      )
     )
-  }
 
   same("lead and lag: offsets, defaults, nulls")(
     over("gaps", "ORDER BY id")(
@@ -256,27 +370,42 @@ class SparkWindowSqlSuite extends MuntinSession {
         Seq("lead(v, -1) IGNORE NULLS", "lag(v, 2, 'none') IGNORE NULLS"): _*
     ),
     over("pay", "PARTITION BY dept ORDER BY salary, name")(
-      "lead(name)", "lag(name)", "lead(name, 3)", "lag(name, -1)", "lead(name, 2, 'n/a')",
-      "lag(name, 2, dept)", "lead(salary * 2, 1, -1)", "lag(salary, 1, salary)"
+      "lead(name)",
+      "lag(name)",
+      "lead(name, 3)",
+      "lag(name, -1)",
+      "lead(name, 2, 'n/a')",
+      "lag(name, 2, dept)",
+      "lead(salary * 2, 1, -1)",
+      "lag(salary, 1, salary)"
     ),
     over("pay", "PARTITION BY dept ORDER BY salary DESC, name")("lead(name, 1)", "lag(name, 1)")
   )
 
   same("aggregates beneath, windows above and beside each other")(
-    "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY four, ten",
-    "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) FROM tenk GROUP BY ten, two",
-    "SELECT ten, sum(u1) + sum(u2), rank() OVER (ORDER BY sum(u1) + sum(u2)) FROM tenk GROUP BY ten",
+    "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY " +
+      "four, ten",
+    "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) " +
+      "FROM tenk GROUP BY ten, two",
+    "SELECT ten, sum(u1) + sum(u2), rank() OVER (ORDER BY sum(u1) + sum(u2)) FROM tenk " +
+      "GROUP BY ten",
     "SELECT sum(count(u1)) OVER () FROM tenk WHERE u1 = -1",
     """SELECT * FROM (SELECT
-      count(*) OVER (PARTITION BY four ORDER BY ten) + sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS total,
+      count(*) OVER (PARTITION BY four ORDER BY ten)
+        + sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS total,
       count(*) OVER (PARTITION BY four ORDER BY ten) AS a,
-      sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS b FROM tenk) WHERE total <> a + b OR a > 99""",
-    "SELECT name, min(bonus) OVER (ORDER BY name), max(adj) OVER () FROM (SELECT *, salary * 2 AS bonus, " +
+      sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS b FROM tenk)
+      WHERE total <> a + b OR a > 99""",
+    "SELECT name, min(bonus) OVER (ORDER BY name), max(adj) OVER () FROM (SELECT *, salary " +
+      "* 2 AS bonus, " +
       "CASE WHEN avg(salary) OVER (PARTITION BY dept) < salary THEN 200 END AS adj FROM pay)",
-    "SELECT name, sum(s) OVER (ORDER BY name) FROM (SELECT name, avg(salary) OVER (PARTITION BY dept) AS s FROM pay)",
+    "SELECT name, sum(s) OVER (ORDER BY name) FROM (SELECT name, avg(salary) OVER " +
+      "(PARTITION BY dept) AS s FROM pay)",
     "SELECT sum(salary) OVER (ORDER BY salary), count(*) OVER (ORDER BY salary) FROM pay",
-    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f2 ORDER BY f2 RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING) FROM pairs",
-    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f1 ORDER BY f2 RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING) FROM pairs"
+    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f2 ORDER BY f2 RANGE BETWEEN 1 FOLLOWING AND " +
+      "2 FOLLOWING) FROM pairs",
+    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f1 ORDER BY f2 RANGE BETWEEN 2 PRECEDING AND " +
+      "1 PRECEDING) FROM pairs"
   )
 
   test("a rank that a filter bounds keeps Spark's limit beneath the window") {
@@ -286,7 +415,8 @@ class SparkWindowSqlSuite extends MuntinSession {
   }
 
   same("windows in a scalar subquery and in IN")(
-    "SELECT name FROM pay WHERE salary = (SELECT max(m) FROM (SELECT min(salary) OVER (PARTITION BY dept) AS m FROM pay))",
+    "SELECT name FROM pay WHERE salary = (SELECT max(m) FROM (SELECT min(salary) OVER " +
+      "(PARTITION BY dept) AS m FROM pay))",
     "SELECT name FROM pay WHERE salary IN (SELECT max(salary) OVER (PARTITION BY dept) FROM pay)"
   )
 }

@@ -6,9 +6,22 @@ import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import org.apache.spark.{SparkConf, SparkEnv, SparkException, TaskContext, TaskContextImpl, TaskKilledException}
+import org.apache.spark.{
+  SparkConf,
+  SparkEnv,
+  SparkException,
+  TaskContext,
+  TaskContextImpl,
+  TaskKilledException
+}
 import org.apache.spark.executor.TaskMetrics
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError, TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.memory.{
+  MemoryConsumer,
+  MemoryMode,
+  SparkOutOfMemoryError,
+  TaskMemoryManager,
+  UnifiedMemoryManager
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.scalatest.Assertion
 
@@ -92,7 +105,9 @@ class SpillAndMemorySuite extends MuntinSession {
     val window = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2000 PRECEDING AND 2000 FOLLOWING)"
     assert(spark.sql(s"SELECT max(wide) $window, sum(x) $window FROM wide LIMIT 5").count() === 5)
     assert(
-      spark.sql(s"SELECT * FROM (SELECT id, min(wide) $window FROM wide) LIMIT 7").collect().length === 7
+      spark.sql(
+        s"SELECT * FROM (SELECT id, min(wide) $window FROM wide) LIMIT 7"
+      ).collect().length === 7
     )
   }
 
@@ -102,13 +117,16 @@ class SpillAndMemorySuite extends MuntinSession {
       spark.sparkContext.setJobGroup(group, group, interruptOnCancel = true)
       spark
         .range(0, 400_000_000L, 1, 1)
-        .selectExpr("sum(id) OVER (ORDER BY id ROWS BETWEEN 1000 PRECEDING AND 1000 FOLLOWING) AS s")
+        .selectExpr(
+          "sum(id) OVER (ORDER BY id ROWS BETWEEN 1000 PRECEDING AND 1000 FOLLOWING) AS s"
+        )
         .filter("s < 0")
         .collect()
     }
     val tracker = spark.sparkContext.statusTracker
     val deadline = 60.seconds.fromNow
-    def isRunning = tracker.getJobIdsForGroup(group).nonEmpty && tracker.getActiveStageIds().nonEmpty
+    def isRunning =
+      tracker.getJobIdsForGroup(group).nonEmpty && tracker.getActiveStageIds().nonEmpty
     while (!isRunning && deadline.hasTimeLeft()) Thread.sleep(50)
     Thread.sleep(300)
     spark.sparkContext.cancelJobGroup(group)
@@ -125,8 +143,8 @@ class SpillAndMemorySuite extends MuntinSession {
   }
 
   /**
-   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task of
-   * `bytes`; then ends the task and says how much memory it had not given back.
+   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
+   * of `bytes`; then ends the task and says how much memory it had not given back.
    */
   private def inTask(query: String, bytes: Long)(
       body: (Iterator[InternalRow], TaskContextImpl) => Any
@@ -135,7 +153,16 @@ class SpillAndMemorySuite extends MuntinSession {
     val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
     val manager = new TaskMemoryManager(memory, 0L)
     val context = new TaskContextImpl(
-      0, 0, 0, 0L, 0, 1, manager, new Properties, SparkEnv.get.metricsSystem, TaskMetrics.empty
+      0,
+      0,
+      0,
+      0L,
+      0,
+      1,
+      manager,
+      new Properties,
+      SparkEnv.get.metricsSystem,
+      TaskMetrics.empty
     )
     val planned = spark.sql(query)
     assert(muntinNodes(planned).nonEmpty)
@@ -167,18 +194,22 @@ class SpillAndMemorySuite extends MuntinSession {
   )
 
   private def both(frame: String): String =
-    s"SELECT id, sum(id) OVER (ORDER BY id $frame), max(string(id)) OVER (ORDER BY id $frame) $source"
+    s"SELECT id, sum(id) OVER w, max(string(id)) OVER w $source WINDOW w AS (ORDER BY id $frame)"
 
   for (frame <- frames) {
     test(s"a task that ends early, is killed, or ends gives everything back: $frame") {
       val plenty = 64L << 20
       assert(inTask(both(frame), plenty)((_, _) => ()) === 0, "not begun")
-      assert(inTask(both(frame), plenty)((rows, _) => rows.take(10).foreach(_ => ())) === 0, "early")
+      assert(
+        inTask(both(frame), plenty)((rows, _) => rows.take(10).foreach(_ => ())) === 0,
+        "early"
+      )
       assert(
         inTask(both(frame), plenty) { (rows, context) =>
           rows.take(2000).foreach(_ => ())
           context.markInterrupted("a test")
-          val killed = intercept[TaskKilledException](rows.foreach(_ => context.killTaskIfInterrupted()))
+          val killed =
+            intercept[TaskKilledException](rows.foreach(_ => context.killTaskIfInterrupted()))
           context.markTaskFailed(killed)
         } === 0,
         "killed"
@@ -198,7 +229,8 @@ class SpillAndMemorySuite extends MuntinSession {
   }
 
   test("waiting rows make room for another consumer of the task's memory") {
-    val query = s"SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 20000 FOLLOWING) $source"
+    val query =
+      s"SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 20000 FOLLOWING) $source"
     val bytes = 4L << 20
     val last = 99_999L
     val held = inTask(query, bytes) { (rows, context) =>
