@@ -57,6 +57,9 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         )
       }
 
+    /** Only some functions take a frame without an order. */
+    val isOrdered: Boolean = order.nonEmpty
+
     val framed = s"($partition $order $frame)"
 
     val unframed =
@@ -103,7 +106,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
                 pick(
                   Seq("1", "5", "40"),
                   Seq("INTERVAL '1' DAY", "INTERVAL '7' DAY"),
-                  Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR")
+                  Seq("INTERVAL '1' MONTH", "INTERVAL '12' MONTH")
                 )),
     "ts" -> instants,
     "ts" -> instants,
@@ -111,7 +114,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     "dt" -> (if (calendar) Seq("INTERVAL '60' MINUTE")
              else Seq("INTERVAL '60' MINUTE", "INTERVAL '10' HOUR")),
     "ym" -> (if (calendar) Seq("INTERVAL '1' MONTH")
-             else Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR"))
+             else Seq("INTERVAL '1' MONTH", "INTERVAL '12' MONTH"))
   )
 
   private def instants: Seq[String] =
@@ -162,7 +165,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       s"coalesce(${call(s"max(${pick("s", "lc")})", window.framed)}, s, 'none')"
     case 8 =>
       muntins += 1
-      call(nth, window.framed)
+      call(nth, if (window.isOrdered) window.framed else window.unframed)
     case _ =>
       muntins += 1
       call(aggregate + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)
