@@ -6,8 +6,10 @@
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 
-PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || \
-	command -v python3)
+# The first that is new enough and does run (a version manager's stand-in may not).
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 
 VENV := .venv
@@ -50,14 +52,14 @@ test: test-jvm style test-python ## run every test and check
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
 test-jvm: $(INSTALLED) ## check and test the Scala side
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll jvm/test jvm/package
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/test jvm/package
 	@touch $(JAR)
 
 .PHONY: style
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
@@ -82,6 +84,7 @@ $(JAR): $(JAR_SOURCES) | $(INSTALLED)
 
 $(INSTALLED): pyproject.toml | needs-java needs-python
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
+	@echo "Filling $(VENV); the first time this takes a few minutes (Spark alone is 400 MB)."
 	$(VENV)/bin/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
@@ -102,6 +105,6 @@ needs-java:
 
 .PHONY: needs-python
 needs-python:
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
-	  echo "PySpark 4.3 needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; \
-	  exit 1; }
+	@test -n "$(PYTHON)" || { \
+	  echo "PySpark 4.3 needs Python 3.11 or later, and there is none on the PATH." \
+	    "Name one: make PYTHON=/path/to/python ..." >&2; exit 1; }

@@ -63,3 +63,8 @@ lazy val jvm = (project in file("jvm"))
     Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
   )
+
+lazy val kernels = (project in file("benchmarks/kernels"))
+  .dependsOn(jvm)
+  .enablePlugins(JmhPlugin)
+  .settings(common)

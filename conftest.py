@@ -7,10 +7,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import muntin as mt
 import pytest
 from pyspark.sql import SparkSession
 
-import muntin as mt
+pytest_plugins = ["installed"]  # tests/python/installed.py
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 

@@ -9,15 +9,11 @@ from typing import Any
 from py4j.java_gateway import JavaPackage
 from py4j.protocol import Py4JJavaError
 from pyspark import __version__ as pyspark_version
-from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from muntin import _jar
 from muntin._errors import MuntinError
 from muntin._version import __version__
-
-# False until the operator is there: then a plan shows whether Muntin runs it.
-_PLAN_TELLS = False
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
@@ -86,7 +82,8 @@ def register(spark: SparkSession) -> SparkSession:
     -------
     SparkSession
         The session to use from then on: ``spark`` itself where it has Muntin, else a clone of it
-        with the same settings, temporary views and functions. ``spark`` stays as it was.
+        with the same settings, temporary views and functions. (The two share their planner's
+        strategies, so the window functions of ``spark`` run with Muntin from then on, too.)
 
     Raises
     ------
@@ -123,6 +120,11 @@ def register(spark: SparkSession) -> SparkSession:
         spark.sql(f"ADD JAR '{own.path.as_uri()}'")
         entry = jvm.io.muntin.Muntin
         if isinstance(entry, JavaPackage):
+            # Spark escapes a path with spaces or the like once too often for the driver.
+            url = jvm.java.net.URL(own.path.as_uri())
+            spark._jsparkSession.sharedState().jarClassLoader().addURL(url)
+            entry = jvm.io.muntin.Muntin
+        if isinstance(entry, JavaPackage):
             raise MuntinError(
                 f"Spark did not load {own.path}. Begin the session with it instead: "
                 "mt.configure(SparkSession.builder).getOrCreate()"
@@ -131,8 +133,8 @@ def register(spark: SparkSession) -> SparkSession:
     if loaded != __version__:
         raise MuntinError(
             f"Spark has the jar of muntin {loaded} on its class path, and the Python package is "
-            f"muntin {__version__}. Install the same version of both: pip install "
-            f"muntin=={loaded}, or give Spark the package's jar, {_jar.jar()}"
+            f"muntin {__version__}. Take one version of both: pip install muntin=={loaded}, or "
+            "give Spark the package's own jar, which `python -m muntin jar` names."
         )
     try:
         session = entry.register(spark._jsparkSession)
@@ -145,11 +147,6 @@ def register(spark: SparkSession) -> SparkSession:
 
 def is_active(spark: SparkSession) -> bool:
     """Return whether the window functions of ``spark`` run with Muntin, classic or Connect."""
-    if not _PLAN_TELLS:
-        try:
-            return spark.conf.get("spark.muntin.over.enabled") == "true"
-        except PySparkException:
-            return False
     plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
     return plan is not None and "MuntinWindow" in plan[0]
 

@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from pyspark.sql import SparkSession
-
 import muntin as mt
+import pytest
 from muntin import _jar, _session
 from muntin.__main__ import main
+from pyspark.sql import SparkSession
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 package io.muntin.kernel
 
 /**
- * What the exact sums keep their bits in: chunks of 32 bits, each in a long, chunk i of weight 2^(32
- * i) above the least one. Pieces are added without carries; a chunk has room for 2^31 of them.
+ * What the exact sums keep their bits in: chunks of 32 bits, each in a long, chunk i of weight
+ * 2^(32 i) above the least. Pieces are added without carries; a chunk has room for 2^31 of them.
  *
  * Guarded by the suites of Superaccumulator, PowerSums and PairSums.
  */

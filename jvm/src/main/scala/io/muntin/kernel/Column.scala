@@ -54,8 +54,9 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** Overwrites the value at `target` by that of another column of the same class. */
   final def set(target: Long, source: Column, position: Long): Unit = {
     val absent = source.isNull(position)
-    if (nulls != null) nulls(slot(target)) = absent
     if (absent) dropValue(slot(target)) else setValue(slot(target), source, position)
+    // Only now: memory for the value may be refused.
+    if (nulls != null) nulls(slot(target)) = absent
   }
 
   protected def setValue(slot: Int, source: Column, position: Long): Unit
@@ -66,6 +67,8 @@ abstract class Column(memory: Memory, nullable: Boolean) {
    */
   final def cells(size: Int): Column = {
     val column = newLike()
+    // Without a reader, a full column would forget its cells instead of growing.
+    column.addReader(Column.Everything)
     var i = 0
     while (i < size) {
       column.appendNull()
@@ -79,12 +82,15 @@ abstract class Column(memory: Memory, nullable: Boolean) {
 
   /** The slot of the row that is appended; marks it not null. */
   protected final def nextSlot(): Int = {
-    if (end - base > mask) makeRoom()
+    ensureRoom()
     val slot = end.toInt & mask
     if (nulls != null) nulls(slot) = false
     end += 1
     slot
   }
+
+  /** After this the next slot is there: it asks for no memory. */
+  protected final def ensureRoom(): Unit = if (end - base > mask) makeRoom()
 
   protected final def slot(position: Long): Int = position.toInt & mask
 
@@ -149,6 +155,10 @@ object Column {
   /** Something that reads a column: rows before its floor may be forgotten. */
   trait Reader {
     def floor: Long
+  }
+
+  private object Everything extends Reader {
+    override def floor: Long = 0L
   }
 
   /** Carries the live positions [base, end) from a ring of one mask to a ring of another. */
@@ -307,6 +317,8 @@ final class ObjectColumn(
   private var used = 0L
 
   def append(value: AnyRef): Unit = {
+    // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
+    ensureRoom()
     take(sizeOf(value))
     val s = nextSlot()
     values(s) = value
@@ -329,9 +341,9 @@ final class ObjectColumn(
     order.compare(apply(left), other.asInstanceOf[ObjectColumn](right))
 
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
-    dropValue(slot)
     val value = source.asInstanceOf[ObjectColumn](position)
     take(sizeOf(value))
+    dropValue(slot)
     values(slot) = value
   }
 

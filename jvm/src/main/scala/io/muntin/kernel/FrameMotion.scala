@@ -10,14 +10,10 @@ package io.muntin.kernel
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
  * frames found by definition.
  */
-final class FrameMotion(lower: Edge, upper: Edge) extends Column.Reader {
-  private var accumulators: Array[Accumulator] = Array.empty
+final class FrameMotion(lower: Edge, upper: Edge) extends Motion {
+  override val evicts: Boolean = lower ne UnboundedStart
 
-  /** Rows leave: accumulators of this motion must be able to let them go. */
-  val evicts: Boolean = lower ne UnboundedStart
-
-  /** Every row's frame can be told as soon as the row is there. */
-  val isImmediate: Boolean = upper.isImmediate
+  override val isImmediate: Boolean = upper.isImmediate
 
   /** Rows can be entered as they arrive, since every frame of the partition has its last row. */
   private val eager: Boolean = upper eq UnboundedEnd
@@ -27,22 +23,16 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Column.Reader {
   private var found = 0L
   private var current = -1L
 
-  /** The first row in the frame of the current row. */
-  def start: Long = lo
+  override def start: Long = lo
 
-  /** The position after the last row in the frame of the current row. */
-  def end: Long = hi
+  override def end: Long = hi
 
-  /** From now on `accumulator` is told which rows enter and leave. */
-  def drive(accumulator: Accumulator): Unit = accumulators = accumulators :+ accumulator
-
-  /** Rows before this one are needed no more by this frame. */
   override def floor: Long = {
     val oldest = if (evicts) lo else hi
     if (lower.readsKeys || upper.readsKeys) math.min(oldest, math.max(current, 0L)) else oldest
   }
 
-  def startPartition(): Unit = {
+  override def startPartition(): Unit = {
     lo = 0L
     hi = 0L
     found = 0L
@@ -52,22 +42,19 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Column.Reader {
     clear()
   }
 
-  /** The rows before `arrived` are there. */
-  def arrive(arrived: Long): Unit =
+  override def arrive(arrived: Long): Unit =
     if (eager && hi < arrived) {
       enter(hi, arrived)
       hi = arrived
       found = arrived
     }
 
-  /** Whether the frame of `row` can be told; `ended` says that no more rows will arrive. */
-  def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
+  override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
     found = upper.seek(found, row, arrived)
     ended || !upper.isOpen(found, row, arrived)
   }
 
-  /** Moves the frame to `row`, for which it is ready; whether it holds other rows than before. */
-  def advance(row: Long): Boolean = {
+  override def advance(row: Long): Boolean = {
     val newLo = math.min(lower.seek(lo, row, found), found)
     val changed = newLo != lo || found != hi || row == 0L
     if (newLo >= hi) {
@@ -81,31 +68,5 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Column.Reader {
     hi = found
     current = row
     changed
-  }
-
-  def close(): Unit = accumulators.foreach(_.close())
-
-  private def clear(): Unit = {
-    var i = 0
-    while (i < accumulators.length) {
-      accumulators(i).clear()
-      i += 1
-    }
-  }
-
-  private def enter(from: Long, until: Long): Unit = if (from < until) {
-    var i = 0
-    while (i < accumulators.length) {
-      accumulators(i).enter(from, until)
-      i += 1
-    }
-  }
-
-  private def leave(from: Long, until: Long): Unit = {
-    var i = 0
-    while (i < accumulators.length) {
-      accumulators(i).leave(from, until)
-      i += 1
-    }
   }
 }

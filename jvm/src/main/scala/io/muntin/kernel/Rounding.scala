@@ -7,7 +7,7 @@ import java.math.BigInteger
  * and over to infinity.
  *
  * The exact magnitude comes as its leading bits, the weight of the last of them, and whether
- * anything follows (`sticky`). Guarded by RoundingSuite.
+ * anything follows (`sticky`). Guarded by LimbsSuite.
  */
 private[kernel] object Rounding {
 

@@ -16,12 +16,11 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   override def enter(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (
-        !order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)
-      ) {
-        found = true
-        bestOrder.set(0L, order, p)
+      if (!order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)) {
+        // The order last: where memory is refused before, the row can be entered again.
         if (source ne order) values.set(0L, source, p)
+        bestOrder.set(0L, order, p)
+        found = true
       }
       p += 1
     }

@@ -9,7 +9,7 @@ class ComomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import ComomentsSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60, sizeRange = 40)
+    PropertyCheckConfiguration(minSuccessful = 100)
 
   test("over sliding frames, every common moment is within an ulp of its exact value") {
     forAll(pairs, Series.frame) { (values, frame) =>
@@ -23,7 +23,7 @@ class ComomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Sliding.foreach(Seq(x, y), comoments, frame, values.size)(append) { rows =>
         val present = rows.map(values(_)).collect { case (Some(a), Some(b)) => (a, b) }
         assert(comoments.count === present.size)
-        if (present.nonEmpty) check(comoments, present)
+        if (present.nonEmpty && rows.end % 5 == 0) check(comoments, present)
       }
     }
   }
@@ -88,7 +88,7 @@ object ComomentsSuite {
 
   private def checkFinite(sums: PairSums, x: ExactMoments, y: ExactMoments): Assertion = {
     val n = x.n
-    val ck = Fraction.sum(x.deviations.zip(y.deviations).map { case (a, b) => a * b })
+    val ck = x.ck(y)
     close("ck", sums.ck, ck)
     close("covar_pop", sums.covariance(0), ck / n)
     if (x.values.size > 1) close("covar_samp", sums.covariance(1), ck / (n - Fraction(1)))

@@ -32,9 +32,11 @@ final case class Fraction(numerator: BigInteger, denominator: BigInteger) {
   def compare(other: Fraction): Int =
     numerator.multiply(other.denominator).compareTo(other.numerator.multiply(denominator))
 
+  /** Without the powers of two that both share: what is left is soon enough divided. */
   private def reduced: Fraction = {
-    val common = numerator.gcd(denominator)
-    if (common.signum == 0) this else Fraction(numerator.divide(common), denominator.divide(common))
+    val shared = math.min(numerator.getLowestSetBit, denominator.getLowestSetBit)
+    if (shared <= 0) this
+    else Fraction(numerator.shiftRight(shared), denominator.shiftRight(shared))
   }
 
   /** The nearest double, halves to even, found by comparing with doubles alone. */
@@ -90,15 +92,32 @@ object Fraction {
 /** The exact moments of values, by their definitions. */
 final case class ExactMoments(values: Seq[Double]) {
   private val exact = values.map(Fraction.exactly)
-  val n: Fraction = Fraction(values.size.toLong)
-  lazy val total: Fraction = Fraction.sum(exact)
-  lazy val mean: Fraction = total / n
-  lazy val deviations: Seq[Fraction] = exact.map(_ - mean)
+  private val common = exact.map(_.denominator).foldLeft(BigInteger.ONE)(_ max _)
+  private val whole = exact.map(x => x.numerator.multiply(common).divide(x.denominator))
+  private val sum = whole.foldLeft(BigInteger.ZERO)(_ add _)
+  private val size = BigInteger.valueOf(values.size.toLong)
 
-  def central(power: Int): Fraction =
-    Fraction.sum(deviations.map(d => Seq.fill(power)(d).reduce(_ * _)))
+  val n: Fraction = Fraction(size)
+
+  lazy val mean: Fraction = Fraction(sum, size.multiply(common))
+
+  /** The deviations from the mean, in units of one over the denominator that they share. */
+  private lazy val deviations = whole.map(_.multiply(size).subtract(sum))
+  private lazy val denominator = common.multiply(size)
+
+  /** The sum of the deviations' powers. */
+  def central(power: Int): Fraction = Fraction(
+    deviations.map(_.pow(power)).foldLeft(BigInteger.ZERO)(_ add _),
+    denominator.pow(power)
+  )
 
   lazy val m2: Fraction = central(2)
+
+  /** The sum of the products of the deviations of two. */
+  def ck(other: ExactMoments): Fraction = Fraction(
+    deviations.zip(other.deviations).map { case (a, b) => a.multiply(b) }.reduce(_ add _),
+    denominator.multiply(other.denominator)
+  )
 }
 
 object Exact {
@@ -114,9 +133,6 @@ object Exact {
         .divide(new BigDecimal(Math.ulp(exact.doubleValue)), Fraction.Digits)
         .doubleValue
     }
-
-
-
 
   def decimal(exact: Fraction): BigDecimal =
     new BigDecimal(exact.numerator).divide(new BigDecimal(exact.denominator), Fraction.Digits)

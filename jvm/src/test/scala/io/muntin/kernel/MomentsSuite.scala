@@ -9,7 +9,7 @@ class MomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import MomentsSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60)
+    PropertyCheckConfiguration(minSuccessful = 100)
 
   test("over sliding frames, every moment is within an ulp of its exact value") {
     forAll(Series.momentous, Series.frame) { (values, frame) =>
@@ -18,7 +18,7 @@ class MomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Sliding.foreach(Seq(column), moments, frame, values.size)(append) { rows =>
         val present = rows.flatMap(values(_))
         assert(moments.count === present.size)
-        if (present.nonEmpty) check(moments, present)
+        if (present.nonEmpty && rows.end % 5 == 0) check(moments, present)
       }
     }
   }
@@ -47,7 +47,7 @@ object MomentsSuite {
       val n = exact.n
       assert(ExactSumSuite.same(moments.mean, exact.mean.toDouble))
       close("m2", moments.m2, exact.m2)
-      for (ddof <- 0 to 1) {
+      for (ddof <- 0 to 1)
         if (values.size == ddof) {
           assert(moments.variance(ddof).isNaN)
           assert(moments.standardDeviation(ddof).isNaN)
@@ -56,7 +56,6 @@ object MomentsSuite {
           close("variance", moments.variance(ddof), variance)
           close("deviation", moments.standardDeviation(ddof), variance.sqrt(Fraction.Digits))
         }
-      }
       assert(moments.isConstant === exact.m2.isZero)
       if (exact.m2.isZero) {
         assert(moments.skewness.isNaN && moments.excessKurtosis.isNaN)

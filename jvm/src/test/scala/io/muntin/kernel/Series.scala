@@ -132,7 +132,10 @@ object Sliding {
     assert(row == rows)
   }
 
-  def doubles(values: Seq[Option[Double]], nullable: Boolean = true): (DoubleColumn, Int => Unit) = {
+  def doubles(
+      values: Seq[Option[Double]],
+      nullable: Boolean = true
+  ): (DoubleColumn, Int => Unit) = {
     val column = new DoubleColumn(Memory.Unlimited, nullable)
     (column, p => values(p).fold(column.appendNull())(column.append))
   }

@@ -33,6 +33,7 @@ object MuntinExtensions {
   /** Everything that is injected. */
   private def inject(extensions: SparkSessionExtensions): Unit = {
     MuntinConf.register()
+    OwnJar.giveToExecutors()
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
   }
 
@@ -54,6 +55,9 @@ object MuntinExtensions {
         }
       }
     }
+
+  private[muntin] def isIn(extensions: SparkSessionExtensions): Boolean =
+    applied.synchronized(applied.contains(extensions))
 
   /** Whether the jar was built for the minor version of Spark that `running` belongs to. */
   private[muntin] def fits(running: String): Boolean = minorOf(running) == SparkShims.minor

@@ -1,19 +1,26 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.classic
-import org.apache.spark.sql.muntin.plans.OverStrategy
+import java.util.{Collections, WeakHashMap}
+
+import org.apache.spark.sql.{classic, SparkSession}
 
 /** Muntin in a session that runs already. */
 object Registration {
 
-  /** Whether the queries of `session` are planned with Muntin. */
+  // Sessions older than their extensions: what is made once for a session lacks Muntin in them.
+  private val older =
+    Collections.synchronizedSet(
+      Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean])
+    )
+
+  /** Whether `session` began with Muntin. */
   def isActive(session: classic.SparkSession): Boolean =
-    SparkShims.plannerStrategies(session).exists(_.isInstanceOf[OverStrategy])
+    MuntinExtensions.isIn(SparkShims.extensions(session)) && !older.contains(session)
 
   /**
-   * A session with Muntin: `session` itself where it has it, else a clone, since the rules of a
-   * session are made once, when it begins. Sessions begun from either later have Muntin too.
+   * A session with Muntin: `session` itself where it began with it, else a clone, since rules and
+   * functions are made once for a session, when it begins. Spark asks for the planner's strategies
+   * at each query, so `session` itself plans its window functions with Muntin from now on, too.
    */
   def register(session: SparkSession): classic.SparkSession = session match {
     case running: classic.SparkSession if isActive(running) => running
@@ -24,6 +31,7 @@ object Registration {
           else MuntinExtensions.whyNot(running.version)
         )
       }
+      older.add(running)
       SparkShims.cloneSession(running)
     case _ =>
       throw new UnsupportedOperationException(

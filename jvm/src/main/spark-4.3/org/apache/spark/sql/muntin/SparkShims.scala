@@ -7,7 +7,6 @@ import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemor
 import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.SparkStrategy
 import org.apache.spark.sql.execution.python.{HybridRowQueue, QueueMode}
 import org.apache.spark.util.Utils
 
@@ -24,9 +23,6 @@ object SparkShims {
 
   /** A session of its own with the same settings, views and functions, and with rules made anew. */
   def cloneSession(session: SparkSession): SparkSession = session.cloneSession()
-
-  def plannerStrategies(session: SparkSession): Seq[SparkStrategy] =
-    session.sessionState.planner.strategies
 
   def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =
     new SparkOutOfMemoryError(

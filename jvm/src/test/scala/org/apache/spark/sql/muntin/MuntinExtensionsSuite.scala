@@ -30,7 +30,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
   }
 
   private def strategiesOf(s: SparkSession): Int =
-    SparkShims.plannerStrategies(s).count(_.isInstanceOf[OverStrategy])
+    s.sessionState.planner.strategies.count(_.isInstanceOf[OverStrategy])
 
   private def bare(settings: (String, String)*): SparkSession = {
     // The flag is read where PySpark makes a session, which is what stands for "no jar" here.
@@ -96,6 +96,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     running.conf.set("spark.sql.shuffle.partitions", "7")
     running.udf.register("twice", (x: Long) => x * 2)
     assert(!Registration.isActive(running))
+    assert(strategiesOf(running) === 0)
 
     val registered = Registration.register(running)
     assert(registered ne running)
@@ -107,7 +108,10 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
 
     assert(Registration.register(registered) eq registered)
     val again = Registration.register(running)
+    assert(again ne running)
+    assert(Registration.isActive(again))
     assert(strategiesOf(again) === 1)
+    assert(strategiesOf(running) === 1)
   }
 
   test("register through the public door returns a session that has Muntin as it is") {

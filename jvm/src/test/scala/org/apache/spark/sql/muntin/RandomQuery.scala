@@ -53,7 +53,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         val (column, sizes) = rangeKey()
         (
           s"ORDER BY $column $direction",
-          s"RANGE BETWEEN ${bounds(s => sizes((s - 1) % sizes.size))}"
+          s"RANGE BETWEEN ${bounds(s => sizes(math.min(s, sizes.size) - 1))}"
         )
       }
 

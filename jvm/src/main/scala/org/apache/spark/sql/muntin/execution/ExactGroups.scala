@@ -2,7 +2,18 @@ package org.apache.spark.sql.muntin.execution
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger, RoundingMode}
 
-import io.muntin.kernel.{BitMerge, BitXor, Column, CountPresent, DecimalSum, DoubleColumn, ExactSum, Int128Column, IntegerSum, LongColumn}
+import io.muntin.kernel.{
+  BitMerge,
+  BitXor,
+  Column,
+  CountPresent,
+  DecimalSum,
+  DoubleColumn,
+  ExactSum,
+  Int128Column,
+  IntegerSum,
+  LongColumn
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -30,7 +41,11 @@ object ExactGroups {
     case Seq() => Literal(true)
     case Seq(one) => one
     case several =>
-      If(several.map(IsNull(_): Expression).reduce(Or(_, _)), Literal(null, BooleanType), Literal(true))
+      If(
+        several.map(IsNull(_): Expression).reduce(Or(_, _)),
+        Literal(null, BooleanType),
+        Literal(true)
+      )
   }
 }
 

@@ -21,8 +21,12 @@ object Extremes {
   }
 }
 
-private final case class ExtremeRow(value: Expression, order: Expression, sign: Int, latest: Boolean)
-    extends FunctionPlan {
+private final case class ExtremeRow(
+    value: Expression,
+    order: Expression,
+    sign: Int,
+    latest: Boolean
+) extends FunctionPlan {
   override def accumulator: String = "two stacks of positions"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {

@@ -1,6 +1,16 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Edge, PeerKeys, PresentEdge, RangeEdge, RowsEdge, UnboundedEnd, UnboundedStart}
+import io.muntin.kernel.{
+  Edge,
+  FrameMotion,
+  Motion,
+  PeerKeys,
+  PresentEdge,
+  RangeEdge,
+  RowsEdge,
+  UnboundedEnd,
+  UnboundedStart
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -43,8 +53,21 @@ final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   }
 }
 
-/** A frame: its ends, and how EXPLAIN shows it. */
-final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(val sql: String)
+/** A motion as planning has it: equal plans are one motion, which their functions share. */
+trait MotionPlan extends Serializable {
+
+  /** How EXPLAIN shows it. */
+  def sql: String
+
+  def build(frame: FrameBuilder): Motion
+}
+
+/** The motion of a frame, from its ends. */
+final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(override val sql: String)
+    extends MotionPlan {
+  override def build(frame: FrameBuilder): Motion =
+    new FrameMotion(lower.build(frame, lower = true), upper.build(frame, lower = false))
+}
 
 object FramePlan {
 
@@ -124,7 +147,11 @@ object OffsetFrame {
       )
       Some(OffsetFrame(frame, shift, ignoreNulls = true))
     case IntegerValue(shift) =>
-      Some(OffsetFrame(FramePlan(Unbounded, RowsFrom(-1))("rows before"), shift, ignoreNulls = true))
+      Some(OffsetFrame(
+        FramePlan(Unbounded, RowsFrom(-1))("rows before"),
+        shift,
+        ignoreNulls = true
+      ))
     case _ => None
   }
 

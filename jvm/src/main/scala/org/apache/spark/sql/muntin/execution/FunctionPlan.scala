@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Accumulator, Column, FrameMotion, LongColumn, Memory, Ranking}
+import io.muntin.kernel.{Accumulator, Column, LongColumn, Memory, Motion, Ranking}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
@@ -19,7 +19,7 @@ trait FunctionPlan extends Serializable {
 /** What a function's parts are made of, in a task: shared columns, the frame, accumulators. */
 trait FrameBuilder {
   def memory: Memory
-  def motion: FrameMotion
+  def motion: Motion
   def ranking: Ranking
 
   /** The column of an expression: one per expression and operator, however many ask for it. */

@@ -10,7 +10,10 @@ object Moments {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case call @ Call(f @ (_: CentralMomentAgg), _) if moment.isDefinedAt(f) =>
       moment(f)(call)
-    case call @ Call(f @ (_: Covariance | _: PearsonCorrelation | _: RegrSlope | _: RegrIntercept), _)
+    case call @ Call(
+          f @ (_: Covariance | _: PearsonCorrelation | _: RegrSlope | _: RegrIntercept),
+          _
+        )
         if comoment.isDefinedAt(f) =>
       comoment(f)(call)
   }
@@ -37,7 +40,12 @@ object Moments {
     case RegrIntercept(y, x) => two(x, y, ComomentPlan.Intercept)
   }
 
-  private def one(input: Expression, order: Int, alone: WhenDegenerate, constant: WhenDegenerate = Value)(
+  private def one(
+      input: Expression,
+      order: Int,
+      alone: WhenDegenerate,
+      constant: WhenDegenerate = Value
+  )(
       read: Read[KernelMoments]
   ): Call => FunctionPlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
 

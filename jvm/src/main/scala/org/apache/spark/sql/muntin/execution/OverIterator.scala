@@ -149,7 +149,8 @@ object OverResults {
     override def join(input: UnsafeRow): UnsafeRow =
       joiner.join(input, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
-    private def fixedSize(fields: Int): Int = UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
+    private def fixedSize(fields: Int): Int =
+      UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
   }
 
   /** Results inside expressions: computed from row and results together, as Spark does. */

@@ -31,7 +31,7 @@ final class OverKernel(
   }
 
   private val frames: Array[Frame] =
-    plan.frames.map { case (frame, functions) => new Frame(frame, functions) }.toArray
+    plan.frames.map { case (motion, functions) => new Frame(motion, functions) }.toArray
 
   private val feed = columns.feed
   private val peers: PeerNumbers =
@@ -82,7 +82,7 @@ final class OverKernel(
     current += 1
   }
 
-  private final class Frame(frame: FramePlan, functions: Seq[PlannedFunction])
+  private final class Frame(plan: MotionPlan, functions: Seq[PlannedFunction])
       extends FrameBuilder {
     private val accumulators = mutable.HashMap.empty[AnyRef, Accumulator]
 
@@ -93,12 +93,10 @@ final class OverKernel(
       override def floor: Long = motion.floor
     }
 
-    override val motion: FrameMotion = new FrameMotion(
-      frame.lower.build(this, lower = true),
-      frame.upper.build(this, lower = false)
-    )
+    override val motion: Motion = plan.build(this)
 
-    private val outputs: Array[Output] = functions.map(f => f.function.build(this, f.ordinal)).toArray
+    private val outputs: Array[Output] =
+      functions.map(f => f.function.build(this, f.ordinal)).toArray
     private val rowOutputs = outputs.filter(_.followsRow)
 
     override def ranking: Ranking = {

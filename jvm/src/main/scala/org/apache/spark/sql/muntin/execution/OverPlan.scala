@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.DataType
 /** A window function in its frame, and the field of the result row that it fills. */
 final case class PlannedFunction(
     window: WindowExpression,
-    frame: FramePlan,
+    frame: MotionPlan,
     function: FunctionPlan,
     ordinal: Int
 ) {
@@ -20,7 +20,7 @@ final case class PlannedFunction(
 final case class OverPlan(functions: Seq[PlannedFunction]) {
 
   /** The frames, in the order of their first function. */
-  lazy val frames: Seq[(FramePlan, Seq[PlannedFunction])] =
+  lazy val frames: Seq[(MotionPlan, Seq[PlannedFunction])] =
     functions.map(_.frame).distinct.map(f => f -> functions.filter(_.frame == f))
 }
 

@@ -2,7 +2,15 @@ package org.apache.spark.sql.muntin.execution
 
 import java.time.ZoneId
 
-import io.muntin.kernel.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn, ValueKeys}
+import io.muntin.kernel.{
+  DoubleColumn,
+  DoubleKeys,
+  Keys,
+  LongColumn,
+  LongKeys,
+  ObjectColumn,
+  ValueKeys
+}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
 import org.apache.spark.sql.types._
@@ -38,12 +46,23 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
       case (ShortType, _) => longs(number, Short.MinValue, Short.MaxValue)
       case (IntegerType, _) | (DateType, IntegerType) | (_: YearMonthIntervalType, _) =>
         longs(number, Int.MinValue, Int.MaxValue)
-      case (LongType, _) | (_: DayTimeIntervalType, _) | (TimestampNTZType, _: DayTimeIntervalType) =>
+      case (
+            LongType,
+            _
+          ) | (_: DayTimeIntervalType, _) | (TimestampNTZType, _: DayTimeIntervalType) =>
         longs(number, Long.MinValue, Long.MaxValue)
       case (DateType, DayTimeIntervalType(DAY, DAY)) =>
-        longs(ExtractANSIIntervalDays(signedOffset).eval().asInstanceOf[Int], Int.MinValue, Int.MaxValue)
+        longs(
+          ExtractANSIIntervalDays(signedOffset).eval().asInstanceOf[Int],
+          Int.MinValue,
+          Int.MaxValue
+        )
       case (d: DecimalType, _) if d.precision <= Decimal.MAX_LONG_DIGITS =>
-        longs(signedOffset.eval().asInstanceOf[Decimal].toUnscaledLong, Long.MinValue, Long.MaxValue)
+        longs(
+          signedOffset.eval().asInstanceOf[Decimal].toUnscaledLong,
+          Long.MinValue,
+          Long.MaxValue
+        )
       case (TimestampType, _: DayTimeIntervalType) =>
         val zone = DateTimeUtils.getZoneId(timeZone)
         if (zone.getRules.isFixedOffset || math.abs(number) < ZonedShift.Day) {

@@ -5,7 +5,12 @@ import java.util.Comparator
 
 import io.muntin.kernel.{Column, DoubleColumn, Int128Column, LongColumn, Memory, ObjectColumn}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{RowOrdering, UnsafeArrayData, UnsafeMapData, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{
+  RowOrdering,
+  UnsafeArrayData,
+  UnsafeMapData,
+  UnsafeRow
+}
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types._
@@ -201,7 +206,11 @@ private final class WideDecimalValue(decimal: DecimalType) extends ValueType(dec
       val wide = column.asInstanceOf[Int128Column]
       val unscaled = WideDecimalValue.toBigInteger(wide.high(position), wide.low(position))
       val value = new JBigDecimal(unscaled, decimal.scale)
-      target.setDecimal(ordinal, Decimal(value, decimal.precision, decimal.scale), decimal.precision)
+      target.setDecimal(
+        ordinal,
+        Decimal(value, decimal.precision, decimal.scale),
+        decimal.precision
+      )
     }
   }
 }

@@ -1,0 +1,34 @@
+"""DuckDB, from Parquet to a table in memory."""
+
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from benchmarks.contender import Contender
+from benchmarks.query import Job
+
+
+class DuckDB(Contender):
+    """The same SQL as Spark's."""
+
+    name = "DuckDB"
+
+    def __init__(self, threads: int) -> None:
+        self._connection = duckdb.connect(config={"threads": threads})
+        self._connection.execute("SET TimeZone = 'UTC'")
+
+    def sql(self, job: Job) -> str:
+        """What it is asked; its timestamps without time zone are the faster ones."""
+        source = f"SELECT * REPLACE (ts::TIMESTAMP AS ts) FROM read_parquet('{job.data.files}')"
+        return job.sql(f"({source}) AS source")
+
+    def run(self, job: Job) -> None:
+        self._connection.execute(f"CREATE OR REPLACE TEMP TABLE result AS {self.sql(job)}")
+
+    def rows(self, job: Job) -> pa.Table:
+        table: pa.Table = self._connection.execute(self.sql(job)).to_arrow_table()
+        return table
+
+    def release(self) -> None:
+        self._connection.execute("DROP TABLE IF EXISTS result")

@@ -1,0 +1,83 @@
+"""Spark, in four ways, in one session: from Parquet to the noop sink."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql import DataFrame, SparkSession
+
+from benchmarks.contender import Contender
+from benchmarks.query import Job
+
+MUNTIN = "spark.muntin.over.enabled"
+SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
+
+
+class Spark(Contender):
+    """Spark as it comes: each frame is computed anew, so the time grows with its width."""
+
+    name = "stock Spark"
+    widest: float = 100
+    widest_sampled: float = 1_000
+    settings: dict[str, str] = {}  # noqa: RUF012
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+
+    def sql(self, job: Job, view: str) -> str:
+        """What it is asked."""
+        return job.sql(view)
+
+    def frame(self, job: Job) -> DataFrame:
+        """The job, not run yet."""
+        for key, value in {MUNTIN: "false", SEGMENT_TREE: "false", **self.settings}.items():
+            self._spark.conf.set(key, value)
+        view = f"rows_{job.data.rows}_{job.data.keys}"
+        if not self._spark.catalog.tableExists(view):
+            self._spark.read.parquet(str(job.data.path)).createOrReplaceTempView(view)
+        return self._spark.sql(self.sql(job, view))
+
+    def run(self, job: Job) -> None:
+        self.frame(job).write.format("noop").mode("overwrite").save()
+
+    def rows(self, job: Job) -> pa.Table:
+        return self.frame(job).toArrow()
+
+
+class Floor(Spark):
+    """The shuffle, the sort and the projection: row_number() over the same spec."""
+
+    name = "floor"
+    widest = float("inf")
+
+    def sql(self, job: Job, view: str) -> str:
+        return job.floor_sql(view)
+
+
+class SegmentTree(Spark):
+    """Spark with its segment tree, which is off as it comes."""
+
+    name = "Spark, segment tree"
+    widest = float("inf")
+    settings = {SEGMENT_TREE: "true"}  # noqa: RUF012
+
+
+class Muntin(Spark):
+    """Spark with Muntin."""
+
+    name = "Muntin"
+    widest = float("inf")
+    settings = {MUNTIN: "true"}  # noqa: RUF012
+
+    def require(self, job: Job) -> None:
+        """Stop where Spark's own operator would run, at wide frames for hours."""
+        text = io.StringIO()
+        with contextlib.redirect_stdout(text):
+            self.frame(job).explain()
+        if "Muntin" not in text.getvalue():
+            sys.exit(
+                f"Muntin is not in the plan; see `python -m muntin doctor`.\n{text.getvalue()}"
+            )

@@ -1,0 +1,69 @@
+"""The benchmarks' rows: generated once, kept as Parquet under build/bench."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "bench"
+FILES = 8
+
+# Row i of a key has t = 2 i or 2 i + 1, at random: distinct, and two units of t hold one row.
+KEYS_PER_ROW = 2
+SECONDS_PER_KEY = 30
+
+
+@dataclass(frozen=True)
+class Data:
+    """Rows in random order: k, t (bigint), ts (timestamp), v and w (double, correlated).
+
+    The keys are of equal size; (k, t) and (k, ts) tell rows apart.
+    """
+
+    rows: int
+    keys: int
+
+    @property
+    def path(self) -> Path:
+        return BUILD / f"{self.rows}-rows-{self.keys}-keys"
+
+    @property
+    def files(self) -> str:
+        """The Parquet files, as a pattern."""
+        return str(self.path / "*.parquet")
+
+    def make(self) -> None:
+        """Write the files, unless they are there."""
+        if self.path.exists():
+            return
+        random = np.random.default_rng(20130101)
+        order = random.permutation(self.rows)
+        key = order % self.keys
+        t = order // self.keys * KEYS_PER_ROW + random.integers(0, KEYS_PER_ROW, self.rows)
+        start = np.datetime64("2013-01-01T00:00:00", "us")
+        v = random.normal(100.0, 15.0, self.rows)
+        table = pa.table(
+            {
+                "k": key.astype("int32"),
+                "t": t,
+                "ts": pa.array(
+                    start + (t * SECONDS_PER_KEY).astype("timedelta64[s]"),
+                    pa.timestamp("us", "UTC"),
+                ),
+                "v": v,
+                "w": 0.5 * v + random.normal(0.0, 10.0, self.rows),
+            }
+        )
+        unfinished = self.path.with_suffix(".unfinished")
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        step = -(-self.rows // FILES)
+        for n in range(FILES):
+            pq.write_table(table.slice(n * step, step), unfinished / f"part-{n}.parquet")
+        unfinished.rename(self.path)

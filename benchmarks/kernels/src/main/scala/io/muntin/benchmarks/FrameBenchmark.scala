@@ -1,0 +1,70 @@
+package io.muntin.benchmarks
+
+import io.muntin.kernel._
+import java.util.Random
+import java.util.concurrent.TimeUnit
+import org.openjdk.jmh.annotations._
+
+/**
+ * One row of a sliding frame without Spark: append to the columns, move the frame, read the answer.
+ * The partition never ends, so what is measured is the steady state: a row enters, a row leaves.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Array(Mode.AverageTime))
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+abstract class FrameBenchmark {
+
+  @Param(Array("3", "10", "1000", "100000"))
+  var width: Int = _
+
+  protected val memory: Memory = Memory.Unlimited
+  protected final val v = new DoubleColumn(memory, nullable = true)
+  protected final val w = new DoubleColumn(memory, nullable = true)
+  private val random = new Random(20130101L)
+  private val inputs = Array.fill(1 << 16)(100.0 + 15.0 * random.nextGaussian())
+  private var motion: FrameMotion = _
+  private var row = 0L
+
+  /** What the frame drives. */
+  protected def accumulators: Seq[Accumulator]
+
+  /** What a query would read of the current row's frame. */
+  protected def answer(): Double
+
+  @Setup
+  def fill(): Unit = {
+    motion = new FrameMotion(new RowsEdge(1L - width), new RowsEdge(1L))
+    accumulators.foreach(motion.drive)
+    v.addReader(motion)
+    w.addReader(motion)
+    motion.startPartition()
+    while (row < 2L * width) next()
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(FrameBenchmark.Rows)
+  def rows(): Double = {
+    var total = 0.0
+    var i = 0
+    while (i < FrameBenchmark.Rows) {
+      next()
+      total += answer()
+      i += 1
+    }
+    total
+  }
+
+  private def next(): Unit = {
+    val slot = row.toInt & (inputs.length - 1)
+    v.append(inputs(slot))
+    w.append(inputs(slot ^ 1))
+    motion.arrive(row + 1L)
+    if (!motion.isReady(row, row + 1L, ended = false)) throw new IllegalStateException
+    motion.advance(row)
+    row += 1L
+  }
+}
+
+object FrameBenchmark {
+  final val Rows = 4096
+}

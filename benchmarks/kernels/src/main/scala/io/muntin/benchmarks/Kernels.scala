@@ -1,0 +1,56 @@
+package io.muntin.benchmarks
+
+import io.muntin.kernel._
+
+/** The frame alone. */
+class Motion extends FrameBenchmark {
+  override protected def accumulators: Seq[Accumulator] = Nil
+  override protected def answer(): Double = 0.0
+}
+
+class Count extends FrameBenchmark {
+  private val count = new CountPresent(v)
+  override protected def accumulators: Seq[Accumulator] = Seq(count)
+  override protected def answer(): Double = count.count.toDouble
+}
+
+/** Read as a sum and as a mean. */
+class SumAvg extends FrameBenchmark {
+  private val sum = new ExactSum(v)
+  override protected def accumulators: Seq[Accumulator] = Seq(sum)
+  override protected def answer(): Double = sum.sum + sum.mean
+}
+
+class MinMax extends FrameBenchmark {
+  private val min = new SlidingExtreme(memory, v, v, -1, latest = false)
+  private val max = new SlidingExtreme(memory, v, v, 1, latest = false)
+  override protected def accumulators: Seq[Accumulator] = Seq(min, max)
+  override protected def answer(): Double = v(min.position) + v(max.position)
+}
+
+class FirstLastNth extends FrameBenchmark {
+  private val first = new SlidingNth(memory, v, None, 1)
+  private val last = new SlidingNth(memory, v, None, -1)
+  private val second = new SlidingNth(memory, v, None, 2)
+  override protected def accumulators: Seq[Accumulator] = Seq(first, last, second)
+  override protected def answer(): Double =
+    v(first.position) + v(last.position) + v(second.position)
+}
+
+class Variance extends FrameBenchmark {
+  private val moments = new Moments(v, order = 2)
+  override protected def accumulators: Seq[Accumulator] = Seq(moments)
+  override protected def answer(): Double = moments.variance(1)
+}
+
+class Kurtosis extends FrameBenchmark {
+  private val moments = new Moments(v, order = 4)
+  override protected def accumulators: Seq[Accumulator] = Seq(moments)
+  override protected def answer(): Double = moments.excessKurtosis
+}
+
+class Correlation extends FrameBenchmark {
+  private val pairs = new Comoments(v, w, squaresOfX = true, squaresOfY = true)
+  override protected def accumulators: Seq[Accumulator] = Seq(pairs)
+  override protected def answer(): Double = pairs.correlation
+}

@@ -1,0 +1,173 @@
+"""What the window operator spills: one key, ROWS 1000 PRECEDING, in a JVM of 1 GiB.
+
+Each contender runs in a process of its own, which writes Spark's event log; the spill is read from
+there. `python -m benchmarks.memory CONTENDER ROWS LOG` is such a process.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.contender_spark import Muntin, Spark
+from benchmarks.data import ROOT, Data
+from benchmarks.query import BASIC, Frame, Job
+from benchmarks.session import session
+
+ROWS = 20_000_000
+HEAP = "1g"
+FRAME = Frame("ROWS", "preceding", 1_001)
+CONTENDERS: dict[str, type[Spark]] = {"stock": Spark, "muntin": Muntin}
+
+
+@dataclass(frozen=True)
+class Spill:
+    """Bytes of rows that left memory in one query.
+
+    Stock Spark's window makes the sort below it spill what the sort still holds, so all that is
+    spilled once the sort has ended counts as the window's.
+    """
+
+    total: int
+    sort: int
+    disk: int
+    operator: dict[str, int]
+
+    @property
+    def window(self) -> int:
+        """Spilled while the window operator ran."""
+        return self.total - self.sort
+
+
+def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> list[str]:
+    """The chapter of the report."""
+    rows = ROWS if rows is None else rows
+    Data(rows, 1).make()
+    lines = []
+    kept = True
+    for name in ("stock", "muntin") if with_muntin else ("stock",):
+        say(f"memory: {CONTENDERS[name].name}, {rows:,} rows of one key")
+        spill, seconds = _measure(name, rows)
+        if name == "muntin":
+            kept = spill.window == 0
+        own = ", ".join(f"{what} {_bytes(n)}" for what, n in spill.operator.items()) or "-"
+        lines.append(
+            [
+                CONTENDERS[name].name,
+                _bytes(spill.window),
+                own,
+                _bytes(spill.sort),
+                _bytes(spill.disk),
+                f"{seconds:.0f} s" if name == "muntin" else f"{seconds:.0f} s, to the first row",
+            ]
+        )
+        say(f"  spilled in the window: {_bytes(spill.window)}; {seconds:.0f} s")
+    head = ["", "spilled in the window", "its own metric", "in the sort", "to disk", "time"]
+    text = [
+        "",
+        "## Memory",
+        "",
+        f"{rows:,} rows of one key, {BASIC.title} {FRAME.sql}, driver heap {HEAP}, one task. "
+        "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
+        "compressed. Stock Spark holds the whole partition before its first row, and would then "
+        "take minutes more: it is stopped there. Muntin runs to the end. The sort is Spark's own "
+        "in both.",
+        "",
+        *report.table(head, lines),
+    ]
+    if with_muntin:
+        text += ["", f"No spill in Muntin's window: {'yes' if kept else '**no**'}."]
+    return text
+
+
+def _measure(name: str, rows: int) -> tuple[Spill, float]:
+    with tempfile.TemporaryDirectory(prefix="muntin-memory-") as log:
+        command = [sys.executable, "-m", "benchmarks.memory", name, str(rows), log]
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+        return _spill(Path(log)), float(done.stdout.split()[-1])
+
+
+def _events(log: Path) -> Iterator[dict[str, Any]]:
+    for file in log.rglob("*"):
+        if file.is_file() and not file.name.startswith("."):
+            with file.open() as lines:
+                for line in lines:
+                    yield json.loads(line)
+
+
+def _spill(log: Path) -> Spill:
+    """Sums over all tasks, and by operator through the ids of its metrics in the plan."""
+    total = disk = 0
+    by_metric: defaultdict[int, int] = defaultdict(int)
+    sorts: set[int] = set()
+    windows: dict[int, str] = {}
+    for event in _events(log):
+        if "sparkPlanInfo" in event:
+            for node in _nodes(event["sparkPlanInfo"]):
+                for metric in node["metrics"]:
+                    if "spill" in metric["name"].lower():
+                        if node["nodeName"] == "Sort":
+                            sorts.add(metric["accumulatorId"])
+                        elif "Window" in node["nodeName"] or "Muntin" in node["nodeName"]:
+                            windows[metric["accumulatorId"]] = metric["name"]
+        elif event["Event"] == "SparkListenerTaskEnd":
+            total += event["Task Metrics"]["Memory Bytes Spilled"]
+            disk += event["Task Metrics"]["Disk Bytes Spilled"]
+            for update in event["Task Info"]["Accumulables"]:
+                if update["ID"] in sorts or update["ID"] in windows:
+                    by_metric[update["ID"]] += int(update["Update"])
+    return Spill(
+        total,
+        sum(by_metric[i] for i in sorts),
+        disk,
+        {name: by_metric[i] for i, name in windows.items() if i in by_metric},
+    )
+
+
+def _nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for child in plan["children"]:
+        yield from _nodes(child)
+
+
+def _bytes(n: int) -> str:
+    return f"{n / 2**20:,.0f} MiB"
+
+
+def run(name: str, rows: int, log: str) -> None:
+    """Run the job in this process and print how long it took."""
+    spark = session(
+        HEAP,
+        **{
+            "spark.sql.shuffle.partitions": "1",
+            "spark.eventLog.enabled": "true",
+            "spark.eventLog.dir": Path(log).as_uri(),
+            "spark.eventLog.compress": "false",
+            "spark.eventLog.rolling.enabled": "false",
+        },
+    )
+    job = Job(Data(rows, 1), BASIC, FRAME)
+    contender = CONTENDERS[name](spark)
+    if isinstance(contender, Muntin):
+        contender.require(job)
+    frame = contender.frame(job)
+    if name == "stock":
+        frame = frame.limit(1)
+    began = time.perf_counter()
+    frame.write.format("noop").mode("overwrite").save()
+    seconds = time.perf_counter() - began
+    spark.stop()
+    print(seconds)
+
+
+if __name__ == "__main__":
+    run(sys.argv[1], int(sys.argv[2]), sys.argv[3])

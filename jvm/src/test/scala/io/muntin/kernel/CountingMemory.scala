@@ -1,0 +1,32 @@
+package io.muntin.kernel
+
+/** Counts what is held; refuses the `refused`-th request, once. */
+final class CountingMemory(refused: Int = 0) extends Memory {
+  private var bytes = 0L
+  private var asked = 0
+
+  def held: Long = bytes
+
+  def requests: Int = asked
+
+  override def acquire(size: Long): Unit = {
+    require(size >= 0L, s"$size bytes")
+    asked += 1
+    if (asked == refused) throw new CountingMemory.Refused
+    bytes += size
+  }
+
+  override def release(size: Long): Unit = {
+    require(size >= 0L && size <= bytes, s"$size bytes of $bytes")
+    bytes -= size
+  }
+}
+
+object CountingMemory {
+  final class Refused extends RuntimeException("refused")
+
+  /** Does what the memory may refuse, a second time if it does. */
+  def retrying(step: => Unit): Unit =
+    try step
+    catch { case _: Refused => step }
+}

@@ -1,0 +1,103 @@
+"""An environment with the wheel in it, as a user has one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyspark
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SPARK_HOME = Path(pyspark.__file__).parent
+
+OPERATOR = "MuntinWindow"  # as a plan names it
+
+Command = Sequence[str | Path]
+NOTHING: Mapping[str, str] = {}
+
+CHECK = f"""
+OPERATOR = {OPERATOR!r}
+QUERY = "SELECT sum(id) OVER (ORDER BY id ROWS 1 PRECEDING) AS s FROM range(1000)"
+
+def has_muntin(spark):
+    return OPERATOR in spark.sql("EXPLAIN " + QUERY).first()[0]
+
+def assert_works(spark):
+    assert has_muntin(spark)
+    assert sum(row.s for row in spark.sql(QUERY).collect()) == 998001
+"""
+
+BUILD = [sys.executable, "-m", "build", "--wheel", "--no-isolation"]
+LOCAL = '.master("local[2]").config("spark.ui.enabled", "false")'
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An environment that has the wheel and shares everything else with this one."""
+
+    python: Path
+    folder: Path
+
+    @property
+    def jar(self) -> Path:
+        return next(self.folder.glob("jars/*.jar"))
+
+    def run(
+        self, command: Command, *, fails: bool = False, variables: Mapping[str, str] = NOTHING
+    ) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            command,
+            env=self.environment(variables),
+            cwd=self.python.parents[2],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        assert (done.returncode != 0) == fails, f"{done.stdout}\n{done.stderr}"
+        assert "'JavaPackage' object is not callable" not in done.stdout + done.stderr
+        return done
+
+    def script(
+        self, text: str, *, launcher: Command = (), variables: Mapping[str, str] = NOTHING
+    ) -> subprocess.CompletedProcess[str]:
+        file = self.python.parents[2] / "script.py"
+        file.write_text(CHECK + "from pyspark.sql import SparkSession\n" + textwrap.dedent(text))
+        return self.run([*(launcher or [self.python]), file], variables=variables)
+
+    def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PYTHON", "PYSPARK", "SPARK"))
+        }
+        return kept | {"PYSPARK_PYTHON": str(self.python), **variables}
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("dist")
+    subprocess.run([*BUILD, "--outdir", str(out), str(ROOT)], check=True, capture_output=True)
+    (made,) = out.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="session")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    venv = tmp_path_factory.mktemp("a user's") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
+    python = venv / "bin" / "python"
+    (packages,) = venv.glob("lib/python*/site-packages")
+    # pyspark alone is 400 MB: shared, not copied. A path file found by way of a path file is not
+    # followed, so a development install of muntin over there stays out of this one.
+    (packages / "shared.pth").write_text(sysconfig.get_paths()["purelib"])
+    pip: Command = [sys.executable, "-m", "pip", "--quiet", "--python", python]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", wheel], check=True)
+    return Installed(python, packages / "muntin")

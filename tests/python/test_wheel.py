@@ -1,0 +1,255 @@
+"""The wheel as its users have it: installed in an environment of its own, run by plain programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import muntin as mt
+import pytest
+from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Installed
+
+pytestmark = pytest.mark.packaging
+
+
+def test_the_wheel_holds_one_jar(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    jars = [name for name in names if name.endswith(".jar")]
+    assert jars == [f"muntin/jars/muntin-spark-4.3_2.13-{mt.version()}.jar"]
+    assert "muntin/py.typed" in names
+    assert wheel.stat().st_size < 2**20
+
+
+def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as outer, outer.open(mt.jar().split("/python/")[1]) as inner:
+        names = zipfile.ZipFile(inner).namelist()
+    assert "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider" in names
+    classes = {str(Path(name).parent) for name in names if name.endswith(".class")}
+    assert all(c.startswith(("io/muntin", "org/apache/spark/sql/muntin")) for c in classes)
+
+
+def test_a_wheel_is_not_built_without_its_jar(tmp_path: Path) -> None:
+    for name in ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]:
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(
+        ROOT / "python", tmp_path / "python", ignore=shutil.ignore_patterns("jars", "__pycache__")
+    )
+    build = [*BUILD, str(tmp_path)]
+    failed = subprocess.run(build, capture_output=True, text=True, check=False)
+    assert failed.returncode != 0
+    assert "make jar" in failed.stdout + failed.stderr
+
+
+def test_this_is_the_installed_package(installed: Installed) -> None:
+    told = installed.run([installed.python, "-m", "muntin", "jar"]).stdout
+    assert told == f"{installed.jar}\n"
+
+
+def test_a_new_session(installed: Installed) -> None:
+    installed.script(f"""
+        import muntin as mt
+        spark = mt.configure(SparkSession.builder{LOCAL}).getOrCreate()
+        assert_works(spark)
+        assert_works(spark.newSession())
+        assert mt.register(spark) is spark
+    """)
+
+
+def test_new_executors(installed: Installed) -> None:
+    installed.script("""
+        import muntin as mt
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+        spark = mt.configure(builder.config("spark.ui.enabled", "false")).getOrCreate()
+        assert_works(spark)
+    """)
+
+
+@pytest.mark.parametrize("master", ["local[2]", "local-cluster[2,1,1024]"])
+def test_a_running_session(installed: Installed, master: str) -> None:
+    installed.script(f"""
+        import muntin as mt
+        spark = (SparkSession.builder.master("{master}").config("spark.ui.enabled", "false")
+                 .getOrCreate())
+        spark.conf.set("spark.sql.shuffle.partitions", "7")
+        spark.range(3).createOrReplaceTempView("three")
+        assert not has_muntin(spark)
+
+        registered = mt.register(spark)
+        assert_works(registered)
+        assert registered.conf.get("spark.sql.shuffle.partitions") == "7"
+        assert registered.table("three").count() == 3
+        assert mt.register(registered) is registered
+        assert_works(mt.register(spark))
+        assert spark.range(3).count() == 3
+        assert_works(registered.newSession())
+
+        registered.stop()
+        again = SparkSession.builder.master("{master}").getOrCreate()
+        assert_works(mt.register(again))
+    """)
+
+
+def test_a_second_session_of_a_process(installed: Installed) -> None:
+    installed.script(f"""
+        import muntin as mt
+        SparkSession.builder{LOCAL}.getOrCreate().stop()
+        spark = mt.configure(SparkSession.builder{LOCAL}).getOrCreate()
+        assert_works(mt.register(spark))
+    """)
+
+
+def test_the_jar_alone(installed: Installed) -> None:
+    submit = SPARK_HOME / "bin" / "spark-submit"
+    installed.script(
+        """
+        spark = SparkSession.builder.getOrCreate()
+        assert_works(spark)
+        """,
+        launcher=[submit, "--master", "local[2]", "--jars", installed.jar],
+    )
+
+
+def test_the_jar_and_the_setting(installed: Installed) -> None:
+    name = "org.apache.spark.sql.muntin.MuntinExtensions"
+    installed.script(f"""
+        import muntin as mt
+        builder = SparkSession.builder{LOCAL}.config("spark.sql.extensions", "{name}")
+        assert_works(mt.configure(builder).getOrCreate())
+    """)
+
+
+def test_a_local_connect_session(installed: Installed) -> None:
+    done = installed.script("""
+        import muntin as mt
+        spark = mt.configure(SparkSession.builder.remote("local[2]")).getOrCreate()
+        assert "connect" in type(spark).__module__
+        assert_works(spark)
+        assert mt.register(spark) is spark
+    """)
+    assert "Failed to set spark.jars" not in done.stderr
+
+
+def test_connect_mode(installed: Installed) -> None:
+    installed.script("""
+        import muntin as mt
+        builder = SparkSession.builder.config("spark.api.mode", "connect").master("local[2]")
+        spark = mt.configure(builder).getOrCreate()
+        assert "connect" in type(spark).__module__
+        assert_works(spark)
+    """)
+
+
+def test_a_connect_client_cannot_register(installed: Installed) -> None:
+    installed.script("""
+        import muntin as mt
+        spark = SparkSession.builder.remote("local[2]").getOrCreate()
+        assert not has_muntin(spark)
+        try:
+            mt.register(spark)
+        except mt.MuntinError as error:
+            assert "start-connect-server.sh --jars " + mt.jar() in str(error), error
+        else:
+            raise AssertionError("register() took a Connect client")
+    """)
+
+
+def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
+    # A client that is early backs off for long.
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) == 0:
+                return
+        time.sleep(0.3)
+
+
+@pytest.fixture
+def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port: int = free.getsockname()[1]
+    start = SPARK_HOME / "sbin" / "start-connect-server.sh"
+    options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
+    log = tmp_path / "server.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [start, "--wait", *options, "--jars", installed.jar],
+            env=installed.environment(
+                {"SPARK_LOG_DIR": str(tmp_path), "SPARK_PID_DIR": str(tmp_path)}
+            ),
+            cwd=tmp_path,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    _wait_until_open(port, process)
+    yield port
+    assert process.poll() is None, log.read_text()
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(60)
+
+
+def test_a_connect_server(installed: Installed, server: int) -> None:
+    installed.script(f"""
+        spark = SparkSession.builder.remote("sc://localhost:{server}").getOrCreate()
+        assert_works(spark)
+    """)
+
+
+def test_a_package_without_jar(installed: Installed, tmp_path: Path) -> None:
+    shutil.copytree(installed.folder, tmp_path / "muntin", ignore=shutil.ignore_patterns("jars"))
+    installed.script(
+        f"""
+        import muntin as mt
+        spark = SparkSession.builder{LOCAL}.getOrCreate()
+        try:
+            mt.register(spark)
+        except mt.MuntinError as error:
+            assert "make jar" in str(error), error
+        else:
+            raise AssertionError("register() found a jar")
+        """,
+        variables={"PYTHONPATH": str(tmp_path)},
+    )
+
+
+def test_a_jar_of_another_version(installed: Installed, tmp_path: Path) -> None:
+    shutil.copytree(installed.folder, tmp_path / "muntin")
+    (tmp_path / "muntin" / "_version.py").write_text('__version__ = "9.9.9"\n')
+    installed.script(
+        f"""
+        import muntin as mt
+        spark = SparkSession.builder{LOCAL}.config("spark.jars", "{installed.jar}").getOrCreate()
+        try:
+            mt.register(spark)
+        except mt.MuntinError as error:
+            assert "muntin {mt.version()}" in str(error) and "9.9.9" in str(error), error
+        else:
+            raise AssertionError("register() took a jar of another version")
+        """,
+        variables={"PYTHONPATH": str(tmp_path)},
+    )
+
+
+def test_doctor(installed: Installed) -> None:
+    told = installed.run([installed.python, "-m", "muntin", "doctor"]).stdout
+    assert "Muntin is active in a new session" in told
+    assert "!!" not in told
+
+
+def test_doctor_where_muntin_is_turned_off(installed: Installed, tmp_path: Path) -> None:
+    (tmp_path / "spark-defaults.conf").write_text("spark.muntin.over.enabled false\n")
+    told = installed.run(
+        [installed.python, "-m", "muntin", "doctor"],
+        fails=True,
+        variables={"SPARK_CONF_DIR": str(tmp_path)},
+    ).stdout
+    assert "!!  session" in told
+    assert "spark.muntin.over.enabled" in told
