@@ -5,8 +5,8 @@ import java.math.{BigDecimal => JBigDecimal, MathContext}
 import scala.util.Random
 
 /**
- * Sums and averages of doubles are the doubles nearest to the exact ones over the rows in the frame:
- * bit for bit what BigDecimal says, whatever has left the frame and in whatever order it came.
+ * Sums and averages of doubles are the doubles nearest to the exact ones over the rows in the
+ * frame: bit for bit what BigDecimal says, whatever has left the frame, in whatever order it came.
  */
 class FloatingSumsSuite extends MuntinSession {
   private val Before = 7
@@ -116,7 +116,8 @@ class FloatingSumsSuite extends MuntinSession {
           .createOrReplaceTempView("peers")
         spark
           .sql(
-            s"SELECT id, sum(x) OVER ($frame), avg(x) OVER ($frame), stddev(x) OVER ($frame) FROM peers"
+            "SELECT id, sum(x) OVER w, avg(x) OVER w, stddev(x) OVER w " +
+              s"FROM peers WINDOW w AS ($frame)"
           )
           .collect()
           .map(r => r.getInt(0) -> (1 to 3).map(i => bits(r.getDouble(i))))

@@ -5,8 +5,8 @@ import scala.util.Random
 import org.apache.spark.sql.types._
 
 /**
- * A random SELECT over RandomTable: several functions in several frames, some of them in expressions,
- * some that stay with Spark. `calendar`: interval literals are calendar intervals.
+ * A random SELECT over RandomTable: several functions in several frames, some of them in
+ * expressions, some that stay with Spark. `calendar`: interval literals are calendar intervals.
  */
 final class RandomQuery(random: Random, calendar: Boolean) {
   import RandomQuery._
@@ -53,14 +53,18 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         val (column, sizes) = rangeKey()
         (
           s"ORDER BY $column $direction",
-          s"RANGE BETWEEN ${bounds(s => sizes((s - 1) % sizes.size))}"
+          s"RANGE BETWEEN ${bounds(s => sizes(math.min(s, sizes.size) - 1))}"
         )
       }
+
+    /** Only some functions take a frame without an order. */
+    val isOrdered: Boolean = order.nonEmpty
 
     val framed = s"($partition $order $frame)"
 
     val unframed =
-      s"($partition ${if (order.isEmpty || chance(2)) s"ORDER BY ${key()} $direction, id" else order})"
+      if (order.isEmpty || chance(2)) s"($partition ORDER BY ${key()} $direction, id)"
+      else s"($partition $order)"
 
     private def key(): String =
       pick(
@@ -102,7 +106,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
                 pick(
                   Seq("1", "5", "40"),
                   Seq("INTERVAL '1' DAY", "INTERVAL '7' DAY"),
-                  Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR")
+                  Seq("INTERVAL '1' MONTH", "INTERVAL '12' MONTH")
                 )),
     "ts" -> instants,
     "ts" -> instants,
@@ -110,7 +114,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     "dt" -> (if (calendar) Seq("INTERVAL '60' MINUTE")
              else Seq("INTERVAL '60' MINUTE", "INTERVAL '10' HOUR")),
     "ym" -> (if (calendar) Seq("INTERVAL '1' MONTH")
-             else Seq("INTERVAL '1' MONTH", "INTERVAL '1' YEAR"))
+             else Seq("INTERVAL '1' MONTH", "INTERVAL '12' MONTH"))
   )
 
   private def instants: Seq[String] =
@@ -161,7 +165,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       s"coalesce(${call(s"max(${pick("s", "lc")})", window.framed)}, s, 'none')"
     case 8 =>
       muntins += 1
-      call(nth, window.framed)
+      call(nth, if (window.isOrdered) window.framed else window.unframed)
     case _ =>
       muntins += 1
       call(aggregate + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)

@@ -243,13 +243,16 @@ class SparkWindowSqlSuite extends MuntinSession {
   }
 
   rejected("invalid frames")(
-    "SELECT count(n) OVER (PARTITION BY c ROWS BETWEEN UNBOUNDED FOLLOWING AND 1 FOLLOWING) FROM mixed",
+    "SELECT count(n) OVER (PARTITION BY c ROWS BETWEEN UNBOUNDED FOLLOWING AND 1 FOLLOWING) " +
+      "FROM mixed",
     "SELECT count(n) OVER (PARTITION BY c RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY n, c RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY ts RANGE BETWEEN CURRENT ROW AND 1 FOLLOWING) FROM mixed",
     "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN 1 FOLLOWING AND 1 PRECEDING) FROM mixed",
-    "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN CURRENT ROW AND current_date PRECEDING) FROM mixed",
-    "SELECT min(name) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING) FROM pay",
+    "SELECT count(n) OVER (ORDER BY n RANGE BETWEEN CURRENT ROW AND current_date PRECEDING) " +
+      "FROM mixed",
+    "SELECT min(name) OVER (ORDER BY name RANGE BETWEEN UNBOUNDED PRECEDING AND 1 " +
+      "FOLLOWING) FROM pay",
     "SELECT dense_rank() OVER (ORDER BY salary ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) FROM pay",
     "SELECT nth_value(name, 0) OVER (ORDER BY salary) FROM pay",
     "SELECT lag(name, salary) OVER (ORDER BY salary) FROM pay",
@@ -310,7 +313,8 @@ class SparkWindowSqlSuite extends MuntinSession {
       "mixed",
       ""
     )("first_value(false)", "first_value(true, true)", "last_value(false)", "count(*)"),
-    "SELECT c, sum(n) OVER (w) FROM mixed WHERE n IS NOT NULL WINDOW w AS (PARTITION BY c ORDER BY n)",
+    "SELECT c, sum(n) OVER (w) FROM mixed WHERE n IS NOT NULL WINDOW w AS (PARTITION BY c " +
+      "ORDER BY n)",
     "SELECT count(*) OVER (PARTITION BY four) FROM (SELECT * FROM tenk WHERE u1 < 0)",
     "SELECT lead(u1, 1) OVER (ORDER BY u2), lag(u1) OVER (ORDER BY u2) FROM tenk WHERE u1 < 0"
   )
@@ -379,20 +383,29 @@ class SparkWindowSqlSuite extends MuntinSession {
   )
 
   same("aggregates beneath, windows above and beside each other")(
-    "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY four, ten",
-    "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) FROM tenk GROUP BY ten, two",
-    "SELECT ten, sum(u1) + sum(u2), rank() OVER (ORDER BY sum(u1) + sum(u2)) FROM tenk GROUP BY ten",
+    "SELECT four, ten, sum(sum(four)) OVER (PARTITION BY four), avg(ten) FROM tenk GROUP BY " +
+      "four, ten",
+    "SELECT ten, two, sum(hundred), sum(sum(hundred)) OVER (PARTITION BY two ORDER BY ten) " +
+      "FROM tenk GROUP BY ten, two",
+    "SELECT ten, sum(u1) + sum(u2), rank() OVER (ORDER BY sum(u1) + sum(u2)) FROM tenk " +
+      "GROUP BY ten",
     "SELECT sum(count(u1)) OVER () FROM tenk WHERE u1 = -1",
     """SELECT * FROM (SELECT
-      count(*) OVER (PARTITION BY four ORDER BY ten) + sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS total,
+      count(*) OVER (PARTITION BY four ORDER BY ten)
+        + sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS total,
       count(*) OVER (PARTITION BY four ORDER BY ten) AS a,
-      sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS b FROM tenk) WHERE total <> a + b OR a > 99""",
-    "SELECT name, min(bonus) OVER (ORDER BY name), max(adj) OVER () FROM (SELECT *, salary * 2 AS bonus, " +
+      sum(hundred) OVER (PARTITION BY two ORDER BY ten) AS b FROM tenk)
+      WHERE total <> a + b OR a > 99""",
+    "SELECT name, min(bonus) OVER (ORDER BY name), max(adj) OVER () FROM (SELECT *, salary " +
+      "* 2 AS bonus, " +
       "CASE WHEN avg(salary) OVER (PARTITION BY dept) < salary THEN 200 END AS adj FROM pay)",
-    "SELECT name, sum(s) OVER (ORDER BY name) FROM (SELECT name, avg(salary) OVER (PARTITION BY dept) AS s FROM pay)",
+    "SELECT name, sum(s) OVER (ORDER BY name) FROM (SELECT name, avg(salary) OVER " +
+      "(PARTITION BY dept) AS s FROM pay)",
     "SELECT sum(salary) OVER (ORDER BY salary), count(*) OVER (ORDER BY salary) FROM pay",
-    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f2 ORDER BY f2 RANGE BETWEEN 1 FOLLOWING AND 2 FOLLOWING) FROM pairs",
-    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f1 ORDER BY f2 RANGE BETWEEN 2 PRECEDING AND 1 PRECEDING) FROM pairs"
+    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f2 ORDER BY f2 RANGE BETWEEN 1 FOLLOWING AND " +
+      "2 FOLLOWING) FROM pairs",
+    "SELECT f1, sum(f1) OVER (PARTITION BY f1, f1 ORDER BY f2 RANGE BETWEEN 2 PRECEDING AND " +
+      "1 PRECEDING) FROM pairs"
   )
 
   test("a rank that a filter bounds keeps Spark's limit beneath the window") {
@@ -402,7 +415,8 @@ class SparkWindowSqlSuite extends MuntinSession {
   }
 
   same("windows in a scalar subquery and in IN")(
-    "SELECT name FROM pay WHERE salary = (SELECT max(m) FROM (SELECT min(salary) OVER (PARTITION BY dept) AS m FROM pay))",
+    "SELECT name FROM pay WHERE salary = (SELECT max(m) FROM (SELECT min(salary) OVER " +
+      "(PARTITION BY dept) AS m FROM pay))",
     "SELECT name FROM pay WHERE salary IN (SELECT max(salary) OVER (PARTITION BY dept) FROM pay)"
   )
 }

@@ -51,21 +51,36 @@ class SpillAndMemorySuite extends MuntinSession {
       .createOrReplaceTempView("wide")
   }
 
-  private def spills(query: String): Assertion = {
-    checkSame(query)
-    val frame = spark.sql(query)
-    assert(frame.collect().length === Rows)
-    val metrics = muntinNodes(frame).head.metrics.map { case (name, m) => name -> m.value }
-    assert(metrics("spillSize") > 0, s"$metrics $query")
+  private def over(frame: String): String =
+    s"SELECT id, sum(x) OVER (ORDER BY id $frame) AS s, wide FROM wide"
+
+  // Against sums of our own: stock Spark reads its spilled partition again for each row.
+  private def spills(frame: String)(until: Int => Int): Assertion = {
+    val sums = (0 until Rows).scanLeft(0L)((s, id) => s + id % 1000)
+    val made = spark.sql(over(frame))
+    val rows = made.collect()
+    assert(rows.length === Rows)
+    rows.foreach { row =>
+      val id = row.getLong(0).toInt
+      assert(row.getLong(1) === sums(until(id)) - sums(id), s"$id, $frame")
+      assert(row.getString(2).length === 280)
+    }
+    val metrics = muntinNodes(made).head.metrics.map { case (name, m) => name -> m.value }
+    assert(metrics("spillSize") > (1 << 20), s"$metrics, $frame")
   }
 
-  private def over(frame: String): String =
-    s"SELECT id, wide, sum(x) OVER (ORDER BY id $frame) AS s FROM wide"
+  test("rows that wait for later rows are spilled, and come back") {
+    spills("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING")(_ => Rows)
+    spills("ROWS BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
+    spills("RANGE BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
+  }
 
-  test("rows that wait for the end of their partition are spilled, and come back") {
-    spills(over("ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"))
-    spills(over("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"))
-    spills(over("ROWS BETWEEN CURRENT ROW AND 50000 FOLLOWING"))
+  test("a whole partition is spilled, and gives stock Spark's rows") {
+    val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+    checkSame(over(frame))
+    val made = spark.sql(over(frame))
+    assert(made.collect().length === Rows)
+    assert(muntinNodes(made).head.metrics("spillSize").value > (1 << 20))
   }
 
   test("frames that look back spill nothing") {
@@ -128,8 +143,8 @@ class SpillAndMemorySuite extends MuntinSession {
   }
 
   /**
-   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task of
-   * `bytes`; then ends the task and says how much memory it had not given back.
+   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
+   * of `bytes`; then ends the task and says how much memory it had not given back.
    */
   private def inTask(query: String, bytes: Long)(
       body: (Iterator[InternalRow], TaskContextImpl) => Any
@@ -179,7 +194,7 @@ class SpillAndMemorySuite extends MuntinSession {
   )
 
   private def both(frame: String): String =
-    s"SELECT id, sum(id) OVER (ORDER BY id $frame), max(string(id)) OVER (ORDER BY id $frame) $source"
+    s"SELECT id, sum(id) OVER w, max(string(id)) OVER w $source WINDOW w AS (ORDER BY id $frame)"
 
   for (frame <- frames) {
     test(s"a task that ends early, is killed, or ends gives everything back: $frame") {
