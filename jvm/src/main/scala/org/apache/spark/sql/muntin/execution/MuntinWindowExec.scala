@@ -79,7 +79,7 @@ case class MuntinWindowExec(
        |""".stripMargin
 
   private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
-    val parts = functions.map(f => s"${f.window.windowFunction.sql}: ${f.function.accumulator}")
+    val parts = functions.map(f => s"${f.window.windowFunction}: ${f.function.accumulator}")
     s"${frame.sql} (${parts.mkString("; ")})"
   }
 

@@ -29,13 +29,15 @@ final class OverIterator(
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel = new OverKernel(plan, orderSpec, childOutput, memory)
   private val delay =
-    if (kernel.isImmediate) null else new DelayLine(context.taskMemoryManager(), childOutput.size)
+    if (kernel.isImmediate) null
+    else new DelayLine(context.taskMemoryManager(), memory, childOutput.size)
   private val results = OverResults(plan, windowExpression, childOutput)
   private val partitions = new PartitionChanges(partitionSpec, childOutput)
 
   // The next row of the input, not yet given to the kernel; null when there is none.
   private var nextRow: UnsafeRow = _
   private var ended = true
+  private var written = 0L
 
   context.addTaskCompletionListener[Unit](_ => close())
   fetch()
@@ -43,6 +45,9 @@ final class OverIterator(
   override def hasNext: Boolean = nextRow != null || kernel.hasPending
 
   override def next(): InternalRow = {
+    written += 1
+    // The input may be read to its end by now, and nobody else would look.
+    if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
     metrics.outputRows += 1
     if (delay == null) nextImmediate() else nextDelayed()
   }

@@ -25,6 +25,13 @@ final class TaskMemory(manager: TaskMemoryManager)
     peak = math.max(peak, getUsed)
   }
 
+  /** Takes all or nothing, where there is another way without. */
+  def tryAcquire(bytes: Long): Boolean = {
+    val granted = acquireMemory(bytes)
+    if (granted < bytes) freeMemory(granted) else peak = math.max(peak, getUsed)
+    granted >= bytes
+  }
+
   override def release(bytes: Long): Unit = freeMemory(bytes)
 
   def releaseAll(): Unit = freeMemory(getUsed)
