@@ -57,7 +57,7 @@ class Results:
         return ours / theirs if ours and theirs else None
 
     def bars(self) -> list[Bar]:
-        """The issue's list."""
+        """What has to be reached, with what was seen."""
         groups: list[tuple[str, float, list[Series]]] = [
             ("sum + avg + min + max + count, preceding: time / floor", 1.15, []),
             ("var + stddev + corr, first + last + nth: time / floor", 1.3, []),

@@ -2,15 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import java.time.ZoneId
 
-import io.muntin.kernel.{
-  DoubleColumn,
-  DoubleKeys,
-  Keys,
-  LongColumn,
-  LongKeys,
-  ObjectColumn,
-  ValueKeys
-}
+import io.muntin.kernel.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
 import org.apache.spark.sql.types._
@@ -150,59 +142,4 @@ object RangeKeys {
     case (_: NumericType | _: AnsiIntervalType, other) => key == other
     case _ => false
   }
-}
-
-/** Keys of any type, with bounds from an expression. */
-private final class AddedKeys(
-    column: ObjectColumn,
-    descending: Boolean,
-    nullsFirst: Boolean,
-    addition: Expression,
-    order: Ordering[Any]
-) extends ValueKeys(column, descending, nullsFirst) {
-  private val row = new GenericInternalRow(1)
-  private var bound: Any = null
-
-  override protected def setBound(current: Long): Unit = {
-    row.update(0, column(current))
-    bound = addition.eval(row)
-  }
-
-  override protected def compareToBound(position: Long): Int =
-    order.compare(column(position), bound)
-}
-
-/**
- * Adds days of a time zone and microseconds, as Spark's timestampAddDayTime does. While key and sum
- * lie between the same two changes of the zone's offset, that is plain addition; the changes around
- * the last key are kept.
- */
-private final class ZonedShift(micros: Long, zone: ZoneId) {
-  private val days = micros / ZonedShift.Day * ZonedShift.Day
-  private var from = Long.MaxValue
-  private var until = Long.MinValue
-
-  def apply(key: Long): Long = {
-    if (!within(key)) findChanges(key)
-    if (within(key) && within(key + days)) key + micros
-    else DateTimeUtils.timestampAddDayTime(key, micros, zone)
-  }
-
-  private def within(instant: Long): Boolean = instant >= from && instant < until
-
-  private def findChanges(key: Long): Unit = {
-    val instant = DateTimeUtils.microsToInstant(key)
-    val rules = zone.getRules
-    // previousTransition looks before the instant itself; a change at the instant counts as passed.
-    val previous = rules.previousTransition(instant.plusNanos(1))
-    val next = rules.nextTransition(instant)
-    val margin = 2 * ZonedShift.Day
-    from =
-      if (previous == null) key - margin else DateTimeUtils.instantToMicros(previous.getInstant)
-    until = if (next == null) key + margin else DateTimeUtils.instantToMicros(next.getInstant)
-  }
-}
-
-private object ZonedShift {
-  val Day: Long = 24L * 60 * 60 * 1000 * 1000
 }

@@ -10,7 +10,13 @@ import org.apache.spark.sql.types.BooleanType
  */
 object WindowFunctions {
   private val families: Seq[PartialFunction[Call, FunctionPlan]] =
-    Seq(ExactGroups.plans, Moments.plans, Extremes.plans, Positions.plans, Ranks.plans)
+    Seq(
+      ExactGroupPlans.plans,
+      MomentPlans.plans,
+      ExtremePlans.plans,
+      PositionPlans.plans,
+      RankPlans.plans
+    )
 
   private val all = families.reduce(_ orElse _)
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types.IntegerType
 
 /** first, last, nth_value, lead, lag: the value of the row that stands at a place of the frame. */
-object Positions {
+object PositionPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case call @ Call(First(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, 1)
     case call @ Call(Last(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, -1)

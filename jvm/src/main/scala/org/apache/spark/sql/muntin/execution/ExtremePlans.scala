@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** min, max, min_by, max_by (and bool_and, bool_or, which Spark makes min and max of booleans). */
-object Extremes {
+object ExtremePlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case call @ Call(Max(input), _) =>
       val masked = call.masked(input)

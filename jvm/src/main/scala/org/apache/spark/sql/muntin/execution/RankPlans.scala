@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /** row_number, rank, dense_rank; percent_rank, cume_dist, ntile, which wait for the partition's end. */
-object Ranks {
+object RankPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case Call(_: RowNumber, _) => RankPlan(RankPlan.RowNumber)
     case Call(_: Rank, _) => RankPlan(RankPlan.Rank)

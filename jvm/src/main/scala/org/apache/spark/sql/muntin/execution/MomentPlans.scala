@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Comoments => KernelComoments, DoubleColumn, Moments => KernelMoments}
+import io.muntin.kernel.{Comoments, DoubleColumn, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** Variances and deviations, skewness and kurtosis, covariances, correlation, regression. */
-object Moments {
+object MomentPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case call @ Call(f @ (_: CentralMomentAgg), _) if moment.isDefinedAt(f) =>
       moment(f)(call)
@@ -46,7 +46,7 @@ object Moments {
       alone: WhenDegenerate,
       constant: WhenDegenerate = Value
   )(
-      read: Read[KernelMoments]
+      read: Read[Moments]
   ): Call => FunctionPlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
 
   private def two(x: Expression, y: Expression, kind: ComomentPlan.Kind): Call => FunctionPlan =
@@ -70,13 +70,13 @@ private final case class MomentPlan(
     order: Int,
     alone: WhenDegenerate,
     constant: WhenDegenerate,
-    read: KernelMoments => Double
+    read: Moments => Double
 ) extends FunctionPlan {
   override def accumulator: String = "exact power sums"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val moments = frame.accumulator(("moments", input.canonicalized, order)) {
-      new KernelMoments(frame.column(input).asInstanceOf[DoubleColumn], order)
+      new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
     }
     new Output {
       override def write(target: InternalRow): Unit = {
@@ -103,7 +103,7 @@ private final case class ComomentPlan(x: Expression, y: Expression, kind: Comome
     val pairs = frame.accumulator(("pairs", x.canonicalized, y.canonicalized, kind.squares)) {
       def column(e: Expression) = frame.column(e).asInstanceOf[DoubleColumn]
       val (xx, yy) = kind.squares
-      new KernelComoments(column(x), column(y), squaresOfX = xx, squaresOfY = yy)
+      new Comoments(column(x), column(y), squaresOfX = xx, squaresOfY = yy)
     }
     val writer = kind.writer(pairs, ordinal)
     new Output {
@@ -120,7 +120,7 @@ private object ComomentPlan {
     def squares: (Boolean, Boolean)
 
     /** Writes the result of one pair or more. */
-    def writer(pairs: KernelComoments, ordinal: Int): Output
+    def writer(pairs: Comoments, ordinal: Int): Output
   }
 
   private def output(ordinal: Int)(isAbsent: => Boolean)(read: => Double): Output =
@@ -131,7 +131,7 @@ private object ComomentPlan {
 
   final case class Covariance(ddof: Int, alone: WhenDegenerate) extends Kind {
     override def squares: (Boolean, Boolean) = (false, false)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output =
+    override def writer(pairs: Comoments, ordinal: Int): Output =
       output(ordinal)(pairs.count == 1L && alone == Null) {
         if (pairs.count == 1L && alone == NotANumber) Double.NaN else pairs.covariance(ddof)
       }
@@ -139,13 +139,13 @@ private object ComomentPlan {
 
   case object Ck extends Kind {
     override def squares: (Boolean, Boolean) = (false, false)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output =
+    override def writer(pairs: Comoments, ordinal: Int): Output =
       output(ordinal)(false)(pairs.ck)
   }
 
   final case class Correlation(corr: Corr) extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output = new Output {
+    override def writer(pairs: Comoments, ordinal: Int): Output = new Output {
       // One pair, or a constant: null, NaN or a division by zero, as Spark's settings have it.
       private lazy val finish = new SparkFinish(corr)
       override def write(target: InternalRow): Unit =
@@ -169,19 +169,19 @@ private object ComomentPlan {
 
   case object R2 extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output =
+    override def writer(pairs: Comoments, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(if (pairs.isConstantY) 1.0 else pairs.r2)
   }
 
   case object Slope extends Kind {
     override def squares: (Boolean, Boolean) = (true, false)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output =
+    override def writer(pairs: Comoments, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(pairs.slope)
   }
 
   case object Intercept extends Kind {
     override def squares: (Boolean, Boolean) = (true, false)
-    override def writer(pairs: KernelComoments, ordinal: Int): Output =
+    override def writer(pairs: Comoments, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(pairs.intercept)
   }
 }

@@ -1,0 +1,42 @@
+package io.muntin.kernel
+
+/** Floats and doubles. */
+final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var values = new Array[Double](Column.InitialCapacity)
+
+  def append(value: Double): Unit = {
+    val s = nextSlot()
+    values(s) = value
+  }
+
+  def apply(position: Long): Double = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int =
+    DoubleColumn.compare(apply(left), apply(right))
+
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    DoubleColumn.compare(apply(left), other.asInstanceOf[DoubleColumn](right))
+
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
+    values(slot) = source.asInstanceOf[DoubleColumn](position)
+
+  override protected def newLike(): Column = new DoubleColumn(memory, true)
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[Double](capacity)
+    move(values, next)
+    values = next
+  }
+}
+
+object DoubleColumn {
+
+  /** SQL's order of doubles: -0.0 equals 0.0, NaN equals NaN and is above everything. */
+  def compare(left: Double, right: Double): Int =
+    if (left < right) -1
+    else if (left > right) 1
+    else if (left == right) 0
+    else java.lang.Boolean.compare(left.isNaN, right.isNaN)
+}

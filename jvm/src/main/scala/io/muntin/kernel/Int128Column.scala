@@ -1,0 +1,51 @@
+package io.muntin.kernel
+
+/** Decimals of more than 18 digits: 128-bit unscaled values. */
+final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var highs = new Array[Long](Column.InitialCapacity)
+  private var lows = new Array[Long](Column.InitialCapacity)
+
+  def append(high: Long, low: Long): Unit = {
+    val s = nextSlot()
+    highs(s) = high
+    lows(s) = low
+  }
+
+  def high(position: Long): Long = highs(slot(position))
+
+  def low(position: Long): Long = lows(slot(position))
+
+  override def compare(left: Long, right: Long): Int =
+    Int128Column.compare(high(left), low(left), high(right), low(right))
+
+  override def compareTo(left: Long, other: Column, right: Long): Int = {
+    val that = other.asInstanceOf[Int128Column]
+    Int128Column.compare(high(left), low(left), that.high(right), that.low(right))
+  }
+
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+    val that = source.asInstanceOf[Int128Column]
+    highs(slot) = that.high(position)
+    lows(slot) = that.low(position)
+  }
+
+  override protected def newLike(): Column = new Int128Column(memory, true)
+
+  override protected def width: Int = 16
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val nextHighs = new Array[Long](capacity)
+    val nextLows = new Array[Long](capacity)
+    move(highs, nextHighs)
+    move(lows, nextLows)
+    highs = nextHighs
+    lows = nextLows
+  }
+}
+
+object Int128Column {
+  def compare(leftHigh: Long, leftLow: Long, rightHigh: Long, rightLow: Long): Int = {
+    val c = java.lang.Long.compare(leftHigh, rightHigh)
+    if (c != 0) c else java.lang.Long.compareUnsigned(leftLow, rightLow)
+  }
+}

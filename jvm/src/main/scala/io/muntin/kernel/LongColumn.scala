@@ -1,0 +1,33 @@
+package io.muntin.kernel
+
+/** Integers, dates, times, intervals, booleans and decimals of up to 18 digits, as longs. */
+final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+  private var values = new Array[Long](Column.InitialCapacity)
+
+  def append(value: Long): Unit = {
+    // Before the array is read: making a slot may replace it.
+    val s = nextSlot()
+    values(s) = value
+  }
+
+  def apply(position: Long): Long = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int =
+    java.lang.Long.compare(apply(left), apply(right))
+
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    java.lang.Long.compare(apply(left), other.asInstanceOf[LongColumn](right))
+
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
+    values(slot) = source.asInstanceOf[LongColumn](position)
+
+  override protected def newLike(): Column = new LongColumn(memory, true)
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[Long](capacity)
+    move(values, next)
+    values = next
+  }
+}

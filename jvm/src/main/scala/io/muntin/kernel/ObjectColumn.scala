@@ -1,0 +1,86 @@
+package io.muntin.kernel
+
+import java.util
+
+/**
+ * Values of every other type. The column owns what is appended (the caller copies); `sizeOf` says
+ * how many bytes a value takes, which are asked of `memory` in steps.
+ */
+final class ObjectColumn(
+    memory: Memory,
+    nullable: Boolean,
+    order: util.Comparator[AnyRef],
+    sizeOf: ObjectColumn.SizeOf
+) extends Column(memory, nullable) {
+  private var values = new Array[AnyRef](Column.InitialCapacity)
+  private var granted = 0L
+  private var used = 0L
+
+  def append(value: AnyRef): Unit = {
+    // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
+    ensureRoom()
+    take(sizeOf(value))
+    val s = nextSlot()
+    values(s) = value
+  }
+
+  private def take(bytes: Long): Unit = {
+    if (used + bytes > granted) {
+      val step = math.max(ObjectColumn.Step, used + bytes - granted)
+      memory.acquire(step)
+      granted += step
+    }
+    used += bytes
+  }
+
+  def apply(position: Long): AnyRef = values(slot(position))
+
+  override def compare(left: Long, right: Long): Int = order.compare(apply(left), apply(right))
+
+  override def compareTo(left: Long, other: Column, right: Long): Int =
+    order.compare(apply(left), other.asInstanceOf[ObjectColumn](right))
+
+  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+    val value = source.asInstanceOf[ObjectColumn](position)
+    take(sizeOf(value))
+    dropValue(slot)
+    values(slot) = value
+  }
+
+  override protected def newLike(): Column = new ObjectColumn(memory, true, order, sizeOf)
+
+  override protected def width: Int = 8
+
+  override protected def resize(capacity: Int, move: Column.Move): Unit = {
+    val next = new Array[AnyRef](capacity)
+    move(values, next)
+    values = next
+  }
+
+  override protected def dropValue(slot: Int): Unit =
+    if (values(slot) != null) {
+      used -= sizeOf(values(slot))
+      values(slot) = null
+    }
+
+  override protected def dropped(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      dropValue(slot(p))
+      p += 1
+    }
+    val spare = granted - used
+    if (used == 0L || spare > 4 * ObjectColumn.Step) {
+      memory.release(spare)
+      granted -= spare
+    }
+  }
+}
+
+object ObjectColumn {
+  private val Step = 64L * 1024
+
+  trait SizeOf {
+    def apply(value: AnyRef): Long
+  }
+}

@@ -1,0 +1,90 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.{BitMerge, BitXor, CountPresent, LongColumn}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.types._
+
+/**
+ * Counts, sums, averages and bits: what leaves a frame is taken out of the accumulator again, and
+ * nothing of it remains.
+ */
+object ExactGroupPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case Call(Count(inputs), None) if !inputs.exists(_.nullable) => CountRows
+    case call @ Call(Count(inputs), _) => CountValues(call.masked(counted(inputs)))
+    case call @ Call(sum: Sum, _) if sum.child.dataType != NullType =>
+      SumValues(sum, call.masked(sum.child))
+    case call @ Call(average: Average, _) if average.child.dataType != NullType =>
+      AverageValues(average, call.masked(average.child))
+    case call @ Call(BitXorAgg(input), _) => XorBits(call.masked(input))
+    case call @ Call(BitAndAgg(input), _) => MergeBits(call.masked(input), and = true)
+    case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
+  }
+
+  // One expression that is null where one of them is.
+  private def counted(inputs: Seq[Expression]): Expression = inputs.filter(_.nullable) match {
+    case Seq() => Literal(true)
+    case Seq(one) => one
+    case several =>
+      If(
+        several.map(IsNull(_): Expression).reduce(Or(_, _)),
+        Literal(null, BooleanType),
+        Literal(true)
+      )
+  }
+}
+
+private case object CountRows extends FunctionPlan {
+  override def accumulator: String = "frame size"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = new Output {
+    private val motion = frame.motion
+    override def write(target: InternalRow): Unit =
+      target.setLong(ordinal, motion.end - motion.start)
+  }
+}
+
+private final case class CountValues(input: Expression) extends FunctionPlan {
+  override def accumulator: String = "exact count"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val count = frame.accumulator(("count", input.canonicalized)) {
+      new CountPresent(frame.column(input))
+    }
+    new Output {
+      override def write(target: InternalRow): Unit = target.setLong(ordinal, count.count)
+    }
+  }
+}
+
+private final case class XorBits(input: Expression) extends FunctionPlan {
+  override def accumulator: String = "exact xor"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val xor = frame.accumulator(("xor", input.canonicalized)) {
+      new BitXor(frame.column(input).asInstanceOf[LongColumn])
+    }
+    val writer = ValueType.longWriter(input.dataType, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (xor.count == 0L) target.setNullAt(ordinal) else writer.write(xor.xor, target)
+    }
+  }
+}
+
+private final case class MergeBits(input: Expression, and: Boolean) extends FunctionPlan {
+  override def accumulator: String = "two stacks of bits"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val bits = frame.accumulator((if (and) "and" else "or", input.canonicalized)) {
+      new BitMerge(frame.memory, frame.column(input).asInstanceOf[LongColumn], and)
+    }
+    val writer = ValueType.longWriter(input.dataType, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (bits.count == 0L) target.setNullAt(ordinal) else writer.write(bits.value, target)
+    }
+  }
+}
