@@ -27,7 +27,7 @@ class DuckDB(Contender):
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE result AS {self.sql(job)}")
 
     def rows(self, job: Job) -> pa.Table:
-        table: pa.Table = self._connection.execute(self.sql(job)).to_arrow_table()
+        table: pa.Table = self._connection.sql(self.sql(job)).to_arrow_table()
         return table
 
     def release(self) -> None:

@@ -34,7 +34,7 @@ class Patience:
     """
 
     rounds: int = 5
-    rival_rounds: int = 3
+    rival_rounds: int = 2
     rival_seconds: float = 8.0
 
 
