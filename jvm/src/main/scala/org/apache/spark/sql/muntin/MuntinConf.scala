@@ -17,6 +17,16 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
+  val OverForceSpill: ConfigEntry[Boolean] = entry("spark.muntin.over.forceSpill") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc("Whether rows that wait for their frames go to disk at once, for tests.")
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

@@ -8,6 +8,7 @@ import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.python.{HybridRowQueue, QueueMode}
+import org.apache.spark.unsafe.memory.MemoryBlock
 import org.apache.spark.util.Utils
 
 /** Every call to what Spark changes between its minor versions, as Spark 4.3 has it. */
@@ -30,8 +31,16 @@ object SparkShims {
       java.util.Map.of("requestedBytes", requested.toString, "receivedBytes", granted.toString)
     )
 
-  /** A queue of rows that goes to disk under pressure; `onSpill` hears how many bytes go. */
-  def rowQueue(manager: TaskMemoryManager, fields: Int, onSpill: Long => Unit): HybridRowQueue =
+  /**
+   * A queue of rows that goes to disk under pressure, or always (`forceSpill`); `onSpill` hears how
+   * many bytes go.
+   */
+  def rowQueue(
+      manager: TaskMemoryManager,
+      fields: Int,
+      forceSpill: Boolean,
+      onSpill: Long => Unit
+  ): HybridRowQueue =
     new HybridRowQueue(
       manager,
       new File(Utils.getLocalDir(SparkEnv.get.conf)),
@@ -39,6 +48,9 @@ object SparkShims {
       SparkEnv.get.serializerManager,
       true
     ) {
+      override protected def allocatePage(required: Long): MemoryBlock =
+        if (forceSpill) throw outOfMemory(required, 0L) else super.allocatePage(required)
+
       // Where the queue itself wants memory that is not there, rows go straight to disk.
       override def add(row: UnsafeRow): QueueMode.Value = {
         val mode = super.add(row)

@@ -49,6 +49,7 @@ class SpillAndMemorySuite extends MuntinSession {
       .map(id => (id.longValue, id % 2, id % 1000, "wide" * 70))
       .toDF("id", "k", "x", "wide")
       .createOrReplaceTempView("wide")
+    spark.sql("SELECT id, x FROM wide WHERE id < 500").createOrReplaceTempView("few")
   }
 
   private def over(frame: String): String =
@@ -73,6 +74,23 @@ class SpillAndMemorySuite extends MuntinSession {
     spills("ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING")(_ => Rows)
     spills("ROWS BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
     spills("RANGE BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
+  }
+
+  test("where spill is forced, every row that waits is spilled, also in many small partitions") {
+    val frames = Seq(
+      "ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING",
+      "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+      "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+    )
+    frames.foreach { frame =>
+      val query = s"SELECT id, sum(x) OVER (PARTITION BY id % 50 ORDER BY id $frame) FROM few"
+      withConf("spark.muntin.over.forceSpill" -> "true") {
+        checkSame(query)
+        val made = spark.sql(query)
+        assert(made.collect().length === 500)
+        assert(muntinNodes(made).head.metrics("spillSize").value > 500 * 8, frame)
+      }
+    }
   }
 
   test("a whole partition is spilled, and gives stock Spark's rows") {

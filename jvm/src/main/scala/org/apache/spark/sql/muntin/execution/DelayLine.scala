@@ -9,11 +9,16 @@ import org.apache.spark.sql.muntin.SparkShims
  * soon as they are more, in Spark's own queue of rows, in pages of the task's memory that go to disk
  * when memory is short.
  */
-final class DelayLine(manager: TaskMemoryManager, memory: TaskMemory, fields: Int) {
+final class DelayLine(
+    manager: TaskMemoryManager,
+    memory: TaskMemory,
+    fields: Int,
+    forceSpill: Boolean
+) {
   private val ring = new RowRing(memory, fields)
   private var spilled = 0L
   private val queue =
-    SparkShims.rowQueue(manager, fields, (bytes: Long) => spilled += bytes)
+    SparkShims.rowQueue(manager, fields, forceSpill, (bytes: Long) => spilled += bytes)
   private var queued = 0L
   private var peak = 0L
 
@@ -23,7 +28,7 @@ final class DelayLine(manager: TaskMemoryManager, memory: TaskMemory, fields: In
 
   def add(row: UnsafeRow): Unit =
     // Once a row is in the queue, those that follow it are, too.
-    if (queued > 0L || !ring.add(row)) {
+    if (forceSpill || queued > 0L || !ring.add(row)) {
       queue.add(row): Unit
       queued += 1
       // Once per page's worth of rows is often enough for a peak.

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.MuntinConf
 
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
@@ -54,9 +55,10 @@ case class MuntinWindowExec(
       (windowExpression, partitionSpec, orderSpec, child.output)
     val overMetrics =
       OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {
-        new OverIterator(rows, overPlan, outputs, partition, order, input, overMetrics)
+        new OverIterator(rows, overPlan, outputs, partition, order, input, overMetrics, forceSpill)
       } else Iterator.empty
     }
   }

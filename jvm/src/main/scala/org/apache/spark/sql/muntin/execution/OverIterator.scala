@@ -19,14 +19,15 @@ final class OverIterator(
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
-    metrics: OverMetrics
+    metrics: OverMetrics,
+    forceSpill: Boolean
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel = new OverKernel(plan, orderSpec, childOutput, memory)
   private val delay =
     if (kernel.isImmediate) null
-    else new DelayLine(context.taskMemoryManager(), memory, childOutput.size)
+    else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
   private val results = OverResults(plan, windowExpression, childOutput)
   private val partitions = new PartitionChanges(partitionSpec, childOutput)
 
