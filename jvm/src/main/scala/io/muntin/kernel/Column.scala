@@ -36,6 +36,9 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** The same between the value at `left` and one of another column of the same class. */
   def compareTo(left: Long, other: Column, right: Long): Int
 
+  /** A hash of the value at a position, not null: equal where values compare as equal. */
+  def hash(position: Long): Int
+
   /** Begins a partition: forgets every value, keeps the memory of its array. */
   final def clear(): Unit = {
     dropped(base, end)
@@ -58,6 +61,12 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   }
 
   protected def setValue(slot: Int, source: Column, position: Long): Unit
+
+  /** Makes the value at `target` null, and lets go of what it held. */
+  final def unset(target: Long): Unit = {
+    nulls(slot(target)) = true
+    dropValue(slot(target))
+  }
 
   /**
    * A column of the same kind that holds `size` nulls, for values that outlive the rows that they
@@ -153,6 +162,12 @@ object Column {
   /** Something that reads a column: rows before its floor may be forgotten. */
   trait Reader {
     def floor: Long
+  }
+
+  /** Spreads the bits of a value over a hash. */
+  private[kernel] def mix(value: Long): Int = {
+    val a = (value ^ (value >>> 32)) * 0x9e3779b97f4a7c15L
+    (a ^ (a >>> 32)).toInt
   }
 
   private object Everything extends Reader {

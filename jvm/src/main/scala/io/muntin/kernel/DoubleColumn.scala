@@ -17,6 +17,10 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
   override def compareTo(left: Long, other: Column, right: Long): Int =
     DoubleColumn.compare(apply(left), other.asInstanceOf[DoubleColumn](right))
 
+  // The zeros are made one by adding, NaNs by their bits.
+  override def hash(position: Long): Int =
+    Column.mix(java.lang.Double.doubleToLongBits(apply(position) + 0.0))
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[DoubleColumn](position)
 

@@ -23,6 +23,8 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
     Int128Column.compare(high(left), low(left), that.high(right), that.low(right))
   }
 
+  override def hash(position: Long): Int = Column.mix(high(position) * 31 + low(position))
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
     val that = source.asInstanceOf[Int128Column]
     highs(slot) = that.high(position)

@@ -18,6 +18,8 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
   override def compareTo(left: Long, other: Column, right: Long): Int =
     java.lang.Long.compare(apply(left), other.asInstanceOf[LongColumn](right))
 
+  override def hash(position: Long): Int = Column.mix(apply(position))
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[LongColumn](position)
 

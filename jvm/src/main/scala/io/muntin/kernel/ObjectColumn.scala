@@ -3,14 +3,13 @@ package io.muntin.kernel
 import java.util
 
 /**
- * Values of every other type. The column owns what is appended (the caller copies); `sizeOf` says
- * how many bytes a value takes, which are asked of `memory` in steps.
+ * Values of every other type. The column owns what is appended (the caller copies); `traits` says
+ * how values compare, and how many bytes a value takes, which are asked of `memory` in steps.
  */
 final class ObjectColumn(
     memory: Memory,
     nullable: Boolean,
-    order: util.Comparator[AnyRef],
-    sizeOf: ObjectColumn.SizeOf
+    traits: ObjectColumn.Traits
 ) extends Column(memory, nullable) {
   private var values = new Array[AnyRef](Column.InitialCapacity)
   private var granted = 0L
@@ -19,7 +18,7 @@ final class ObjectColumn(
   def append(value: AnyRef): Unit = {
     // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
     ensureRoom()
-    take(sizeOf(value))
+    take(traits.sizeOf(value))
     val s = nextSlot()
     values(s) = value
   }
@@ -35,19 +34,21 @@ final class ObjectColumn(
 
   def apply(position: Long): AnyRef = values(slot(position))
 
-  override def compare(left: Long, right: Long): Int = order.compare(apply(left), apply(right))
+  override def compare(left: Long, right: Long): Int = traits.compare(apply(left), apply(right))
 
   override def compareTo(left: Long, other: Column, right: Long): Int =
-    order.compare(apply(left), other.asInstanceOf[ObjectColumn](right))
+    traits.compare(apply(left), other.asInstanceOf[ObjectColumn](right))
+
+  override def hash(position: Long): Int = traits.hash(apply(position))
 
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
     val value = source.asInstanceOf[ObjectColumn](position)
-    take(sizeOf(value))
+    take(traits.sizeOf(value))
     dropValue(slot)
     values(slot) = value
   }
 
-  override protected def newLike(): Column = new ObjectColumn(memory, true, order, sizeOf)
+  override protected def newLike(): Column = new ObjectColumn(memory, true, traits)
 
   override protected def width: Int = 8
 
@@ -59,7 +60,7 @@ final class ObjectColumn(
 
   override protected def dropValue(slot: Int): Unit =
     if (values(slot) != null) {
-      used -= sizeOf(values(slot))
+      used -= traits.sizeOf(values(slot))
       values(slot) = null
     }
 
@@ -80,7 +81,13 @@ final class ObjectColumn(
 object ObjectColumn {
   private val Step = 64L * 1024
 
-  trait SizeOf {
-    def apply(value: AnyRef): Long
+  /** What a column has to know about its values. */
+  abstract class Traits extends util.Comparator[AnyRef] {
+
+    /** Equal for values that compare as equal. */
+    def hash(value: AnyRef): Int
+
+    /** The bytes that a value takes. */
+    def sizeOf(value: AnyRef): Long
   }
 }

@@ -85,6 +85,31 @@ class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+    test(s"${kind.name}: what compares as equal has one hash") {
+      forAll(kind.value, kind.value) { (a, b) =>
+        val column = kind.column(Memory.Unlimited, nullable = false)
+        Seq(a, b, a).foreach(kind.put(column, _))
+        assert(column.hash(0) === column.hash(2))
+        if (column.compare(0, 1) == 0) assert(column.hash(0) === column.hash(1))
+      }
+    }
+
+    test(s"${kind.name}: a value that is unset is null, and its bytes are given back") {
+      forAll(kind.values(Gen.choose(1, 40))) { values =>
+        val memory = new CountingMemory
+        val column = kind.column(memory)
+        column.addReader(new Column.Reader { override def floor: Long = 0L })
+        values.foreach(kind.append(column, _))
+        values.indices.filter(_ % 2 == 0).foreach(p => column.unset(p.toLong))
+        values.indices.foreach { p =>
+          val expected = if (p % 2 == 0) None else values(p)
+          assert(same(kind.read(column, p.toLong), expected))
+        }
+        column.close()
+        assert(memory.held === 0L)
+      }
+    }
+
     test(s"${kind.name}: cells are apart from their column and from each other") {
       forAll(kind.values(Gen.choose(1, 200))) { values =>
         val memory = new CountingMemory

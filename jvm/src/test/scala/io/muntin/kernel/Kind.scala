@@ -81,17 +81,21 @@ object Kind {
   /** A byte per character. */
   val strings: Kind[String] = new Kind[String](
     "objects",
-    new ObjectColumn(
-      _,
-      _,
-      (a, b) => a.asInstanceOf[String].compareTo(b.asInstanceOf[String]),
-      _.asInstanceOf[String].length.toLong
-    ),
+    new ObjectColumn(_, _, Strings),
     (c, x) => c.asInstanceOf[ObjectColumn].append(x),
     (c, p) => c.asInstanceOf[ObjectColumn](p).asInstanceOf[String],
     Gen.oneOf(Gen.oneOf("", "a", "aa", "b", "c" * 5000), Gen.asciiPrintableStr),
     Ordering.String
   )
+
+  private object Strings extends ObjectColumn.Traits {
+    override def compare(a: AnyRef, b: AnyRef): Int =
+      a.asInstanceOf[String].compareTo(b.asInstanceOf[String])
+
+    override def hash(value: AnyRef): Int = value.hashCode
+
+    override def sizeOf(value: AnyRef): Long = value.asInstanceOf[String].length.toLong
+  }
 
   val all: Seq[Kind[_]] = Seq(longs, doubles, int128s, strings)
 }

@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   RowOrdering,
   UnsafeArrayData,
   UnsafeMapData,
-  UnsafeRow
+  UnsafeRow,
+  XxHash64Function
 }
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.TypeUtils
@@ -224,7 +225,7 @@ private object WideDecimalValue {
 
 private final class ObjectValue(dataType: DataType) extends ValueType(dataType) {
   override def column(memory: Memory, nullable: Boolean): Column =
-    new ObjectColumn(memory, nullable, order, ObjectValue.size)
+    new ObjectColumn(memory, nullable, new ObjectTraits(dataType))
 
   override def feeder(column: Column, ordinal: Int): Feeder = {
     val objects = column.asInstanceOf[ObjectColumn]
@@ -239,25 +240,41 @@ private final class ObjectValue(dataType: DataType) extends ValueType(dataType) 
     override def write(column: Column, position: Long, target: InternalRow): Unit =
       target.update(ordinal, column.asInstanceOf[ObjectColumn](position))
   }
+}
 
-  private def order: Comparator[AnyRef] =
+/** How Spark compares values of a type and takes them for the same, collations included. */
+private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits {
+  private val order: Comparator[AnyRef] =
     if (RowOrdering.isOrderable(dataType)) {
       TypeUtils.getInterpretedOrdering(dataType).asInstanceOf[Ordering[AnyRef]]
     } else {
       (_: AnyRef, _: AnyRef) => throw new UnsupportedOperationException(s"$dataType has no order")
     }
-}
 
-private object ObjectValue {
-  private val Header = 48L
+  override def compare(left: AnyRef, right: AnyRef): Int = order.compare(left, right)
+
+  override def hash(value: AnyRef): Int = {
+    val hash = XxHash64Function.hash(
+      value,
+      dataType,
+      42L,
+      isCollationAware = true,
+      legacyCollationAwareHashing = false
+    )
+    (hash ^ (hash >>> 32)).toInt
+  }
 
   // What a value takes on the heap, near enough for the memory manager.
-  val size: ObjectColumn.SizeOf = {
-    case s: UTF8String => Header + s.numBytes
-    case r: UnsafeRow => Header + r.getSizeInBytes
-    case a: UnsafeArrayData => Header + a.getSizeInBytes
-    case m: UnsafeMapData => Header + m.getSizeInBytes
-    case b: Array[Byte] => Header + b.length
-    case _ => 2 * Header
+  override def sizeOf(value: AnyRef): Long = value match {
+    case s: UTF8String => ObjectTraits.Header + s.numBytes
+    case r: UnsafeRow => ObjectTraits.Header + r.getSizeInBytes
+    case a: UnsafeArrayData => ObjectTraits.Header + a.getSizeInBytes
+    case m: UnsafeMapData => ObjectTraits.Header + m.getSizeInBytes
+    case b: Array[Byte] => ObjectTraits.Header + b.length
+    case _ => 2 * ObjectTraits.Header
   }
+}
+
+private object ObjectTraits {
+  private val Header = 48L
 }
