@@ -1,0 +1,122 @@
+package io.muntin.kernel
+
+import java.util
+
+/**
+ * Which rows of a frame are the first to hold their value, in order: the set of a tally's values in
+ * first-seen order. For frames that rows leave; in a frame that only grows the codes themselves are in
+ * that order.
+ *
+ * A bit for each row of the frame: set where it is the first with its value. The oldest row is always
+ * such a row; when it leaves, the next one that holds the same value becomes the first, and a link
+ * from each row to that next one says which.
+ *
+ * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 bytes and
+ * a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
+ */
+final class FirstSeen(memory: Memory, tally: Tally) extends Tally.Listener {
+  import FirstSeen._
+
+  // How far after a row the next one with its value comes; 0 where there is none yet.
+  private val next = new IntRing(memory)
+  private var firsts = new Array[Long](InitialCapacity)
+  private var lasts = new Array[Long](InitialCapacity)
+  private var words = new Array[Long](InitialCapacity)
+  private var lo = 0L
+  private var hi = 0L
+
+  memory.acquire(bytesOf(firsts.length) + 8L * words.length)
+  tally.tell(this)
+
+  /** The first row of the frame that holds a code's value. */
+  def first(code: Int): Long = firsts(code)
+
+  /** The first such row at or after `position`; -1 where there is none. */
+  def from(position: Long): Long = {
+    val mask = words.length - 1
+    var word = math.max(position, lo) >> 6
+    val end = (hi + 63) >> 6
+    if (word >= end) return None
+    var bits = words(word.toInt & mask) & (-1L << math.max(position, lo).toInt)
+    while (bits == 0L && word + 1 < end) {
+      word += 1
+      bits = words(word.toInt & mask)
+    }
+    if (bits == 0L) None else (word << 6) + java.lang.Long.numberOfTrailingZeros(bits)
+  }
+
+  override def entered(code: Int, position: Long): Unit = {
+    if (lo == hi) {
+      lo = position
+      hi = position
+    }
+    next.reserve(lo, hi, position + 1)
+    makeRoom(position)
+    if (code >= firsts.length) growCodes(code)
+    clearUntil(position)
+    if (tally.count(code) == 1L) {
+      firsts(code) = position
+      set(position)
+    } else next(lasts(code)) = (position - lasts(code)).toInt
+    lasts(code) = position
+    next(position) = 0
+    hi = position + 1
+  }
+
+  override def left(code: Int, position: Long): Unit = {
+    words((position >> 6).toInt & (words.length - 1)) &= ~(1L << position.toInt)
+    if (tally.count(code) > 0L) {
+      val following = position + next(position)
+      firsts(code) = following
+      set(following)
+    }
+    lo = position + 1
+  }
+
+  private def set(position: Long): Unit =
+    words((position >> 6).toInt & (words.length - 1)) |= 1L << position.toInt
+
+  // Words that the frame reaches for the first time hold bits of long ago.
+  private def clearUntil(position: Long): Unit = {
+    var word = if (lo == hi) position >> 6 else ((hi - 1) >> 6) + 1
+    while (word <= (position >> 6)) {
+      words(word.toInt & (words.length - 1)) = 0L
+      word += 1
+    }
+  }
+
+  // One word more than the rows fill, since a frame may begin and end inside of words.
+  private def makeRoom(position: Long): Unit = {
+    val needed = (position >> 6) - (lo >> 6) + 1
+    if (needed > words.length) {
+      val capacity = java.lang.Long.highestOneBit(needed * 2 - 1).toInt
+      memory.acquire(8L * capacity)
+      val larger = new Array[Long](capacity)
+      new Column.Move(lo >> 6, (hi + 63) >> 6, words.length - 1, capacity - 1)(words, larger)
+      memory.release(8L * words.length)
+      words = larger
+    }
+  }
+
+  private def growCodes(code: Int): Unit = {
+    val capacity = Integer.highestOneBit(code) * 2
+    memory.acquire(bytesOf(capacity))
+    memory.release(bytesOf(firsts.length))
+    firsts = util.Arrays.copyOf(firsts, capacity)
+    lasts = util.Arrays.copyOf(lasts, capacity)
+  }
+
+  override def clear(): Unit = lo = hi
+
+  override def close(): Unit = {
+    next.close()
+    memory.release(bytesOf(firsts.length) + 8L * words.length)
+  }
+}
+
+object FirstSeen {
+  private val InitialCapacity = 64
+  private val None = -1L
+
+  private def bytesOf(codes: Int): Long = 16L * codes
+}
