@@ -18,6 +18,14 @@ class MemorySuite extends AnyFunSuite {
 
   law("RunningNth", Kind.strings, evicts = false)((_, c) => new RunningNth(c, Some(c), -3))
 
+  law("DoubleRanks", Kind.doubles, evicts = true) { (memory, column) =>
+    new DoubleRanks(memory, column.asInstanceOf[DoubleColumn], 16)
+  }
+
+  law("PositionRanks", Kind.strings, evicts = true)(new PositionRanks(_, _, true, 16))
+
+  law("PositionRanks of its own", Kind.strings, evicts = false)(new PositionRanks(_, _, false, 16))
+
   private def law[A](name: String, kind: Kind[A], evicts: Boolean)(
       make: (Memory, Column) => Accumulator
   ): Unit = test(name) {

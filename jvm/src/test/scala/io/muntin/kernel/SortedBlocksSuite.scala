@@ -1,0 +1,236 @@
+package io.muntin.kernel
+
+import scala.collection.mutable
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import SortedBlocksSuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 200)
+
+  test("keys come, go and are found by rank as in a sorted list, whatever is refused") {
+    forAll(steps, capacities, Gen.choose(1, 30)) { (steps, capacity, refused) =>
+      val memory = new CountingMemory(refused)
+      val blocks = new SortedKeys(memory, capacity)
+      var model = Vector.empty[Long]
+      steps.foreach {
+        case Add(entries) =>
+          entries.foreach { entry =>
+            CountingMemory.retrying(blocks.add(entry))
+            model = inserted(model, entry)
+          }
+        case Remove(places) =>
+          places.take(model.size).foreach { place =>
+            val entry = model(place % model.size)
+            assert(blocks.remove(entry))
+            model = model.diff(Seq(entry))
+          }
+        case Miss(entry) =>
+          if (!model.contains(entry)) assert(!blocks.remove(entry))
+        case Clear =>
+          blocks.clear()
+          model = Vector.empty
+      }
+      assert(content(blocks) === model)
+      blocks.close()
+      assert(memory.held === 0L)
+    }
+  }
+
+  for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
+    test(s"$name, in blocks of $capacity: every rank, and room for four times what is there") {
+      val memory = new CountingMemory
+      val blocks = new SortedKeys(memory, capacity)
+      val model = mutable.ArrayBuffer.empty[Long]
+      var most = 0
+      for (round <- 1 to 2) {
+        shape.foreach { step =>
+          if (step.comes) {
+            blocks.add(step.key)
+            model.insert(after(model, step.key), step.key)
+          } else {
+            assert(blocks.remove(step.key))
+            model.remove(after(model, step.key) - 1): Unit
+          }
+          most = math.max(most, model.size)
+          assert(blocks.size === model.size)
+          if (model.nonEmpty) {
+            val ranks = Seq(0, model.size / 3, model.size / 2, model.size - 1)
+            ranks.foreach(r => assert(blocks(r.toLong) === model(r), s"$r of $model"))
+          }
+          assert(memory.held <= room(model.size, capacity) + directory(most, capacity))
+        }
+        assert(content(blocks) === model.toVector)
+        if (round == 1) {
+          blocks.clear()
+          model.clear()
+          assert(blocks.size === 0)
+          assert(memory.held <= room(0, capacity) + directory(most, capacity))
+        }
+      }
+      blocks.close()
+      assert(memory.held === 0L)
+    }
+
+  test("blocks of the usual size fill up where entries come in order, either way") {
+    for (sign <- Seq(1L, -1L)) {
+      val memory = new CountingMemory
+      val blocks = new SortedKeys(memory, SortedBlocks.BlockSize)
+      val n = 100_000
+      (0 until n).foreach(i => blocks.add(sign * i))
+      assert(memory.held <= 8L * n + 4096 + directory(n, SortedBlocks.BlockSize))
+      (0 until n by 997).foreach { r =>
+        assert(blocks(r.toLong) === (if (sign > 0) r.toLong else r - n + 1L))
+      }
+      blocks.close()
+    }
+  }
+
+  test("more entries than a cache holds: random ones, of which every other leaves again") {
+    val random = new java.util.SplittableRandom(11)
+    val keys = Array.fill(400_000)(random.nextLong())
+    val blocks = new SortedKeys(Memory.Unlimited, SortedBlocks.BlockSize)
+    keys.foreach(blocks.add)
+    def checkAll(sorted: Array[Long]): Unit = {
+      assert(blocks.size === sorted.length)
+      sorted.indices.foreach(r => if (blocks(r.toLong) != sorted(r)) fail(s"rank $r"))
+    }
+    checkAll(keys.sorted)
+    val (gone, kept) = keys.zipWithIndex.partition(_._2 % 2 == 0)
+    gone.foreach { case (key, _) => assert(blocks.remove(key)) }
+    checkAll(kept.map(_._1).sorted)
+  }
+
+  test("clearing gives back all but a few blocks, and these serve again") {
+    val memory = new CountingMemory
+    val blocks = new SortedKeys(memory, 64)
+    (0L until 50_000L).foreach(blocks.add)
+    blocks.clear()
+    val kept = memory.held
+    assert(kept <= 16 * 512L + directory(50_000, 64))
+    (1 to 100).foreach { _ =>
+      (0L until 500L).foreach(blocks.add)
+      assert(memory.held === kept)
+      blocks.clear()
+    }
+    blocks.close()
+    assert(memory.held === 0L)
+  }
+
+  test("nothing is taken before the first entry") {
+    val memory = new CountingMemory
+    val blocks = new SortedKeys(memory, 8)
+    assert(blocks.size === 0L && !blocks.remove(3L))
+    blocks.clear()
+    assert(memory.requests === 0)
+    blocks.close()
+    assert(memory.held === 0L)
+  }
+
+  test("positions are in the order of their values, equal ones in their own") {
+    forAll(Kind.strings.values(Gen.choose(0, 120)), capacities, Gen.choose(0L, 1L << 40)) {
+      (drawn, capacity, seed) =>
+        val values = drawn.flatten
+        val column = Kind.strings.column(Memory.Unlimited)
+        column.addReader(new Column.Reader { override def floor: Long = 0L })
+        values.foreach(Kind.strings.put(column, _))
+        val random = new scala.util.Random(seed)
+        val blocks = new SortedPositions(Memory.Unlimited, column, capacity)
+        val all = values.indices.toVector
+        random.shuffle(all).foreach(p => blocks.add(p.toLong))
+        val sorted = all.sortBy(p => (values(p), p)).map(_.toLong)
+        assert(content(blocks) === sorted)
+        val gone = random.shuffle(sorted).take(sorted.size / 2)
+        gone.foreach { p =>
+          assert(blocks.remove(p))
+          assert(!blocks.remove(p))
+        }
+        assert(content(blocks) === sorted.diff(gone))
+    }
+  }
+}
+
+object SortedBlocksSuite {
+  sealed trait Step
+  final case class Add(entries: List[Long]) extends Step
+  final case class Remove(places: List[Int]) extends Step
+  final case class Miss(entry: Long) extends Step
+  case object Clear extends Step
+
+  val capacities: Gen[Int] = Gen.oneOf(2, 3, 4, 7, 16)
+
+  private val entry: Gen[Long] =
+    Gen.oneOf(Gen.choose(-5L, 5L), Gen.choose(-1000L, 1000L), IntegerSumSuite.extreme)
+
+  val steps: Gen[List[Step]] = Gen.listOf(
+    Gen.frequency[Step](
+      20 -> Gen.listOf(entry).map(Add),
+      18 -> Gen.listOf(Gen.choose(0, 10000)).map(Remove),
+      5 -> entry.map(Miss),
+      1 -> Gen.const(Clear)
+    )
+  )
+
+  final case class Move(key: Long, comes: Boolean)
+
+  private val Rows = 1500
+  private val Width = 400
+
+  /** Rows come in order and leave in order, `Width` of them at a time, or all of them. */
+  private def sliding(key: Int => Long, width: Int = Width): Seq[Move] =
+    (0 until Rows + width).flatMap { i =>
+      val gone = i - width
+      (if (i < Rows) Seq(Move(key(i), comes = true)) else Seq.empty) ++
+        (if (gone >= 0 && gone < Rows) Seq(Move(key(gone), comes = false)) else Seq.empty)
+    }
+
+  private def hashed(i: Int): Long = Column.mix(i.toLong).toLong
+
+  val shapes: Seq[(String, Seq[Move])] = Seq(
+    "ascending" -> sliding(_.toLong),
+    "descending" -> sliding(-_.toLong),
+    "all equal" -> sliding(_ => 7L),
+    "two values" -> sliding(i => (i / 3 % 2).toLong),
+    "random" -> sliding(hashed),
+    "random, few" -> sliding(i => hashed(i) & 15L),
+    "sawtooth" -> sliding(i => (i % 97).toLong),
+    "long teeth" -> sliding(i => (i % 700).toLong),
+    "from both ends" -> sliding(i => if (i % 2 == 0) i.toLong else -i.toLong),
+    "growing, then shrinking" -> sliding(hashed, Rows),
+    "ascending, then shrinking" -> sliding(_.toLong, Rows),
+    "all but every fiftieth leave, then those come again" -> {
+      val all = (0 until Rows).map(i => Move(i.toLong, comes = true))
+      val most = (0 until Rows).filter(_ % 50 != 0).map(i => Move(i.toLong, comes = false))
+      all ++ most ++ most.map(_.copy(comes = true))
+    }
+  )
+
+  def content(blocks: SortedBlocks): Vector[Long] =
+    (0L until blocks.size).map(blocks(_)).toVector
+
+  def inserted(sorted: Vector[Long], entry: Long): Vector[Long] = {
+    val (before, behind) = sorted.span(_ <= entry)
+    (before :+ entry) ++ behind
+  }
+
+  /** How many are not above the key. */
+  def after(sorted: mutable.ArrayBuffer[Long], key: Long): Int = {
+    var from = 0
+    var until = sorted.size
+    while (from < until) {
+      val middle = (from + until) / 2
+      if (sorted(middle) <= key) from = middle + 1 else until = middle
+    }
+    from
+  }
+
+  /** Four times the entries, one block for the first of them, and the spare ones. */
+  def room(entries: Int, capacity: Int): Long = 8L * (4L * entries + 17L * capacity)
+
+  /** Of as many blocks as there ever were, with room for twice as many. */
+  def directory(entries: Int, capacity: Int): Long = 2L * 21L * (8 + 4L * entries / capacity)
+}
