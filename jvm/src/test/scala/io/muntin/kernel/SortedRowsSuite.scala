@@ -1,0 +1,109 @@
+package io.muntin.kernel
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import SortedRowsSuite._
+
+  private val shapes = Gen.oneOf(Seq[Gen[Int => Long]](
+    Gen.choose(1, 5).map(n => (p: Int) => (p * 7919L) % n),
+    Gen.const((p: Int) => p.toLong),
+    Gen.const((p: Int) => -p.toLong),
+    Gen.const((_: Int) => 0L),
+    Gen.choose(0L, 1000L).map(seed =>
+      (p: Int) => new scala.util.Random(seed + p).nextInt(50).toLong
+    )
+  )).flatMap(identity)
+
+  for (
+    (name, evicts, walk) <- Seq(("leave", true, Walk.sliding), ("only come", false, Walk.growing))
+  )
+    test(s"where rows $name, is what a stable sort says") {
+      val cases = for {
+        partitions <- ListedRowsSuite.partitions(Kind.strings, walk)
+        shape <- shapes
+        descending <- Gen.oneOf(true, false)
+        every <- Gen.oneOf(1, 1, 2, 7)
+      } yield (partitions, shape, descending, every)
+      forAll(cases) { case ((junk, partitions), shape, descending, every) =>
+        val memory = new CountingMemory
+        val keys = new Held(Kind.longs, memory, Vector(None, Some(-1L)))
+        val column = new Held(Kind.strings, memory, junk)
+        val sorted = make(memory, keys.column, column.column, descending, evicts)
+        partitions.foreach { case (walk, values) =>
+          var asked = 0
+          Walk.foreach(walk, Seq(column, keys), sorted, evicts) { p =>
+            column.append(values(p))
+            keys.append(Some(shape(p)))
+          } { rows =>
+            asked += 1
+            // Not every frame's result is asked for.
+            if (asked % every == 0) {
+              val present = rows.filter(values(_).isDefined)
+              val inOrder = present.sortBy(p => if (descending) -shape(p) else shape(p))
+              sorted.settle()
+              assert(sorted.size === inOrder.size)
+              inOrder.zipWithIndex.foreach { case (p, i) =>
+                assert(Kind.strings.read(sorted.values, sorted.position(i)) === values(p))
+                if (evicts) assert(sorted.position(i) === p)
+              }
+            }
+          }
+        }
+        sorted.close()
+        keys.column.close()
+        column.column.close()
+        assert(memory.held === 0L)
+      }
+    }
+
+  test("a row that comes costs one search, and a partition that comes at once one sort") {
+    val n = 4096
+    val keys = new LongColumn(Memory.Unlimited, false)
+    keys.addReader(new Column.Reader { override def floor: Long = 0L })
+    (0 until 2 * n).foreach(p => keys.append((p * 7919L) % 4099))
+    var compared = 0
+    val order = new SortedRows.Order {
+      override def compare(orders: Column, left: Long, right: Long): Int = {
+        compared += 1
+        orders.compare(left, right)
+      }
+    }
+    val list = new SlidingList(Memory.Unlimited, keys, None)
+    val sorted = new SortedRows(Memory.Unlimited, list, list, order)
+    sorted.enter(0L, n.toLong)
+    sorted.settle()
+    assert(compared <= n * 12)
+    compared = 0
+    (n until 2 * n).foreach { p =>
+      sorted.leave(p.toLong - n, p.toLong - n + 1)
+      sorted.enter(p.toLong, p + 1L)
+      sorted.settle()
+    }
+    assert(compared <= n * 13)
+  }
+}
+
+object SortedRowsSuite {
+  def make(
+      memory: Memory,
+      keys: Column,
+      values: Column,
+      descending: Boolean,
+      evicts: Boolean
+  ): SortedRows = {
+    val order = new SortedRows.Order {
+      override def compare(orders: Column, left: Long, right: Long): Int =
+        if (descending) orders.compare(right, left) else orders.compare(left, right)
+    }
+    if (evicts) {
+      val rows = new SlidingList(memory, values, Some(values))
+      new SortedRows(memory, new SlidingList(memory, keys, None), rows, order)
+    } else {
+      val rows = new RunningList(values, Some(values))
+      new SortedRows(memory, new RunningList(keys, Some(values)), rows, order)
+    }
+  }
+}
