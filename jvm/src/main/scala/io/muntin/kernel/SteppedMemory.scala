@@ -1,0 +1,32 @@
+package io.muntin.kernel
+
+/**
+ * Memory for many small things, asked for in steps: most of what is acquired and released here does
+ * not reach the memory behind.
+ */
+private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
+  private var granted = 0L
+  private var used = 0L
+
+  override def acquire(bytes: Long): Unit = {
+    if (used + bytes > granted) {
+      val step = math.max(SteppedMemory.Step, used + bytes - granted)
+      memory.acquire(step)
+      granted += step
+    }
+    used += bytes
+  }
+
+  override def release(bytes: Long): Unit = {
+    used -= bytes
+    val spare = granted - used
+    if (used == 0L || spare > 4 * SteppedMemory.Step) {
+      memory.release(spare)
+      granted -= spare
+    }
+  }
+}
+
+private object SteppedMemory {
+  private val Step = 64L * 1024
+}

@@ -1,0 +1,237 @@
+package io.muntin.kernel
+
+import scala.collection.mutable
+
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import AlignedBlocksSuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 150)
+
+  private val fanOuts = Seq(2, 3, 16)
+
+  for (fanOut <- fanOuts; updatesMerged <- Seq(true, false)) {
+    val how =
+      s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
+
+    test(s"$how: all rows of the frame, each once, in order, and no memory kept") {
+      forAll(Walk.sliding, Walk.sliding) { (one, other) =>
+        val memory = new CountingMemory
+        val held = new Held(Kind.longs, memory, Vector(Some(-1L)))
+        val lists = new Lists(held.column.asInstanceOf[LongColumn], updatesMerged)
+        val blocks = new AlignedBlocks(memory, lists, fanOut)
+        // What a partition leaves behind must not be found in the next.
+        Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
+          Walk.foreach(walk, Seq(held), blocks)(p => held.append(Some(first + p))) { rows =>
+            blocks.settle()
+            assert(lists.list === rows.map(_ + first))
+          }
+        }
+        blocks.close()
+        held.column.close()
+        assert(memory.held === 0L)
+      }
+    }
+
+    test(s"$how: what is merged with what follows from the frame alone") {
+      val seen = mutable.HashMap.empty[Range, String]
+      var again = 0
+      forAll(Walk.sliding) { walk =>
+        val trees = new Trees(updatesMerged)
+        val blocks = new AlignedBlocks(Memory.Unlimited, trees, fanOut)
+        val held = new Held(Kind.longs, Memory.Unlimited, Vector(Some(-1L)))
+        Walk.foreach(walk, Seq(held), blocks)(p => held.append(Some(p.toLong))) { rows =>
+          blocks.settle()
+          if (rows.nonEmpty) {
+            if (seen.contains(rows)) again += 1
+            assert(trees.tree === seen.getOrElseUpdate(rows, trees.tree), s"frame $rows")
+          }
+        }
+      }
+      assert(again > 100)
+      // The same for a frame that is entered at once.
+      seen.foreach { case (rows, tree) =>
+        val trees = new Trees(updatesMerged)
+        val blocks = new AlignedBlocks(Memory.Unlimited, trees, fanOut)
+        blocks.clear()
+        blocks.enter(rows.start.toLong, rows.end.toLong)
+        blocks.settle()
+        assert(trees.tree === tree, s"frame $rows")
+      }
+    }
+
+    test(s"$how: refused memory can be asked for again") {
+      val values = (0 until 260).map(_ * 7L)
+      def run(memory: CountingMemory): Assertion = {
+        val column = new LongColumn(Memory.Unlimited, false)
+        column.addReader(new Column.Reader { override def floor: Long = 0L })
+        values.foreach(column.append)
+        val lists = new Lists(column, updatesMerged, weight = 9000L)
+        val blocks = new AlignedBlocks(memory, lists, fanOut)
+        blocks.clear()
+        var lo = 0
+        for (hi <- 1 to values.size) {
+          blocks.enter(hi - 1L, hi.toLong)
+          if (hi - lo > 120) {
+            blocks.leave(lo.toLong, lo + 1L)
+            lo += 1
+          }
+          CountingMemory.retrying(blocks.settle())
+          assert(lists.list === values.slice(lo, hi))
+        }
+        blocks.close()
+        assert(memory.held === 0L)
+      }
+      val all = new CountingMemory
+      run(all)
+      assert(all.requests > 4)
+      for (refused <- 1 to all.requests) run(new CountingMemory(refused))
+    }
+  }
+
+  test("up to the fan-out, rows are folded one by one, as Spark does") {
+    val trees = new Trees(updatesMerged = true)
+    val blocks = new AlignedBlocks(Memory.Unlimited, trees, 4)
+    blocks.clear()
+    blocks.enter(2, 6)
+    blocks.settle()
+    assert(trees.tree === "0+2+3+4+5")
+    blocks.enter(6, 7)
+    blocks.settle()
+    assert(trees.tree === "[0+2|(0+3)]+4+5+6")
+  }
+
+  test("a frame of whole blocks is merged from as few nodes as there are") {
+    val trees = new Trees(updatesMerged = true)
+    val blocks = new AlignedBlocks(Memory.Unlimited, trees, 2)
+    blocks.clear()
+    blocks.enter(2, 11)
+    blocks.settle()
+    // Rows 2 and 3 as the suffix of 0 to 3; 4 to 7 as one; 8 and 9 as the prefix of 8 to 11.
+    assert(trees.tree === "[0+2+3|([0+4+5|(0+6+7)])|(0+8+9)]+10")
+  }
+
+  test("work per row is about two updates, two merges and half a block of updates") {
+    for (width <- Seq(100, 1000, 10000)) {
+      val rows = 40000
+      val counts = new Counts
+      val blocks = new AlignedBlocks(Memory.Unlimited, counts, 16)
+      blocks.clear()
+      for (hi <- 1 to rows) {
+        blocks.enter(hi - 1L, hi.toLong)
+        if (hi > width) blocks.leave(hi - 1L - width, hi.toLong - width)
+        blocks.settle()
+      }
+      assert(counts.updates < 10.5 * rows, s"updates at $width")
+      assert(counts.merges < 4.0 * rows, s"merges at $width")
+      assert(counts.freezes < 1.6 * rows, s"freezes at $width")
+    }
+  }
+
+  test("as many partials are held as there are blocks in the frame, and some") {
+    val memory = new CountingMemory
+    val counts = new Counts
+    val blocks = new AlignedBlocks(memory, counts, 16)
+    blocks.clear()
+    var most = 0L
+    for (hi <- 1 to 60000) {
+      blocks.enter(hi - 1L, hi.toLong)
+      if (hi > 10000) blocks.leave(hi - 10001L, hi - 10000L)
+      blocks.settle()
+      most = math.max(most, memory.held)
+    }
+    val partials = 10000 / 16 * 16 / 15 + 16 * 4 * 3
+    val slack = 5 * 64 * 1024
+    assert(most >= 10000 / 16 * Counts.Size)
+    assert(most <= partials * Counts.Size + slack)
+    // A narrow frame keeps none of what the wide one needed.
+    blocks.leave(50000, 59995)
+    blocks.settle()
+    assert(memory.held <= slack)
+    blocks.close()
+    assert(memory.held === 0L)
+  }
+}
+
+object AlignedBlocksSuite {
+
+  /**
+   * The values of its rows, in order. A merge takes the right side's own list over, as far as it is
+   * in hand, and changes it.
+   */
+  final class Lists(column: LongColumn, override val updatesMerged: Boolean, weight: Long = 8L)
+      extends Partials[Array[Long]] {
+    private var rows = mutable.ArrayBuffer.empty[Long]
+    private var merged = false
+
+    def list: Seq[Long] = rows.toSeq
+
+    override def zero(): Unit = {
+      rows.clear()
+      merged = false
+    }
+
+    override def update(position: Long): Unit = {
+      require(updatesMerged || !merged, "no rows can be added")
+      rows += column(position)
+    }
+
+    override def freeze(): Array[Long] = rows.toArray
+
+    override def thaw(frozen: Array[Long]): Unit = {
+      rows = mutable.ArrayBuffer.from(frozen)
+      merged = true
+    }
+
+    override def merge(frozen: Array[Long]): Unit = {
+      val right = mutable.ArrayBuffer.from(frozen)
+      right.insertAll(0, rows)
+      rows.clear()
+      rows = right
+      merged = true
+    }
+
+    override def sizeOf(frozen: Array[Long]): Long = weight * frozen.length
+  }
+
+  /** What was done to come to a partial. */
+  final class Trees(override val updatesMerged: Boolean) extends Partials[String] {
+    var tree = ""
+
+    override def zero(): Unit = tree = "0"
+    override def update(position: Long): Unit = tree = s"$tree+$position"
+    override def freeze(): String = tree
+    override def thaw(frozen: String): Unit = tree = frozen
+
+    override def merge(frozen: String): Unit =
+      tree = if (tree.endsWith("]")) s"${tree.dropRight(1)}|($frozen)]" else s"[$tree|($frozen)]"
+
+    override def sizeOf(frozen: String): Long = 1L
+  }
+
+  final class Counts extends Partials[AnyRef] {
+    var updates = 0L
+    var merges = 0L
+    var freezes = 0L
+
+    override def zero(): Unit = ()
+    override def update(position: Long): Unit = updates += 1
+    override def merge(frozen: AnyRef): Unit = merges += 1
+    override def thaw(frozen: AnyRef): Unit = ()
+    override def sizeOf(frozen: AnyRef): Long = Counts.Size
+    override def updatesMerged: Boolean = true
+
+    override def freeze(): AnyRef = {
+      freezes += 1
+      this
+    }
+  }
+
+  object Counts {
+    val Size = 1000L
+  }
+}
