@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
-import org.apache.spark.sql.muntin.plans.OverStrategy
+import org.apache.spark.sql.muntin.plans.{CountCollected, OverStrategy, ResolveOverAggregates}
 import org.slf4j.LoggerFactory
 
 /**
@@ -34,6 +34,8 @@ object MuntinExtensions {
   private def inject(extensions: SparkSessionExtensions): Unit = {
     MuntinConf.register()
     OwnJar.giveToExecutors()
+    extensions.injectResolutionRule(ResolveOverAggregates(_))
+    extensions.injectOptimizerRule(CountCollected(_))
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
   }
 

@@ -72,8 +72,8 @@ class ExplainSuite extends MuntinSession {
     data.createOrReplaceTempView("t")
     val w = "(PARTITION BY k ORDER BY t)"
     val query =
-      s"SELECT t, sum(x) OVER $w AS a, collect_list(t) OVER $w AS b, max(x) OVER $w AS c," +
-        s" approx_count_distinct(x) OVER $w AS d FROM t"
+      s"SELECT t, sum(x) OVER $w AS a, sparks_own(t) OVER $w AS b, max(x) OVER $w AS c," +
+        s" sparks_own(k) OVER $w AS d FROM t"
     val frame = spark.sql(query)
     assert(muntinNodes(frame).size === 1)
     assert(sparkNodes(frame).size === 1)

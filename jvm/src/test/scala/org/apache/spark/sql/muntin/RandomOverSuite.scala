@@ -42,7 +42,8 @@ class RandomOverSuite extends MuntinSession {
     val calendar = conf.contains("spark.sql.legacy.interval.enabled" -> "true")
     val query = new RandomQuery(random, calendar)
     val shown = s"seed $seed, ${conf.map { case (k, v) => s"$k=$v" }.mkString(", ")}\n${query.sql}"
-    val outcome = withClue(shown)(withConf(conf: _*)(checkSame(query.sql, query.takenOver)))
+    val outcome =
+      withClue(shown)(withConf(conf: _*)(checkAgainst(query.stockSql, query.sql, query.takenOver)))
     outcome match {
       case f: Outcome.Failed =>
         failing += 1

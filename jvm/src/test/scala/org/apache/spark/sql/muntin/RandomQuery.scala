@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import scala.util.Random
+import scala.util.matching.Regex
 
 import org.apache.spark.sql.types._
 
@@ -17,7 +18,12 @@ final class RandomQuery(random: Random, calendar: Boolean) {
   private val part =
     pick("PARTITION BY k", "PARTITION BY k", "PARTITION BY lc, k % 2", "PARTITION BY flag", "")
 
-  val sql: String = {
+  /** The query; what stock Spark refuses is said otherwise in `stockSql`. */
+  lazy val sql: String = said.replaceAllIn(text, m => Regex.quoteReplacement(m.group(1)))
+
+  lazy val stockSql: String = said.replaceAllIn(text, m => Regex.quoteReplacement(m.group(2)))
+
+  private val text: String = {
     val table = pick("t", "t", "t", "t", "t", "t", "two", "none")
     val windows = Seq.fill(1 + random.nextInt(2))(new Window(part))
     val items = windows.flatMap(w => Seq.fill(1 + random.nextInt(4))(item(w)))
@@ -143,11 +149,10 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     s"$from AND $until"
   }
 
-  private def item(window: Window): String = random.nextInt(20) match {
+  private def item(window: Window): String = random.nextInt(25) match {
     case 0 =>
       sparks += 1
-      val collected = call(pick("collect_list(i32)", "approx_count_distinct(s)"), window.framed)
-      pick(collected, collected, s"median(y) OVER ($part)")
+      call("sparks_own(i32)", window.framed)
     case 1 | 2 =>
       muntins += 1
       call(ranking, window.unframed)
@@ -163,6 +168,9 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     case 7 =>
       muntins += 1
       s"coalesce(${call(s"max(${pick("s", "lc")})", window.framed)}, s, 'none')"
+    case 9 | 10 | 11 | 12 | 13 =>
+      muntins += 1
+      refused(if (chance(4)) " FILTER (WHERE i32 > 0)" else "", s" OVER ${window.framed}")
     case 8 =>
       muntins += 1
       call(nth, if (window.isOrdered) window.framed else window.unframed)
@@ -175,7 +183,63 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 
   private def any: String = pick(names: _*)
 
-  private def aggregate: String = random.nextInt(12) match {
+  /** What stock Spark refuses, and how else it can be said; or what it would have to be said as. */
+  private def refused(filter: String, over: String): String = {
+    val at = filter + over
+    def present(c: String, value: String) = s"CASE WHEN count($c)$at > 0 THEN $value END"
+    def sorted(c: String) = s"array_sort(collect_list($c)$at)"
+    random.nextInt(11) match {
+      case 0 =>
+        val c = pick(countable: _*)
+        either(s"count(DISTINCT $c)$at", s"CAST(size(collect_set($c)$at) AS BIGINT)")
+      case 1 =>
+        val (a, b) = (pick(countable: _*), pick(countable: _*))
+        val both = s"IF($a IS NULL OR $b IS NULL, NULL, struct($a AS a, $b AS b))"
+        either(s"count(DISTINCT $a, $b)$at", s"CAST(size(collect_set($both)$at) AS BIGINT)")
+      case 2 =>
+        val (c, zero) = pick("i8" -> "0L", "i32" -> "0L", "i64" -> "0L", "y" -> "0D")
+        val total = s"aggregate(collect_set($c)$at, $zero, (a, b) -> a + b)"
+        either(s"sum(DISTINCT $c)$at", present(c, total))
+      case 3 =>
+        val c = pick(ranked: _*)
+        val half = s"percentile($c, 0.5)$at"
+        pick(
+          either(s"median($c)$at", half),
+          either(s"percentile_cont(0.5) WITHIN GROUP (ORDER BY $c)$at", half)
+        )
+      case 4 =>
+        val c = pick("i8", "i32", "i64", "d5", "y")
+        val p = pick("0.0D", "0.3D", "0.5D", "1.0D")
+        val nth = s"CAST(greatest(1, ceil(count($c)$at * $p)) AS INT)"
+        either(
+          s"percentile_disc($p) WITHIN GROUP (ORDER BY $c)$at",
+          present(c, s"CAST(element_at(${sorted(c)}, $nth) AS DOUBLE)")
+        )
+      case 5 =>
+        val c = pick(countable: _*)
+        either(s"collect_set($c)$at", s"array_distinct(collect_list($c)$at)")
+      case 6 =>
+        either(
+          s"listagg(s, ', ') WITHIN GROUP (ORDER BY s DESC)$at",
+          present("s", s"array_join(reverse(${sorted("s")}), ', ')")
+        )
+      case 7 =>
+        val text = s"array_join(array_distinct(collect_list(s)$at), '|')"
+        either(s"string_agg(DISTINCT s, '|')$at", present("s", text))
+      case 8 =>
+        val c = pick("i8", "i32", "d5", "day", "s")
+        pick(s"mode($c, true)$at", s"mode() WITHIN GROUP (ORDER BY $c DESC)$at")
+      case 9 => s"size(${pick("collect_set", "collect_list")}(${pick(countable: _*)})$at)"
+      case 10 =>
+        val c = pick(ranked: _*)
+        val p = pick("0.5", "0.37", "array(0.9, 0, 0.25)")
+        val functions =
+          Seq("percentile") ++ Seq("percentile_approx").filterNot(_ => hasNaN(c))
+        s"${pick(functions: _*)}($c, $p)$at"
+    }
+  }
+
+  private def aggregate: String = random.nextInt(13) match {
     case 0 => pick("count(*)", s"count($any)", s"count($any, $any)", "count_if(flag)", "count(1)")
     case 1 | 2 => s"${pick("sum", "sum", "try_sum")}(${pick(summed: _*)})"
     case 3 | 4 => s"${pick("avg", "avg", "try_avg")}(${pick(averaged: _*)})"
@@ -209,6 +273,15 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         "regr_intercept"
       )
       s"${pick(functions: _*)}(${pick(moments: _*)}, ${pick(moments: _*)})"
+    case 12 =>
+      pick(
+        s"collect_list($any)",
+        s"approx_count_distinct($any)",
+        "listagg(s, '-')",
+        s"percentile(${pick(integers: _*)}, 0.3D)",
+        s"max_by($any, id, 2)",
+        "count_min_sketch(i32, 0.3D, 0.5D, 1)"
+      )
   }
 
   private def nulls: String = pick("", "", " IGNORE NULLS")
@@ -233,6 +306,11 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 }
 
 private object RandomQuery {
+
+  // Either what Muntin is asked, or stock Spark.
+  private def either(ours: String, stock: String): String = s"\u0001$ours\u0002$stock\u0003"
+  private val said = "\u0001([^\u0002]*)\u0002([^\u0003]*)\u0003".r
+
   val names = RandomTable.columns.map(_.name)
 
   private def of(types: PartialFunction[DataType, Boolean]): Seq[String] =
@@ -247,4 +325,13 @@ private object RandomQuery {
     Seq("i8", "i16", "i32", "i64", "huge", "d5", "d18", "d38", "vast", "f", "x", "y", "dt", "ym")
   val averaged = summed.filterNot(Set("vast"))
   val moments = Seq("i8", "i32", "x", "y", "f")
+
+  // Types of which stock Spark collects sets.
+  val countable = names.filterNot(Set("lc"))
+
+  // Without the zeros of `wild`: which of them comes first is up to stock Spark's hash table.
+  val ranked = summed
+
+  // Where NaN comes in stock Spark's percentile_approx depends on what came before.
+  val hasNaN = Set("f", "x")
 }

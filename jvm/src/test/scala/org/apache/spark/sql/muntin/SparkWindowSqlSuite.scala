@@ -256,8 +256,7 @@ class SparkWindowSqlSuite extends MuntinSession {
     "SELECT dense_rank() OVER (ORDER BY salary ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) FROM pay",
     "SELECT nth_value(name, 0) OVER (ORDER BY salary) FROM pay",
     "SELECT lag(name, salary) OVER (ORDER BY salary) FROM pay",
-    "SELECT ntile(0) OVER (ORDER BY salary) FROM pay",
-    "SELECT count(DISTINCT salary) OVER (PARTITION BY dept) FROM pay"
+    "SELECT ntile(0) OVER (ORDER BY salary) FROM pay"
   )
 
   private val everything = Seq(
@@ -297,9 +296,8 @@ class SparkWindowSqlSuite extends MuntinSession {
         "spark.sql.codegen.factoryMode" -> factory
       ) {
         checkSame(over("mixed", "PARTITION BY c ORDER BY n")(everything: _*))
-        val sparks = Seq("collect_list(n)", "collect_set(n)", "approx_count_distinct(n)")
         checkSame(
-          over("mixed", "PARTITION BY c ORDER BY n")(everything.take(8) ++ sparks: _*),
+          over("mixed", "PARTITION BY c ORDER BY n")(everything.take(8) :+ "sparks_own(n)": _*),
           TakenOver.Partly
         )
       }

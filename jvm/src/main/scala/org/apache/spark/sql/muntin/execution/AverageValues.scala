@@ -9,6 +9,8 @@ import org.apache.spark.sql.types._
 
 /** avg and try_avg: the exact sum over the count, rounded once. */
 final case class AverageValues(average: Average, input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
   override def accumulator: String = average.child.dataType match {
     case FloatType | DoubleType => "exact sum, correctly rounded quotient"
     case _ => "exact sum"

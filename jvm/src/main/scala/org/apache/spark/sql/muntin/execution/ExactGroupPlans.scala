@@ -60,6 +60,8 @@ private final case class CountValues(input: Expression) extends FunctionPlan {
 }
 
 private final case class XorBits(input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
   override def accumulator: String = "exact xor"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {

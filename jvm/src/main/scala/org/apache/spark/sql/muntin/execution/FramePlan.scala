@@ -59,12 +59,17 @@ trait MotionPlan extends Serializable {
   /** How EXPLAIN shows it. */
   def sql: String
 
+  /** No row ever leaves. */
+  def grows: Boolean
+
   def build(frame: FrameBuilder): Motion
 }
 
 /** The motion of a frame, from its ends. */
 final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(override val sql: String)
     extends MotionPlan {
+  override def grows: Boolean = lower == Unbounded
+
   override def build(frame: FrameBuilder): Motion =
     new FrameMotion(lower.build(frame, lower = true), upper.build(frame, lower = false))
 }

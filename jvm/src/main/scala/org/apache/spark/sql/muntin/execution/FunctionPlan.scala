@@ -12,6 +12,15 @@ trait FunctionPlan extends Serializable {
   /** The accumulator's name, for EXPLAIN. */
   def accumulator: String
 
+  /** The same for a frame that only grows. */
+  def growingAccumulator: String = accumulator
+
+  /**
+   * Whether its accumulators take values in any order, and out again by value, whichever row has it:
+   * so they can be given each distinct value once.
+   */
+  def takesByValue: Boolean = false
+
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
   def build(frame: FrameBuilder, ordinal: Int): Output
 }
@@ -39,6 +48,9 @@ trait FrameBuilder {
 
   /** An accumulator of this frame: one per key, however many functions read it. */
   def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A
+
+  /** Anything else that the functions of this frame share by a key. */
+  def shared[A <: AnyRef](key: AnyRef)(make: => A): A
 
   final def evicts: Boolean = motion.evicts
 }

@@ -74,6 +74,8 @@ private final case class MomentPlan(
 ) extends FunctionPlan {
   override def accumulator: String = "exact power sums"
 
+  override def takesByValue: Boolean = true
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val moments = frame.accumulator(("moments", input.canonicalized, order)) {
       new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
@@ -98,6 +100,8 @@ private final case class MomentPlan(
 private final case class ComomentPlan(x: Expression, y: Expression, kind: ComomentPlan.Kind)
     extends FunctionPlan {
   override def accumulator: String = "exact pair sums"
+
+  override def takesByValue: Boolean = true
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val pairs = frame.accumulator(("pairs", x.canonicalized, y.canonicalized, kind.squares)) {

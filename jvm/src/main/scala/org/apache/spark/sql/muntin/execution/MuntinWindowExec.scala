@@ -81,7 +81,11 @@ case class MuntinWindowExec(
        |""".stripMargin
 
   private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
-    val parts = functions.map(f => s"${f.window.windowFunction}: ${f.function.accumulator}")
+    val parts = functions.map { f =>
+      val accumulator =
+        if (frame.grows) f.function.growingAccumulator else f.function.accumulator
+      s"${f.window.windowFunction}: $accumulator"
+    }
     s"${frame.sql} (${parts.mkString("; ")})"
   }
 

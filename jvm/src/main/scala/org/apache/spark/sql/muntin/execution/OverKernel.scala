@@ -84,7 +84,7 @@ final class OverKernel(
 
   private final class Frame(plan: MotionPlan, functions: Seq[PlannedFunction])
       extends FrameBuilder {
-    private val accumulators = mutable.HashMap.empty[AnyRef, Accumulator]
+    private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
 
     override def memory: Memory = OverKernel.this.memory
 
@@ -125,15 +125,15 @@ final class OverKernel(
     override def currentRow: Long = current
 
     override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
-      accumulators
-        .getOrElseUpdate(
-          key, {
-            val made = make
-            motion.drive(made)
-            made
-          }
-        )
-        .asInstanceOf[A]
+      shared(key) {
+        val made = make
+        motion.drive(made)
+        made
+      }
+
+    // Not getOrElseUpdate: what is made may ask for parts of its own.
+    override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
+      parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 
     def advance(target: InternalRow): Unit = {
       val writing = if (motion.advance(current)) outputs else rowOutputs

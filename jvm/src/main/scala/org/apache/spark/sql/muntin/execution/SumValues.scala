@@ -7,6 +7,8 @@ import org.apache.spark.sql.types._
 
 /** sum and try_sum. What does not fit the result's type is Spark's to judge. */
 final case class SumValues(sum: Sum, input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
   override def accumulator: String = sum.child.dataType match {
     case FloatType | DoubleType => "exact sum, correctly rounded"
     case _ => "exact sum"

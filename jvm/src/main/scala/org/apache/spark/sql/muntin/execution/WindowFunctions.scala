@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.muntin.expressions.OverAggregate
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -14,13 +15,22 @@ object WindowFunctions {
       ExactGroupPlans.plans,
       MomentPlans.plans,
       ExtremePlans.plans,
+      ModePlans.plans,
+      SetPlans.plans,
+      ListPlans.plans,
+      ApproximateCounts.plans,
       PositionPlans.plans,
-      RankPlans.plans
+      RankPlans.plans,
+      RankStatisticPlans.plans,
+      MergePlans.plans
     )
 
   private val all = families.reduce(_ orElse _)
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
+    case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>
+      val call = Call(over.function, filter)
+      if (over.isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)
     case AggregateExpression(function, Complete, false, filter, _) =>
       all.lift(Call(function, filter))
     case _: AggregateExpression => None

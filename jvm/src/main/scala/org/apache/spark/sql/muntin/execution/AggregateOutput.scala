@@ -1,0 +1,21 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.FrameFold
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/** Writes the value of the partial that a fold takes up. */
+private final class AggregateOutput(
+    fold: FrameFold,
+    value: => Any,
+    function: AggregateFunction,
+    ordinal: Int
+) extends Output {
+  private val writer = InternalRow.getWriter(ordinal, function.dataType)
+
+  override def write(target: InternalRow): Unit = {
+    fold.settle()
+    val result = value
+    if (result == null) target.setNullAt(ordinal) else writer(target, result)
+  }
+}

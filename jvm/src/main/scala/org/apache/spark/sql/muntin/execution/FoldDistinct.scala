@@ -1,0 +1,76 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.{Fold, Tally}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.muntin.expressions.OverAggregate
+
+/**
+ * Any other aggregate over distinct values: folded for each result over the rows that are the first
+ * with their values, or, where a frame only grows, over each as it comes.
+ */
+final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends FunctionPlan {
+  override def accumulator: String = "recomputed, of a tally's values"
+
+  override def growingAccumulator: String = "running partial, of a tally's values"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val inputs = AggregateInputs.of(function)
+    val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
+    val aggregate = SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
+    val row = new ColumnRow(inputs.map(frame.column), inputs.map(_.dataType))
+    val fold = new Fold {
+      override def zero(): Unit = aggregate.zero()
+      override def update(position: Long): Unit = aggregate.update(row.at(position))
+    }
+    val writer = InternalRow.getWriter(ordinal, function.dataType)
+    val settle: () => Unit =
+      if (!frame.evicts) {
+        key.build(frame).tell(new FoldOfNew(key.build(frame), fold))
+        () => ()
+      } else {
+        val seen = FirstSeenRows(frame, key)
+        () => {
+          fold.zero()
+          var position = seen.from(0L)
+          while (position >= 0L) {
+            fold.update(position)
+            position = seen.from(position + 1)
+          }
+        }
+      }
+    new Output {
+      override def write(target: InternalRow): Unit = {
+        settle()
+        val result = aggregate.value
+        if (result == null) target.setNullAt(ordinal) else writer(target, result)
+      }
+    }
+  }
+}
+
+object FoldDistinct {
+  def plan(function: AggregateFunction, call: Call): Option[FunctionPlan] = {
+    val values = OverAggregate.keys(function)
+    if (
+      SparkAggregate.canRun(function) && function.deterministic &&
+      values.forall(v => RowOrdering.isOrderable(v.dataType))
+    ) {
+      Some(FoldDistinct(function, TallyKey.all(call, values)))
+    } else None
+  }
+}
+
+/** Folds each value of a growing frame when it is new. */
+private final class FoldOfNew(tally: Tally, fold: Fold) extends Tally.Listener {
+  override def entered(code: Int, position: Long): Unit =
+    if (tally.count(code) == 1L) fold.update(position)
+
+  override def left(code: Int, position: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def clear(): Unit = fold.zero()
+
+  override def close(): Unit = ()
+}

@@ -1,0 +1,111 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{CollectList, ListAgg}
+import org.apache.spark.sql.types.{BinaryType, DataType}
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.types.UTF8String
+
+/** collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
+object ListPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case call @ Call(CollectList(input, _, _, ignoreNulls), _) =>
+      if (ignoreNulls) {
+        val masked = call.masked(input)
+        CollectedList(masked, Some(masked))
+      } else CollectedList(input, call.marks)
+    case call @ Call(ListAgg(input, delimiter, orders, _, _), _) =>
+      val bytes = ByteValues.of(input.dataType, delimiter.eval())
+      if (orders.isEmpty) ConcatenatedList(call.masked(input), bytes)
+      else OrderedList(call.masked(input), orders, bytes)
+  }
+
+  /** The rows of a frame whose `present` is not null, or all. */
+  def rows(
+      frame: FrameBuilder,
+      values: Column,
+      present: Option[Expression]
+  ): ListedRows = {
+    val marks = present.map(frame.column).filter(_.isNullable)
+    if (frame.evicts) new SlidingList(frame.memory, values, marks)
+    else new RunningList(values, marks)
+  }
+}
+
+private final case class CollectedList(input: Expression, present: Option[Expression])
+    extends FunctionPlan {
+  override def accumulator: String = "slice of the frame"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val rows = frame.accumulator(("list", input.canonicalized, present.map(_.canonicalized))) {
+      ListPlans.rows(frame, frame.column(input), present)
+    }
+    val list = new ColumnArray(rows.values, input.dataType) {
+      override def numElements(): Int = rows.size
+      override protected def position(i: Int): Long = rows.position(i)
+    }
+    new Output {
+      override def write(target: InternalRow): Unit = target.update(ordinal, list)
+    }
+  }
+}
+
+private final case class ConcatenatedList(input: Expression, values: ByteValues)
+    extends FunctionPlan {
+  override def accumulator: String = "slice of bytes"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val list = frame.accumulator(("concatenation", input.canonicalized, values)) {
+      val column = frame.column(input)
+      val delimiter = values.delimiter.toArray
+      new Concatenation(frame.memory, column, values.source(column), delimiter, frame.evicts)
+    }
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (list.count == 0L) target.setNullAt(ordinal)
+        else target.update(ordinal, values.slice(list.bytes, list.start, list.length))
+    }
+  }
+}
+
+/** Strings or binaries as bytes, and the delimiter that goes between them. */
+private final case class ByteValues(isBinary: Boolean, delimiter: Seq[Byte]) {
+
+  def source(column: Column): Concatenation.Source = {
+    val objects = column.asInstanceOf[ObjectColumn]
+    if (isBinary) new Concatenation.Source {
+      private def at(position: Long) = objects(position).asInstanceOf[Array[Byte]]
+
+      override def length(position: Long): Int = at(position).length
+
+      override def copy(position: Long, target: Array[Byte], offset: Int): Unit =
+        System.arraycopy(at(position), 0, target, offset, at(position).length)
+    }
+    else new Concatenation.Source {
+      private def at(position: Long) = objects(position).asInstanceOf[UTF8String]
+
+      override def length(position: Long): Int = at(position).numBytes
+
+      override def copy(position: Long, target: Array[Byte], offset: Int): Unit =
+        at(position).writeToMemory(target, Platform.BYTE_ARRAY_OFFSET.toLong + offset)
+    }
+  }
+
+  /** A value of Spark's: a string is a view of the bytes. */
+  def slice(bytes: Array[Byte], start: Int, length: Int): AnyRef =
+    if (isBinary) java.util.Arrays.copyOfRange(bytes, start, start + length)
+    else UTF8String.fromBytes(bytes, start, length)
+}
+
+private object ByteValues {
+  def of(dataType: DataType, delimiter: Any): ByteValues = {
+    val bytes = delimiter match {
+      case string: UTF8String => string.getBytes
+      case binary: Array[Byte] => binary
+      case _ => Array.emptyByteArray
+    }
+    ByteValues(dataType == BinaryType, bytes.toIndexedSeq)
+  }
+}

@@ -1,0 +1,74 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/**
+ * Every other aggregate, by what it can do: take rows back out, be merged, or neither. Stays with
+ * Spark: what is not deterministic, what Spark does not evaluate itself, and functions of the
+ * partition's size that are not Spark's own.
+ */
+object MergePlans {
+  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+
+  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+    case replaced: RuntimeReplaceableAggregate => plan(call.copy(function = replaced.replacement))
+    case function: AggregateFunction if isRun(function) =>
+      Some(AnyAggregate(SparkAggregate.bindEncoders(function), call.marks))
+    case _ => None
+  }
+
+  private def isRun(function: AggregateFunction): Boolean =
+    SparkAggregate.canRun(function) && function.deterministic &&
+      AggregateInputs.of(function).forall(!_.exists(isUnevaluable))
+
+  private def isUnevaluable(expression: Expression): Boolean = expression match {
+    case _: Attribute => false
+    case other => other.isInstanceOf[Unevaluable]
+  }
+}
+
+/** An aggregate of which Muntin knows what Spark's interfaces say. */
+private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
+    extends FunctionPlan {
+
+  override def accumulator: String = function match {
+    case Takes(_) => "retracting"
+    case _ if SparkAggregate.canMerge(function) => s"aligned blocks of ${AlignedBlocks.FanOut}"
+    case _ => "recomputed"
+  }
+
+  override def growingAccumulator: String = "running partial"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val inputs = AggregateInputs.of(function)
+    val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
+    val row = new ColumnRow(inputs.map(frame.column), inputs.map(_.dataType))
+    val passing = marks.map(frame.column).filter(_.isNullable)
+    // A partial in hand of its own for each function.
+    val key = ("aggregate", ordinal)
+    replaced match {
+      case Takes(user) if frame.evicts =>
+        val retraction = new UserRetraction(user, attributes, row, passing)
+        val folded = frame.accumulator(key)(new Retracted(retraction))
+        new AggregateOutput(folded, retraction.value, function, ordinal)
+      case _ =>
+        val aggregate = SparkAggregate(replaced, attributes)
+        val folded = frame.accumulator[FrameFold](key)(fold(frame, aggregate, row, passing))
+        new AggregateOutput(folded, aggregate.value, function, ordinal)
+    }
+  }
+
+  private def fold[F <: AnyRef](
+      frame: FrameBuilder,
+      aggregate: SparkAggregate[F],
+      row: ColumnRow,
+      marks: Option[Column]
+  ): FrameFold = {
+    val partials = new ColumnPartials(aggregate, row, marks)
+    if (!frame.evicts) new Running(partials)
+    else if (SparkAggregate.canMerge(function)) new AlignedBlocks(frame.memory, partials)
+    else new Recomputed(partials)
+  }
+}

@@ -1,0 +1,101 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateFunction,
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.muntin.execution.RowFold
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An aggregate in an OVER clause in which Spark refuses it: over distinct values, or (percentile_disc,
+ * listagg WITHIN GROUP) in an ordered frame. It stands around the aggregate from the moment when the
+ * window is resolved until it is planned, where Muntin's operator runs what it holds.
+ *
+ * Where Spark's own operator has to run it, since the frame is none of Muntin's, it keeps the rows of
+ * the frame and aggregates them at the end.
+ */
+case class OverAggregate(
+    child: Expression,
+    isDistinct: Boolean,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[mutable.ArrayBuffer[InternalRow]]
+    with UnaryLike[Expression] {
+
+  def function: AggregateFunction = child.asInstanceOf[AggregateFunction]
+
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = child.nullable
+
+  override def defaultResult: Option[Literal] = function.defaultResult
+
+  override def prettyName: String = child.prettyName
+
+  override def sql(distinct: Boolean): String = function.sql(isDistinct)
+
+  override def sql: String = function.sql(isDistinct)
+
+  override def toAggString(distinct: Boolean): String = function.toAggString(isDistinct)
+
+  override def toString: String = function.toAggString(isDistinct)
+
+  // What is the same value is told by the type's order.
+  override def checkInputDataTypes(): TypeCheckResult =
+    if (isDistinct) {
+      OverAggregate
+        .keys(function)
+        .map(key => TypeUtils.checkForOrderingExpr(key.dataType, "DISTINCT"))
+        .find(_.isFailure)
+        .getOrElse(TypeCheckResult.TypeCheckSuccess)
+    } else TypeCheckResult.TypeCheckSuccess
+
+  @transient private lazy val fold = new RowFold(function, isDistinct)
+
+  override def createAggregationBuffer(): mutable.ArrayBuffer[InternalRow] =
+    mutable.ArrayBuffer.empty
+
+  override def update(
+      buffer: mutable.ArrayBuffer[InternalRow],
+      row: InternalRow
+  ): mutable.ArrayBuffer[InternalRow] = buffer += row.copy()
+
+  override def eval(buffer: mutable.ArrayBuffer[InternalRow]): Any = fold(buffer)
+
+  override def merge(
+      buffer: mutable.ArrayBuffer[InternalRow],
+      other: mutable.ArrayBuffer[InternalRow]
+  ): mutable.ArrayBuffer[InternalRow] = throw notMerged
+
+  override def serialize(buffer: mutable.ArrayBuffer[InternalRow]): Array[Byte] = throw notMerged
+
+  override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[InternalRow] = throw notMerged
+
+  // It comes to be in OVER clauses alone, where nothing is merged.
+  private def notMerged = new UnsupportedOperationException(s"$this is not merged")
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildInternal(newChild: Expression): OverAggregate =
+    copy(child = newChild)
+}
+
+object OverAggregate {
+
+  /** The arguments by which DISTINCT tells rows apart. */
+  def keys(function: AggregateFunction): Seq[Expression] =
+    function.children.filterNot(_.foldable).distinct
+}

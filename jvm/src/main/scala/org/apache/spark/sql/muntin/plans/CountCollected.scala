@@ -1,0 +1,70 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
+import org.apache.spark.sql.muntin.expressions.OverAggregate
+import org.apache.spark.sql.types.IntegerType
+
+/**
+ * `size(collect_set(x) OVER w)`, by which distinct values in a frame have long been counted where
+ * count(DISTINCT x) was refused, without the sets: the size of each is counted instead. The same for
+ * collect_list.
+ */
+case class CountCollected(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!SparkShims.classicSession(session).sessionState.conf.getConf(MuntinConf.OverEnabled)) plan
+    else {
+      plan.transformWithPruning(_.containsPattern(WINDOW)) {
+        case project @ Project(_, window: Window) =>
+          val counted = window.windowExpressions
+            .collect {
+              case a @ Alias(Counted(count), _) if isOnlySized(a, project) => a.exprId -> count
+            }
+            .toMap
+          if (counted.isEmpty) project else countInstead(project, window, counted)
+      }
+    }
+
+  /** The count that is the size of what a window function collects. */
+  private object Counted {
+    def unapply(expression: Expression): Option[WindowExpression] = expression match {
+      case w @ WindowExpression(a: AggregateExpression, _) if !a.isDistinct =>
+        (a.aggregateFunction match {
+          case CollectSet(child, _, _, true) if RowOrdering.isOrderable(child.dataType) =>
+            Some(OverAggregate(Count(child), isDistinct = true))
+          case CollectList(child, _, _, true) => Some(Count(child))
+          case _ => None
+        }).map(count => w.copy(windowFunction = a.copy(aggregateFunction = count)))
+      case _ => None
+    }
+  }
+
+  // Every mention of it is the argument of a size().
+  private def isOnlySized(collected: Alias, project: Project): Boolean = {
+    def mentions(e: Expression): Boolean = e match {
+      case Size(a: Attribute, _) if a.exprId == collected.exprId => false
+      case a: Attribute => a.exprId == collected.exprId
+      case other => other.children.exists(mentions)
+    }
+    project.references.contains(collected.toAttribute) && !project.projectList.exists(mentions)
+  }
+
+  private def countInstead(
+      project: Project,
+      window: Window,
+      counted: Map[ExprId, WindowExpression]
+  ): LogicalPlan = {
+    val counts = counted.map { case (id, count) => id -> Alias(count, "size")() }
+    val expressions = window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
+    val list = project.projectList.map(_.transform {
+      case Size(a: Attribute, _) if counts.contains(a.exprId) =>
+        Cast(counts(a.exprId).toAttribute, IntegerType)
+    }.asInstanceOf[NamedExpression])
+    Project(list, window.copy(windowExpressions = expressions))
+  }
+}

@@ -1,0 +1,57 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
+import org.apache.spark.sql.muntin.expressions.OverAggregate
+
+/**
+ * Aggregates that Spark refuses in an OVER clause although nothing is wrong with them: DISTINCT, and
+ * median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. They are made
+ * into what passes Spark's checks, once the analyzer has made a Window of the clause.
+ */
+case class ResolveOverAggregates(session: SparkSession) extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!SparkShims.classicSession(session).sessionState.conf.getConf(MuntinConf.OverEnabled)) plan
+    else {
+      plan.resolveOperatorsWithPruning(_.containsPattern(WINDOW)) {
+        case window: Window if window.resolved =>
+          window.transformExpressions {
+            case w @ WindowExpression(aggregate: AggregateExpression, spec) =>
+              w.copy(windowFunction = accepted(aggregate, spec))
+          }
+      }
+    }
+
+  private def accepted(aggregate: AggregateExpression, spec: WindowSpecDefinition): Expression =
+    aggregate.aggregateFunction match {
+      // Spark has an error of its own for it.
+      case list: ListAgg if aggregate.isDistinct && list.hasDistinctOrderAmbiguity => aggregate
+      case function if aggregate.isDistinct =>
+        aggregate.copy(OverAggregate(function, isDistinct = true), isDistinct = false)
+      case _ if isWhole(spec) => aggregate
+      case list: ListAgg if list.orderingFilled => ordered(aggregate)
+      case _: PercentileDisc => ordered(aggregate)
+      case median: Median => replaced(aggregate, median)
+      case continuous: PercentileCont => replaced(aggregate, continuous)
+      case _ => aggregate
+    }
+
+  private def ordered(aggregate: AggregateExpression): AggregateExpression =
+    aggregate.copy(OverAggregate(aggregate.aggregateFunction, isDistinct = false))
+
+  /** By what Spark itself makes of it a moment later, and does not refuse. */
+  private def replaced(
+      aggregate: AggregateExpression,
+      function: RuntimeReplaceableAggregate
+  ): AggregateExpression =
+    aggregate.copy(aggregateFunction = function.replacement.asInstanceOf[AggregateFunction])
+
+  private def isWhole(spec: WindowSpecDefinition): Boolean =
+    spec.orderSpec.isEmpty && spec.frameSpecification ==
+      SpecifiedWindowFrame(RowFrame, UnboundedPreceding, UnboundedFollowing)
+}

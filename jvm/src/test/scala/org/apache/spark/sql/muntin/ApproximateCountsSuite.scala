@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin
+
+/** approx_count_distinct is stock Spark's, to the last estimate, whatever the frame. */
+class ApproximateCountsSuite extends MuntinSession {
+  import ListsSuite.{frames, select}
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 150, seed = 37)
+  }
+
+  // An error that both give alike would pass for agreement.
+  private def same(query: String): Any = checkSame(query) match {
+    case Outcome.Failed(error) => fail(query, error)
+    case rows => rows
+  }
+
+  private val values = RandomTable.columns.map(_.name)
+
+  frames.foreach { frame =>
+    test(s"every type OVER ($frame)") {
+      same(select(values.map(v => s"approx_count_distinct($v) OVER w"), frame))
+    }
+
+    test(s"precisions, FILTER, nested and constant values OVER ($frame)") {
+      same(select(
+        Seq("0.39", "0.3", "0.2", "0.1", "0.02", "0.01").map { rsd =>
+          s"approx_count_distinct(i64, ${rsd}D) OVER w"
+        } ++ Seq(
+          "approx_count_distinct(s, 0.39) FILTER (WHERE i32 > 0) OVER w",
+          "approx_count_distinct(id) OVER w",
+          "approx_count_distinct(1) OVER w",
+          "approx_count_distinct(NULL) OVER w",
+          "approx_count_distinct(array(x, wild)) OVER w",
+          "approx_count_distinct(struct(lc, f)) OVER w",
+          "approx_count_distinct(make_interval(0, 0, 0, i8)) OVER w",
+          "approx_count_distinct(-y) OVER w"
+        ),
+        frame
+      ))
+    }
+  }
+
+  test("no row, and one") {
+    same("SELECT approx_count_distinct(id) OVER (ORDER BY id) AS r FROM range(0)")
+    same(
+      "SELECT approx_count_distinct(id) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING)" +
+        " AS r FROM range(1)"
+    )
+  }
+
+  // From linear counting through the bias-corrected range to the raw estimate.
+  Seq("0.39D" -> 300, "0.1D" -> 1500, "0.05D" -> 3500, "0.015D" -> 5000).foreach {
+    case (rsd, width) =>
+      test(s"$width distinct values at $rsd") {
+        val rows = s"range(${width + 700})"
+        // Stock Spark's frames cost their width for each row: the result of few rows is enough there.
+        Seq(
+          s"ROWS BETWEEN ${width - 1} PRECEDING AND CURRENT ROW",
+          s"ROWS UNBOUNDED PRECEDING"
+        ).foreach { frame =>
+          same(
+            s"SELECT id, approx_count_distinct(id * 7919, $rsd) OVER (ORDER BY id $frame) AS r FROM $rows"
+          )
+        }
+      }
+  }
+
+  test("EXPLAIN says what it runs on") {
+    val plan = spark
+      .sql(
+        "EXPLAIN FORMATTED SELECT approx_count_distinct(s) OVER (ORDER BY id ROWS 9 PRECEDING) FROM t"
+      )
+      .head()
+      .getString(0)
+    assert(plan.contains("sliding HyperLogLog"))
+  }
+}
