@@ -29,6 +29,7 @@ def write(folder: Path) -> None:
         carrier=flights.carrier,
         flight=flights.flight.astype("int32"),
         plane=flights.tailnum,
+        dest=flights.dest,
         scheduled=scheduled,
         departed=scheduled + pd.to_timedelta(flights.dep_delay, unit="min"),
         delay=flights.dep_delay.astype("Int32"),

@@ -1,4 +1,4 @@
-"""The quickstarts, run as their first lines say."""
+"""The examples, run as their first lines say."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ EXAMPLES = ROOT / "examples"
 LAST = ["4", "1970-01-07", "22:40:00", "13", "56.114754098360656", "100"]
 
 
-def assert_ran(output: str) -> None:
+def assert_ran(output: str, row: list[str] = LAST) -> None:
     rows = [line.replace("|", " ").split() for line in output.splitlines()]
-    assert LAST in rows, output
+    assert row in rows, output
     assert "Physical Plan" in output
     assert OPERATOR in output
 
@@ -24,13 +24,25 @@ def test_quickstart_py(installed: Installed) -> None:
     assert_ran(installed.run([installed.python, EXAMPLES / "quickstart.py"]).stdout)
 
 
-def test_quickstart_scala(installed: Installed, tmp_path: Path) -> None:
-    program = tmp_path / "quickstart.jar"
-    compiler = ["java", "-cp", f"{SPARK_HOME}/jars/*", "scala.tools.nsc.Main", "-usejavacp"]
-    installed.run([*compiler, "-d", str(program), str(EXAMPLES / "quickstart.scala")])
+def submit(installed: Installed, program: Path, file: str, main: str, *, imports: str = "") -> str:
+    path = f"{SPARK_HOME}/jars/*{imports}"
+    compiler = ["java", "-cp", path, "scala.tools.nsc.Main", "-usejavacp"]
+    installed.run([*compiler, "-d", str(program), str(EXAMPLES / file)])
     submit = SPARK_HOME / "bin" / "spark-submit"
-    options = ["--master", "local[2]", "--class", "Quickstart"]
-    assert_ran(installed.run([submit, *options, "--jars", installed.jar, program]).stdout)
+    options = ["--master", "local[2]", "--class", main]
+    return installed.run([submit, *options, "--jars", installed.jar, program]).stdout
+
+
+def test_quickstart_scala(installed: Installed, tmp_path: Path) -> None:
+    assert_ran(submit(installed, tmp_path / "q.jar", "quickstart.scala", "Quickstart"))
+
+
+def test_retracting_scala(installed: Installed, tmp_path: Path) -> None:
+    muntin = f":{installed.jar}"
+    program = tmp_path / "r.jar"
+    output = submit(installed, program, "retracting.scala", "MostCommon", imports=muntin)
+    assert_ran(output, ["54321", "5", "4"])
+    assert "retracting)" in output
 
 
 def test_quickstart_sql(installed: Installed) -> None:

@@ -1,0 +1,61 @@
+// An aggregator of one's own in a sliding window: what the last 500 rows were mostly about.
+//
+// It says how a value is taken back out (Retracting), so each row costs one step in and one step
+// out, however wide the window is. Compile and run it as quickstart.scala, with Muntin on the
+// compiler's class path too:
+//
+//     java -cp "$SPARK_HOME/jars/*:$(python -m muntin jar)" scala.tools.nsc.Main -usejavacp \
+//         -d retracting.jar examples/retracting.scala
+//     spark-submit --class MostCommon --jars "$(python -m muntin jar)" retracting.jar
+
+import io.muntin.Retracting
+import org.apache.spark.sql.{Encoder, Encoders, SparkSession}
+import org.apache.spark.sql.expressions.Aggregator
+import org.apache.spark.sql.functions.udaf
+
+/** The most common of ten categories: a count for each, in whole numbers. */
+object Commonest
+    extends Aggregator[Int, Array[Long], Int]
+    with Retracting[Int, Array[Long]] {
+  override def zero: Array[Long] = new Array[Long](10)
+
+  override def reduce(counts: Array[Long], category: Int): Array[Long] = {
+    counts(category) += 1
+    counts
+  }
+
+  override def retract(counts: Array[Long], category: Int): Array[Long] = {
+    counts(category) -= 1
+    counts
+  }
+
+  override def merge(left: Array[Long], right: Array[Long]): Array[Long] =
+    left.zip(right).map { case (a, b) => a + b }
+
+  override def finish(counts: Array[Long]): Int = counts.indexOf(counts.max)
+
+  override def bufferEncoder: Encoder[Array[Long]] = Encoders.kryo[Array[Long]]
+
+  override def outputEncoder: Encoder[Int] = Encoders.scalaInt
+}
+
+object MostCommon {
+  def main(arguments: Array[String]): Unit = {
+    val spark = SparkSession.builder().appName("retracting").getOrCreate()
+    spark.udf.register("commonest", udaf(Commonest))
+
+    // 100,000 events; their category drifts.
+    spark
+      .range(100000)
+      .selectExpr("id", "cast((id div 10000 + pow(id * 7 % 11, 2)) % 10 AS int) AS category")
+      .createOrReplaceTempView("events")
+
+    val rolling = spark.sql("""
+      SELECT id, category, commonest(category) OVER (ORDER BY id ROWS 499 PRECEDING) AS commonest
+      FROM events
+    """)
+    rolling.orderBy("id").offset(54321).show(3)
+    rolling.explain("formatted")
+    spark.stop()
+  }
+}
