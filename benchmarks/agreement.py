@@ -43,7 +43,8 @@ def check(series: Sequence[Series], contenders: Sequence[Contender]) -> Iterator
 
 def _sorted(table: pa.Table, job: Job) -> dict[str, np.ndarray]:
     table = table.sort_by([("k", "ascending"), (job.frame.order, "ascending")])
-    names = [*job.query.columns, *job.query.aggregates]
+    compared = (n for n in job.query.aggregates if n not in job.query.tied)
+    names = [*job.query.columns, *compared]
     values = {n: table[n].to_numpy().astype(np.float64) for n in names}
     return {"k": table["k"].to_numpy(), **values}
 

@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from benchmarks.contender import Contender
-from benchmarks.query import Job
+from benchmarks.query import APPROXIMATE, SKETCH, USERS, Job
 
 
 class DuckDB(Contender):
@@ -21,7 +21,12 @@ class DuckDB(Contender):
     def sql(self, job: Job) -> str:
         """What it is asked; its timestamps without time zone are the faster ones."""
         source = f"SELECT * REPLACE (ts::TIMESTAMP AS ts) FROM read_parquet('{job.data.files}')"
-        return job.sql(f"({source}) AS source")
+        return job.sql(f"({source}) AS source", job.query.duckdb)
+
+    def refuses(self, job: Job) -> str | None:
+        if job.query in (SKETCH, APPROXIMATE, USERS):
+            return "its sketches are others"
+        return None
 
     def run(self, job: Job) -> None:
         self._connection.execute(f"CREATE OR REPLACE TEMP TABLE result AS {self.sql(job)}")

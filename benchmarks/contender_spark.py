@@ -29,7 +29,7 @@ class Spark(Contender):
 
     def sql(self, job: Job, view: str) -> str:
         """What it is asked."""
-        return job.sql(view)
+        return job.sql(view, job.query.stock)
 
     def frame(self, job: Job) -> DataFrame:
         """The job, not run yet."""
@@ -57,6 +57,16 @@ class Floor(Spark):
         return job.floor_sql(view)
 
 
+class WholePartition(Spark):
+    """The same spec, each key as one frame: what the aggregate itself costs with its sort."""
+
+    name = "whole partition"
+    widest = float("inf")
+
+    def sql(self, job: Job, view: str) -> str:
+        return job.whole_sql(view)
+
+
 class SegmentTree(Spark):
     """Spark with its segment tree, which is off as it comes."""
 
@@ -71,6 +81,9 @@ class Muntin(Spark):
     name = "Muntin"
     widest = float("inf")
     settings = {MUNTIN: "true"}  # noqa: RUF012
+
+    def sql(self, job: Job, view: str) -> str:
+        return job.sql(view)
 
     def require(self, job: Job) -> None:
         """Stop where Spark's own operator would run, at wide frames for hours."""

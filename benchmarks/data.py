@@ -21,9 +21,10 @@ SECONDS_PER_KEY = 30
 
 @dataclass(frozen=True)
 class Data:
-    """Rows in random order: k, t (bigint), ts (timestamp), v and w (double, correlated).
+    """Rows in random order: k, t (bigint), ts (timestamp), v and w (double, correlated), d (int).
 
-    The keys are of equal size; (k, t) and (k, ts) tell rows apart.
+    The keys are of equal size; (k, t) and (k, ts) tell rows apart. Of d a quarter is 1, a tenth
+    2, and so on to values that come once.
     """
 
     rows: int
@@ -31,7 +32,7 @@ class Data:
 
     @property
     def path(self) -> Path:
-        return BUILD / f"{self.rows}-rows-{self.keys}-keys"
+        return BUILD / f"{self.rows}-rows-{self.keys}-keys-kttsvwd"
 
     @property
     def files(self) -> str:
@@ -48,6 +49,7 @@ class Data:
         t = order // self.keys * KEYS_PER_ROW + random.integers(0, KEYS_PER_ROW, self.rows)
         start = np.datetime64("2013-01-01T00:00:00", "us")
         v = random.normal(100.0, 15.0, self.rows)
+        d = np.minimum(random.zipf(1.3, self.rows), 1_000_000).astype("int32")
         table = pa.table(
             {
                 "k": key.astype("int32"),
@@ -58,6 +60,7 @@ class Data:
                 ),
                 "v": v,
                 "w": 0.5 * v + random.normal(0.0, 10.0, self.rows),
+                "d": d,
             }
         )
         unfinished = self.path.with_suffix(".unfinished")

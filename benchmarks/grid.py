@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.data import Data
-from benchmarks.query import BASIC, MOMENTS, POSITIONS, Frame, Job, Query, Side, Unit
+from benchmarks.query import (
+    APPROXIMATE,
+    BASIC,
+    HOLISTIC,
+    MOMENTS,
+    POSITIONS,
+    SKETCH,
+    USERS,
+    Frame,
+    Job,
+    Query,
+    Side,
+    Unit,
+)
 
 
 @dataclass(frozen=True)
@@ -30,8 +43,17 @@ class Series:
         return f"{self.query.title}, {self.unit} {self.side}, {keys}"
 
     @property
+    def base(self) -> str:
+        """What Muntin's time is held against: the floor, or what the aggregate itself costs."""
+        return "whole partition" if self.query in (SKETCH, APPROXIMATE, USERS) else "floor"
+
+    @property
     def bar(self) -> float:
-        """Time / floor that Muntin has to reach."""
+        """Time / that of the base, which Muntin has to reach."""
+        if self.base != "floor":
+            return 3.0
+        if self.query == HOLISTIC:
+            return 1.8
         return 1.15 if self.query == BASIC and self.side == "preceding" else 1.3
 
     def job(self, width: int) -> Job:
@@ -46,6 +68,7 @@ def full(rows: int = ROWS) -> list[Series]:
     """The whole grid."""
     some, many, one = Data(rows, 100), Data(rows, 10_000), Data(rows, 1)
     few = (10, 10_000)
+    some_widths = (10, 1_000, 100_000)
     return [
         Series("rows", some, BASIC, "ROWS", "preceding", WIDE, WIDE),
         Series("range", some, BASIC, "RANGE", "preceding", WIDE, (3, 10, 1_000, 100_000)),
@@ -55,7 +78,12 @@ def full(rows: int = ROWS) -> list[Series]:
         Series("following", some, BASIC, "ROWS", "following", few, few),
         Series("following", some, BASIC, "RANGE", "following", few, ()),
         Series("moments", some, MOMENTS, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
-        Series("positions", some, POSITIONS, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
+        Series("positions", some, POSITIONS, "ROWS", "preceding", (10, 100_000), few[:1]),
+        Series("holistic", some, HOLISTIC, "ROWS", "preceding", some_widths, few[:1]),
+        Series("holistic", some, HOLISTIC, "RANGE", "preceding", some_widths, ()),
+        Series("merged", some, APPROXIMATE, "ROWS", "preceding", some_widths, ()),
+        Series("merged", some, SKETCH, "ROWS", "preceding", some_widths, ()),
+        Series("merged", some, USERS, "ROWS", "preceding", some_widths, ()),
         Series("many-keys", many, BASIC, "ROWS", "preceding", (3, 100), (3, 100)),
         Series("many-keys", many, BASIC, "RANGE", "preceding", (10,), ()),
         Series("one-key", one, BASIC, "ROWS", "preceding", (10, 100_000, 1_000_000), (1_000_000,)),
@@ -73,6 +101,8 @@ def quick(rows: int = ROWS // 4) -> list[Series]:
         Series("following", some, BASIC, "ROWS", "following", (1_000,), ()),
         Series("moments", some, MOMENTS, "ROWS", "preceding", (1_000,), ()),
         Series("positions", some, POSITIONS, "ROWS", "preceding", (1_000,), ()),
+        Series("holistic", some, HOLISTIC, "ROWS", "preceding", (1_000,), ()),
+        Series("merged", some, USERS, "ROWS", "preceding", (1_000,), ()),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Nanoseconds per row of the kernels alone, by JMH: see benchmarks/kernels."""
+"""Nanoseconds per row of the kernels alone, by JMH, and an aggregator: see benchmarks/kernels."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ import subprocess
 from collections.abc import Callable
 from typing import Any
 
+import muntin as mt
+
 from benchmarks import report
 from benchmarks.data import BUILD, ROOT
 
 JGO = ROOT / ".venv" / "bin" / "jgo"
 SBT = "org.scala-sbt:sbt-launch:1.13.0"
+
+JAR = (
+    ROOT / "benchmarks" / "kernels" / "target" / "scala-2.13" / f"kernels_2.13-{mt.__version__}.jar"
+)
 
 # One fork, short iterations: the numbers are there to be compared by width, not to the percent.
 OPTIONS = "-f 1 -wi 3 -w 500ms -i 3 -r 300ms -foe true"
@@ -21,10 +27,21 @@ OPTIONS = "-f 1 -wi 3 -w 500ms -i 3 -r 300ms -foe true"
 def chapter(say: Callable[[str], None]) -> list[str]:
     """Run JMH and make the chapter of the report."""
     say("kernels: sbt and JMH")
-    BUILD.mkdir(parents=True, exist_ok=True)
     file = BUILD / "kernels.json"
     file.unlink(missing_ok=True)
-    task = f"kernels/Jmh/run {OPTIONS} -rf json -rff {file}"
+    _sbt(f"kernels/Jmh/run {OPTIONS} -rf json -rff {file}")
+    return ["", "## Kernels", "", *_table(json.loads(file.read_text()))]
+
+
+def jar() -> str:
+    """The jar that has the aggregator `spread` in it, built if it is not there."""
+    if not JAR.exists():
+        _sbt("kernels/package")
+    return str(JAR)
+
+
+def _sbt(task: str) -> None:
+    BUILD.mkdir(parents=True, exist_ok=True)
     java = f"{os.environ.get('JAVA_OPTS', '')} -Xmx2g".strip()
     with (BUILD / "kernels.log").open("w") as log:
         subprocess.run(
@@ -35,7 +52,6 @@ def chapter(say: Callable[[str], None]) -> list[str]:
             stderr=subprocess.STDOUT,
             check=True,
         )
-    return ["", "## Kernels", "", *_table(json.loads(file.read_text()))]
 
 
 def _table(runs: list[dict[str, Any]]) -> list[str]:

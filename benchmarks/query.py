@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from benchmarks.data import KEYS_PER_ROW, SECONDS_PER_KEY, Data
@@ -46,11 +47,19 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """Aggregates, by the names of their columns, and the columns that they read."""
+    """Aggregates, by the names of their columns, and the columns that they read.
+
+    `stock` and `duckdb` are what stock Spark and DuckDB are asked instead, where they know another
+    way to say it alone. Columns in `tied` are left out of the comparison of rows: several answers
+    are right.
+    """
 
     title: str
     aggregates: dict[str, str]
     columns: tuple[str, ...]
+    stock: dict[str, str] = field(default_factory=dict)
+    duckdb: dict[str, str] = field(default_factory=dict)
+    tied: tuple[str, ...] = ()
 
 
 BASIC = Query(
@@ -74,6 +83,40 @@ POSITIONS = Query(
     {"first_v": "first_value(v)", "last_v": "last_value(v)", "nth_v": "nth_value(v, 2)"},
     ("v",),
 )
+# {over} is where an OVER goes that does not go to the end.
+HOLISTIC = Query(
+    "median + percentile + mode + count(distinct) + size(collect_set)",
+    {
+        "median_v": "median(v)",
+        "p90_v": "percentile(v, 0.9)",
+        "mode_d": "mode(d, true)",
+        "distinct_d": "count(DISTINCT d)",
+        "set_d": "size(collect_set(d) {over})",
+    },
+    ("v", "d"),
+    stock={"median_v": "percentile(v, 0.5)", "distinct_d": "size(collect_set(d) {over})"},
+    duckdb={
+        "p90_v": "quantile_cont(v, 0.9)",
+        "mode_d": "mode(d)",
+        "set_d": "count(DISTINCT d)",
+    },
+    tied=("mode_d",),
+)
+SKETCH = Query(
+    "histogram_numeric",
+    {"histogram_v": "size(histogram_numeric(v, 8) {over})"},
+    ("v",),
+)
+USERS = Query(
+    "a user's aggregator",
+    {"spread_v": "spread(v)"},
+    ("v",),
+)
+APPROXIMATE = Query(
+    "approx_count_distinct",
+    {"approximate_v": "approx_count_distinct(v)"},
+    ("v",),
+)
 
 
 @dataclass(frozen=True)
@@ -94,15 +137,21 @@ class Job:
         """The same over one `share`-th of the keys."""
         return replace(self, only_keys_below=self.data.keys // share)
 
-    def sql(self, table: str) -> str:
-        """The job in the SQL that Spark and DuckDB have in common."""
-        columns = [
-            *self.selected,
-            *(f"{a} OVER f AS {n}" for n, a in self.query.aggregates.items()),
-        ]
+    def sql(self, table: str, instead: Mapping[str, str] | None = None) -> str:
+        """The job in the SQL that all have in common, but for what one is asked `instead`."""
+        return self._over(table, f"ORDER BY {self.frame.order} {self.frame.sql}", instead or {})
+
+    def whole_sql(self, table: str) -> str:
+        """The same aggregates over the same rows in the same order, once for each key."""
+        whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+        return self._over(table, f"ORDER BY {self.frame.order} {whole}", {})
+
+    def _over(self, table: str, frame: str, instead: Mapping[str, str]) -> str:
+        aggregates = {n: instead.get(n, a) for n, a in self.query.aggregates.items()}
+        columns = [*self.selected, *(f"{_windowed(a)} AS {n}" for n, a in aggregates.items())]
         return (
             f"SELECT {', '.join(columns)} FROM {self._source(table)} "
-            f"WINDOW f AS (PARTITION BY k ORDER BY {self.frame.order} {self.frame.sql})"
+            f"WINDOW f AS (PARTITION BY k {frame})"
         )
 
     def floor_sql(self, table: str) -> str:
@@ -116,3 +165,7 @@ class Job:
         if self.only_keys_below is None:
             return table
         return f"(SELECT * FROM {table} WHERE k < {self.only_keys_below})"
+
+
+def _windowed(aggregate: str) -> str:
+    return aggregate.format(over="OVER f") if "{over}" in aggregate else f"{aggregate} OVER f"

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.grid import Series
-from benchmarks.query import BASIC
-from benchmarks.runner import Key, Timing, floor_job
+from benchmarks.query import BASIC, HOLISTIC
+from benchmarks.runner import Key, Timing, base_job
 
-FLATNESS = 1.1
+FLATNESS, HOLISTIC_FLATNESS = 1.1, 1.5
 NARROW, BROAD = 10, 100_000
 
 
@@ -43,9 +43,9 @@ class Results:
         self._timings = timings
 
     def timing(self, contender: str, series: Series, width: int) -> Timing | None:
-        """A contender's timing; the floor's is that of its group."""
-        job = series.job(width)
-        return self._timings.get(Key(contender, floor_job(job) if contender == "floor" else job))
+        """A contender's timing; the base's is that of its group."""
+        job = base_job(series, width) if contender == series.base else series.job(width)
+        return self._timings.get(Key(contender, job))
 
     def best(self, contender: str, series: Series, width: int) -> float | None:
         """Its best time over all rows."""
@@ -58,42 +58,71 @@ class Results:
 
     def bars(self) -> list[Bar]:
         """What has to be reached, with what was seen."""
-        groups: list[tuple[str, float, list[Series]]] = [
-            ("sum + avg + min + max + count, preceding: time / floor", 1.15, []),
-            ("var + stddev + corr, first + last + nth: time / floor", 1.3, []),
-            ("the first row, centred and following: time / floor", 1.3, []),
-        ]
+        groups: dict[str, list[Series]] = {
+            "sum + avg + min + max + count, preceding: time / floor": [],
+            "var + stddev + corr, first + last + nth: time / floor": [],
+            "the first row, centred and following: time / floor": [],
+            f"{HOLISTIC.title}: time / floor": [],
+            "sketches, a user's aggregator: time / that over whole partitions": [],
+        }
+        names = list(groups)
         for s in self.series:
-            groups[1 if s.query != BASIC else 0 if s.side == "preceding" else 2][2].append(s)
-        bars = [Bar(what, limit, self._over(of, "floor")) for what, limit, of in groups]
+            groups[names[_bar_of(s)]].append(s)
+        bars = [Bar(n, of[0].bar, self._over(of, None)) for n, of in groups.items() if of]
         bars.append(Bar("time / stock Spark's", 1.0, self._over(self.series, "stock Spark")))
+        exact = [s for s in self.series if s.query != HOLISTIC and s.base == "floor"]
+        holistic = [s for s in self.series if s.query == HOLISTIC]
+        flat = f"time at width {BROAD:,} / time at width {NARROW}"
+        bars.append(Bar(flat, FLATNESS, self._broad_over_narrow(exact)))
+        if holistic:
+            bars.append(
+                Bar(
+                    f"{HOLISTIC.title}: {flat}",
+                    HOLISTIC_FLATNESS,
+                    self._broad_over_narrow(holistic),
+                )
+            )
+        return bars
+
+    def _broad_over_narrow(self, series: Iterable[Series]) -> dict[str, float]:
         flat = {}
-        for s in self.series:
+        for s in series:
             narrow, broad = self.best("Muntin", s, NARROW), self.best("Muntin", s, BROAD)
             if narrow and broad:
                 flat[s.title] = broad / narrow
-        bars.append(Bar(f"time at width {BROAD:,} / time at width {NARROW}", FLATNESS, flat))
-        return bars
+        return flat
 
-    def _over(self, series: Iterable[Series], other: str) -> dict[str, float]:
+    def _over(self, series: Iterable[Series], other: str | None) -> dict[str, float]:
+        """Muntin's time over that of another contender, or of the base of each series."""
         ratios = {}
         for s in series:
             for width in s.widths:
-                ratio = self.ratio("Muntin", other, s, width)
+                ratio = self.ratio("Muntin", other or s.base, s, width)
                 if ratio is not None:
                     ratios[f"{s.title}, width {width:,}"] = ratio
         return ratios
 
 
+def _bar_of(series: Series) -> int:
+    if series.base != "floor":
+        return 4
+    if series.query == HOLISTIC:
+        return 3
+    if series.query != BASIC:
+        return 1
+    return 0 if series.side == "preceding" else 2
+
+
 def series_table(results: Results, series: Series, contenders: Sequence[str]) -> list[str]:
     """The times of a series, a line for each width."""
+    names = [series.base, *contenders]
     lines = []
     for width in series.widths:
-        cells = [_cell(results.timing(c, series, width)) for c in contenders]
-        ratio = results.ratio("Muntin", "floor", series, width)
+        cells = [_cell(results.timing(c, series, width)) for c in names]
+        ratio = results.ratio("Muntin", series.base, series, width)
         verdict = "-" if ratio is None else f"{ratio:.2f}" + ("" if ratio <= series.bar else " !")
         lines.append([f"{width:,}", *cells, verdict])
-    head = ["width", *contenders, f"Muntin / floor (<= {series.bar})"]
+    head = ["width", *names, f"Muntin / {series.base} (<= {series.bar})"]
     return ["", f"### {series.title}", "", *table(head, lines)]
 
 

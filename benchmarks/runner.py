@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -46,8 +46,15 @@ class Key:
     job: Job
 
 
-def floor_job(job: Job) -> Job:
-    """The job by which the floor is known: all that read the same columns in one order share it."""
+def base_job(series: Series, width: int) -> Job:
+    """The job by which a base is known.
+
+    The floor is shared by all that read the same columns in one order, the cost of whole partitions
+    by all frames of a query.
+    """
+    job = series.job(width)
+    if series.base != "floor":
+        return Job(job.data, job.query, Frame("ROWS", "preceding", 1))
     unit: Unit = "RANGE of time" if job.frame.order == "ts" else "ROWS"
     query = BASIC if job.query.columns == BASIC.columns else job.query
     return Job(job.data, query, Frame(unit, "preceding", 1))
@@ -55,45 +62,46 @@ def floor_job(job: Job) -> Job:
 
 def measure(
     series: Sequence[Series],
-    floor: Contender,
+    bases: Mapping[str, Contender],
     muntin: Contender | None,
     rivals: Sequence[Contender],
     patience: Patience,
     say: Callable[[str], None],
 ) -> dict[Key, Timing]:
-    """Time all jobs; those over the same rows in the same order alternate with their floor."""
+    """Time all jobs; those over the same rows in the same order alternate with their base."""
     timings: dict[Key, Timing] = {}
     ordered = sorted(series, key=_group)
     for name, group in groupby(ordered, key=_group):
         jobs = [(s, w) for s in group for w in s.widths]
         say(f"{name}: {len(jobs)} jobs")
         for number in range(patience.rounds):
-            _round(number, jobs, floor, muntin, rivals, patience, timings, say)
+            _round(number, jobs, bases, muntin, rivals, patience, timings, say)
     return timings
 
 
 def _group(series: Series) -> str:
-    job = floor_job(series.job(1))
-    return f"{job.data.keys:,} keys, ORDER BY {job.frame.order}, {' '.join(job.query.columns)}"
+    job = base_job(series, 1)
+    columns = " ".join(job.query.columns)
+    return f"{job.data.keys:,} keys, ORDER BY {job.frame.order}, {columns}, {series.base}"
 
 
 def _round(
     number: int,
     jobs: Iterable[tuple[Series, int]],
-    floor: Contender,
+    bases: Mapping[str, Contender],
     muntin: Contender | None,
     rivals: Sequence[Contender],
     patience: Patience,
     timings: dict[Key, Timing],
     say: Callable[[str], None],
 ) -> None:
-    floors_run = set()
+    bases_run = set()
     for series, width in jobs:
         job = series.job(width)
-        shared = floor_job(job)
-        if shared not in floors_run:
-            floors_run.add(shared)
-            _time(floor, shared, timings, number, say)
+        base = Key(series.base, base_job(series, width))
+        if base not in bases_run:
+            bases_run.add(base)
+            _time(bases[base.contender], base.job, timings, number, say)
         if muntin is not None:
             _time(muntin, job, timings, number, say)
         for rival in rivals if width in series.rivals else ():

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import muntin as mt
 from pyspark.sql import SparkSession
 
+from benchmarks import kernels
 from benchmarks.data import BUILD
 
 CORES = 2
@@ -26,4 +29,8 @@ def session(heap: str = "6g", **more: str) -> SparkSession:
     builder = SparkSession.builder.appName("Muntin's benchmarks").master(f"local[{CORES}]")
     for key, value in settings.items():
         builder = builder.config(key, value)
-    return mt.configure(builder).getOrCreate()
+    spark = mt.configure(builder, jars=[kernels.jar()]).getOrCreate()
+    # Spark has no way to register a Scala aggregator from Python.
+    jvm: Any = spark._jvm
+    jvm.io.muntin.benchmarks.Spread.register(spark._jsparkSession)
+    return spark
