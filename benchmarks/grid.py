@@ -68,26 +68,24 @@ def full(rows: int = ROWS) -> list[Series]:
     """The whole grid."""
     some, many, one = Data(rows, 100), Data(rows, 10_000), Data(rows, 1)
     few = (10, 10_000)
-    some_widths = (10, 1_000, 100_000)
+    ends = (10, 100_000)
     return [
-        Series("rows", some, BASIC, "ROWS", "preceding", WIDE, WIDE),
+        Series("rows", some, BASIC, "ROWS", "preceding", WIDE, (3, 10, 100, 1_000, 100_000)),
         Series("range", some, BASIC, "RANGE", "preceding", WIDE, (3, 10, 1_000, 100_000)),
         Series("time", some, BASIC, "RANGE of time", "preceding", few, few),
         Series("centred", some, BASIC, "ROWS", "centred", few, few),
-        Series("centred", some, BASIC, "RANGE", "centred", few, ()),
+        Series("centred", some, BASIC, "RANGE", "centred", few[:1], ()),
         Series("following", some, BASIC, "ROWS", "following", few, few),
-        Series("following", some, BASIC, "RANGE", "following", few, ()),
-        Series("moments", some, MOMENTS, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
-        Series("positions", some, POSITIONS, "ROWS", "preceding", (10, 100_000), few[:1]),
-        Series("holistic", some, HOLISTIC, "ROWS", "preceding", some_widths, few[:1]),
-        Series("holistic", some, HOLISTIC, "RANGE", "preceding", some_widths, ()),
-        Series("merged", some, APPROXIMATE, "ROWS", "preceding", some_widths, ()),
-        Series("merged", some, SKETCH, "ROWS", "preceding", some_widths, ()),
-        Series("merged", some, USERS, "ROWS", "preceding", some_widths, ()),
+        Series("following", some, BASIC, "RANGE", "following", few[:1], ()),
+        Series("moments", some, MOMENTS, "ROWS", "preceding", ends, few[:1]),
+        Series("positions", some, POSITIONS, "ROWS", "preceding", ends, few[:1]),
+        Series("holistic", some, HOLISTIC, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
+        Series("holistic", some, HOLISTIC, "RANGE", "preceding", (10, 1_000, 100_000), ()),
+        Series("merged", some, APPROXIMATE, "ROWS", "preceding", (1_000,), ()),
+        Series("merged", some, SKETCH, "ROWS", "preceding", (10, 1_000), ()),
+        Series("merged", some, USERS, "ROWS", "preceding", (10, 1_000, 100_000), ()),
         Series("many-keys", many, BASIC, "ROWS", "preceding", (3, 100), (3, 100)),
-        Series("many-keys", many, BASIC, "RANGE", "preceding", (10,), ()),
-        Series("one-key", one, BASIC, "ROWS", "preceding", (10, 100_000, 1_000_000), (1_000_000,)),
-        Series("one-key", one, BASIC, "RANGE", "preceding", (1_000_000,), ()),
+        Series("one-key", one, BASIC, "ROWS", "preceding", (10, 1_000_000), (1_000_000,)),
     ]
 
 
