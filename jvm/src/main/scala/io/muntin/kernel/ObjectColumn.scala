@@ -12,24 +12,14 @@ final class ObjectColumn(
     traits: ObjectColumn.Traits
 ) extends Column(memory, nullable) {
   private var values = new Array[AnyRef](Column.InitialCapacity)
-  private var granted = 0L
-  private var used = 0L
+  private val bytes = new SteppedMemory(memory)
 
   def append(value: AnyRef): Unit = {
     // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
     ensureRoom()
-    take(traits.sizeOf(value))
+    bytes.acquire(traits.sizeOf(value))
     val s = nextSlot()
     values(s) = value
-  }
-
-  private def take(bytes: Long): Unit = {
-    if (used + bytes > granted) {
-      val step = math.max(ObjectColumn.Step, used + bytes - granted)
-      memory.acquire(step)
-      granted += step
-    }
-    used += bytes
   }
 
   def apply(position: Long): AnyRef = values(slot(position))
@@ -43,7 +33,7 @@ final class ObjectColumn(
 
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
     val value = source.asInstanceOf[ObjectColumn](position)
-    take(traits.sizeOf(value))
+    bytes.acquire(traits.sizeOf(value))
     dropValue(slot)
     values(slot) = value
   }
@@ -60,8 +50,9 @@ final class ObjectColumn(
 
   override protected def dropValue(slot: Int): Unit =
     if (values(slot) != null) {
-      used -= traits.sizeOf(values(slot))
+      val size = traits.sizeOf(values(slot))
       values(slot) = null
+      bytes.release(size)
     }
 
   override protected def dropped(from: Long, until: Long): Unit = {
@@ -70,16 +61,10 @@ final class ObjectColumn(
       dropValue(slot(p))
       p += 1
     }
-    val spare = granted - used
-    if (used == 0L || spare > 4 * ObjectColumn.Step) {
-      memory.release(spare)
-      granted -= spare
-    }
   }
 }
 
 object ObjectColumn {
-  private val Step = 64L * 1024
 
   /** What a column has to know about its values. */
   abstract class Traits extends util.Comparator[AnyRef] {

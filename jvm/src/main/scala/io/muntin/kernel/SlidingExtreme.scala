@@ -22,8 +22,7 @@ final class SlidingExtreme(
     latest: Boolean
 ) extends Pick {
   // How far behind each row before mid its extreme lies; -1 where all values until mid are null.
-  private var suffix = new Array[Int](SlidingExtreme.InitialCapacity)
-  private var mask = SlidingExtreme.InitialCapacity - 1
+  private val suffix = new IntRing(memory)
   private var lo = 0L
   private var mid = 0L
   private var hi = 0L
@@ -31,8 +30,6 @@ final class SlidingExtreme(
 
   // A later row takes the place of an earlier one where sign * compare is at least this.
   private val toReplace = if (latest) 0 else 1
-
-  memory.acquire(4L * suffix.length)
 
   override def clear(): Unit = {
     lo = hi
@@ -62,7 +59,7 @@ final class SlidingExtreme(
   }
 
   override def position: Long = {
-    val delta = if (lo < mid) suffix(lo.toInt & mask) else -1
+    val delta = if (lo < mid) suffix(lo) else -1
     if (delta < 0) newest
     else {
       val oldest = lo + delta
@@ -71,31 +68,18 @@ final class SlidingExtreme(
   }
 
   private def turnOver(): Unit = {
-    makeRoom(hi - lo)
+    // Every suffix is about to be computed anew: none is kept.
+    suffix.reserve(lo, lo, hi)
     var best = Pick.None
     var p = hi - 1
     while (p >= lo) {
       if (!order.isNull(p) && (best < 0 || sign * order.compare(best, p) < toReplace)) best = p
-      suffix(p.toInt & mask) = if (best < 0) -1 else (best - p).toInt
+      suffix(p) = if (best < 0) -1 else (best - p).toInt
       p -= 1
     }
     mid = hi
     newest = Pick.None
   }
 
-  // Called only where every suffix is about to be computed anew: nothing has to be moved.
-  private def makeRoom(rows: Long): Unit =
-    if (rows > suffix.length) {
-      val capacity = java.lang.Long.highestOneBit(rows * 2 - 1).toInt
-      memory.acquire(4L * capacity)
-      memory.release(4L * suffix.length)
-      suffix = new Array[Int](capacity)
-      mask = capacity - 1
-    }
-
-  override def close(): Unit = memory.release(4L * suffix.length)
-}
-
-object SlidingExtreme {
-  private val InitialCapacity = 64
+  override def close(): Unit = suffix.close()
 }

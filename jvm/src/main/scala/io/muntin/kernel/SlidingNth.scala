@@ -10,40 +10,18 @@ package io.muntin.kernel
  */
 final class SlidingNth(memory: Memory, override val values: Column, present: Option[Column], n: Int)
     extends Pick {
-  private val marks: Column = present.orNull
-  private val counting: Positions = if (marks == null) null else new Positions(memory)
-  private var lo = 0L
-  private var hi = 0L
+  private val rows = new SlidingList(memory, values, present)
 
-  override def clear(): Unit = {
-    lo = hi
-    if (counting != null) counting.clear()
-  }
+  override def clear(): Unit = rows.clear()
 
-  override def enter(from: Long, until: Long): Unit = {
-    if (lo == hi) lo = from
-    hi = until
-    if (counting != null) {
-      var p = from
-      while (p < until) {
-        if (!marks.isNull(p)) counting.append(p)
-        p += 1
-      }
-    }
-  }
+  override def enter(from: Long, until: Long): Unit = rows.enter(from, until)
 
-  override def leave(from: Long, until: Long): Unit = {
-    lo = until
-    if (counting != null) counting.dropBefore(until)
-  }
+  override def leave(from: Long, until: Long): Unit = rows.leave(from, until)
 
   override def position: Long = {
-    val size = if (counting == null) hi - lo else counting.size
-    val index = if (n > 0) n - 1L else size + n
-    if (index < 0 || index >= size) Pick.None
-    else if (counting == null) lo + index
-    else counting(index)
+    val index = if (n > 0) n - 1 else rows.size + n
+    if (index < 0 || index >= rows.size) Pick.None else rows.position(index)
   }
 
-  override def close(): Unit = if (counting != null) counting.close()
+  override def close(): Unit = rows.close()
 }

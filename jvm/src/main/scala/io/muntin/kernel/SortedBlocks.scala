@@ -11,9 +11,10 @@ package io.muntin.kernel
  * neighbours that together fill half a block are joined. So there is room for at most four times the
  * entries that are there, in whatever order they came and went, and the directory.
  *
- * Cost for a key that comes, one that goes and a median: about 70 ns among 10, 140 among 1,000, 270 among
- * 100,000, 630 among a million. Memory is taken when the first entry comes. Source: the "sorted list" of Grant Jenks' sortedcontainers, with counts by
- * group in place of its index tree. Guarded by SortedBlocksSuite.
+ * Cost for a key that comes, one that goes and a median: about 70 ns among 10, 140 among 1,000, 270
+ * among 100,000, 630 among a million. Memory is taken when the first entry comes. Source: the "sorted
+ * list" of Grant Jenks' sortedcontainers, with counts by group in place of its index tree. Guarded by
+ * SortedBlocksSuite.
  */
 abstract class SortedBlocks(memory: Memory, capacity: Int) {
   import SortedBlocks._

@@ -133,6 +133,15 @@ class DistinctSuite extends MuntinSession {
     )
   }
 
+  test("sizes are counted where rows are chosen by them, too") {
+    val query =
+      """SELECT id, n FROM (
+        |  SELECT id, size(collect_set(s) OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)) AS n
+        |  FROM t) WHERE n > 2""".stripMargin
+    sameRows(query)
+    assert(!spark.sql(query).queryExecution.optimizedPlan.toString.contains("collect_set"))
+  }
+
   test("a set that is used otherwise than by its size is collected") {
     val query =
       "SELECT id, size(c), c FROM (SELECT id, collect_set(i8) OVER (ORDER BY id) AS c FROM t)"

@@ -246,6 +246,51 @@ class SpillAndMemorySuite extends MuntinSession {
     }
   }
 
+  /** Functions that hold more of the frame than its values. */
+  private val holding = Seq(
+    "count(DISTINCT @)",
+    "sum(DISTINCT @)",
+    "median(@)",
+    "mode(@, true)",
+    "collect_set(@)",
+    "listagg(string(@))",
+    "listagg(string(@)) WITHIN GROUP (ORDER BY @ DESC)",
+    "histogram_numeric(@, 5)"
+  )
+
+  private def held(function: String, value: String): String =
+    s"SELECT ${function.replace("@", value)} OVER (ORDER BY id ROWS 2000 PRECEDING) " +
+      "FROM range(0, 10000, 1, 1)"
+
+  // Rising, falling, scattered, a few, one.
+  for (value <- Seq("id", "(-id)", "(id * 7919 % 10007)", "(id % 7)", "abs(5L - 0 * id)"))
+    test(s"what functions hold of a frame is counted, and given back: values $value") {
+      def used(function: String): Long = {
+        var bytes = 0L
+        val left = inTask(held(function, value), 256L << 20) { (rows, context) =>
+          assert(rows.size === 10_000)
+          bytes = context.taskMemoryManager.getMemoryConsumptionForThisTask
+        }
+        assert(left === 0, function)
+        bytes
+      }
+      val values = used("sum(@)")
+      val distinct = !value.contains("%") && !value.contains("abs") || value.contains("10007")
+      holding.foreach { function =>
+        val least = if (distinct) 4 * 2000 else 0
+        assert(used(function) >= values + least, function)
+      }
+    }
+
+  holding.foreach { function =>
+    test(s"a refused grant gives everything back: $function") {
+      val left = inTask(held(function, "id"), 40L << 10) { (rows, _) =>
+        intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
+      }
+      assert(left === 0)
+    }
+  }
+
   test("waiting rows make room for another consumer of the task's memory") {
     val query =
       s"SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND 20000 FOLLOWING) $source"

@@ -177,8 +177,11 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
 private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
     extends SparkAggregate[Array[Byte]] {
   // What a user has merged is a buffer as any other. Spark's own sketches can be another object
-  // after a merge, or after they were serialized, to which no row can be added any more.
+  // after a merge, or after they were serialized, to which no row can be added any more; maps and
+  // bins stay what they are.
   private val users = function.isInstanceOf[ScalaAggregator[_, _, _]]
+  private val isPlain = function.isInstanceOf[HistogramNumeric] ||
+    function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
   private var buffer: AnyRef = _
 
   override def zero(): Unit = buffer = function.createAggregationBuffer()
@@ -200,7 +203,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
 
   override def sizeOf(frozen: Array[Byte]): Long = TypedRun.Header + frozen.length
 
-  override def updatesMerged: Boolean = users
+  override def updatesMerged: Boolean = users || isPlain
 
   override def value: Any = function.eval(buffer)
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
@@ -20,13 +20,10 @@ case class CountCollected(session: SparkSession) extends Rule[LogicalPlan] {
     if (!SparkShims.classicSession(session).sessionState.conf.getConf(MuntinConf.OverEnabled)) plan
     else {
       plan.transformWithPruning(_.containsPattern(WINDOW)) {
-        case project @ Project(_, window: Window) =>
-          val counted = window.windowExpressions
-            .collect {
-              case a @ Alias(Counted(count), _) if isOnlySized(a, project) => a.exprId -> count
-            }
-            .toMap
-          if (counted.isEmpty) project else countInstead(project, window, counted)
+        case project @ Project(list, window: Window) =>
+          counted(list, None, window).getOrElse(project)
+        case project @ Project(list, Filter(condition, window: Window)) =>
+          counted(list, Some(condition), window).getOrElse(project)
       }
     }
 
@@ -44,27 +41,35 @@ case class CountCollected(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  // Every mention of it is the argument of a size().
-  private def isOnlySized(collected: Alias, project: Project): Boolean = {
+  private def counted(
+      list: Seq[NamedExpression],
+      condition: Option[Expression],
+      window: Window
+  ): Option[LogicalPlan] = {
+    val counts = window.windowExpressions.collect {
+      case a @ Alias(Counted(count), _) if isOnlySized(a, list ++ condition) =>
+        a.exprId -> Alias(count, "size")()
+    }.toMap
+    val sizes: PartialFunction[Expression, Expression] = {
+      case Size(a: Attribute, _) if counts.contains(a.exprId) =>
+        Cast(counts(a.exprId).toAttribute, IntegerType)
+    }
+    val below =
+      window.copy(windowExpressions =
+        window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
+      )
+    val chosen = condition.fold[LogicalPlan](below)(c => Filter(c.transform(sizes), below))
+    val shown = list.map(_.transform(sizes).asInstanceOf[NamedExpression])
+    if (counts.isEmpty) None else Some(Project(shown, chosen))
+  }
+
+  // It is used, and every mention of it is the argument of a size().
+  private def isOnlySized(collected: Alias, users: Seq[Expression]): Boolean = {
     def mentions(e: Expression): Boolean = e match {
       case Size(a: Attribute, _) if a.exprId == collected.exprId => false
       case a: Attribute => a.exprId == collected.exprId
       case other => other.children.exists(mentions)
     }
-    project.references.contains(collected.toAttribute) && !project.projectList.exists(mentions)
-  }
-
-  private def countInstead(
-      project: Project,
-      window: Window,
-      counted: Map[ExprId, WindowExpression]
-  ): LogicalPlan = {
-    val counts = counted.map { case (id, count) => id -> Alias(count, "size")() }
-    val expressions = window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
-    val list = project.projectList.map(_.transform {
-      case Size(a: Attribute, _) if counts.contains(a.exprId) =>
-        Cast(counts(a.exprId).toAttribute, IntegerType)
-    }.asInstanceOf[NamedExpression])
-    Project(list, window.copy(windowExpressions = expressions))
+    users.exists(_.references.contains(collected.toAttribute)) && !users.exists(mentions)
   }
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
+import org.apache.spark.sql.muntin.execution.SparkAggregate
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
@@ -31,7 +32,7 @@ case class ResolveOverAggregates(session: SparkSession) extends Rule[LogicalPlan
     aggregate.aggregateFunction match {
       // Spark has an error of its own for it.
       case list: ListAgg if aggregate.isDistinct && list.hasDistinctOrderAmbiguity => aggregate
-      case function if aggregate.isDistinct =>
+      case function if aggregate.isDistinct && isEvaluated(function) =>
         aggregate.copy(OverAggregate(function, isDistinct = true), isDistinct = false)
       case _ if isWhole(spec) => aggregate
       case list: ListAgg if list.orderingFilled => ordered(aggregate)
@@ -50,6 +51,12 @@ case class ResolveOverAggregates(session: SparkSession) extends Rule[LogicalPlan
       function: RuntimeReplaceableAggregate
   ): AggregateExpression =
     aggregate.copy(aggregateFunction = function.replacement.asInstanceOf[AggregateFunction])
+
+  // Else (Python's aggregates) it is Spark's to refuse.
+  private def isEvaluated(function: AggregateFunction): Boolean = function match {
+    case _: RuntimeReplaceableAggregate => true
+    case other => SparkAggregate.canRun(other)
+  }
 
   private def isWhole(spec: WindowSpecDefinition): Boolean =
     spec.orderSpec.isEmpty && spec.frameSpecification ==
