@@ -82,7 +82,7 @@ def full(rows: int = ROWS) -> list[Series]:
         Series("holistic", some, HOLISTIC, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
         Series("holistic", some, HOLISTIC, "RANGE", "preceding", (10, 1_000, 100_000), ()),
         Series("merged", some, APPROXIMATE, "ROWS", "preceding", (1_000,), ()),
-        Series("merged", some, SKETCH, "ROWS", "preceding", (10, 1_000), ()),
+        Series("merged", some, SKETCH, "ROWS", "preceding", (1_000,), ()),
         Series("merged", some, USERS, "ROWS", "preceding", (10, 1_000, 100_000), ()),
         Series("many-keys", many, BASIC, "ROWS", "preceding", (3, 100), (3, 100)),
         Series("one-key", one, BASIC, "ROWS", "preceding", (10, 1_000_000), (1_000_000,)),

@@ -21,7 +21,7 @@ JAR = (
 )
 
 # One fork, short iterations: the numbers are there to be compared by width, not to the percent.
-OPTIONS = "-f 1 -wi 3 -w 500ms -i 3 -r 300ms -foe true"
+OPTIONS = "-f 1 -wi 2 -w 500ms -i 3 -r 200ms -foe true"
 
 
 def chapter(say: Callable[[str], None]) -> list[str]:

@@ -35,7 +35,7 @@ class Patience:
 
     rounds: int = 5
     rival_rounds: int = 2
-    rival_seconds: float = 6.0
+    rival_seconds: float = 3.0
 
 
 @dataclass(frozen=True)
