@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from benchmarks.contender import Contender
-from benchmarks.query import APPROXIMATE, SKETCH, USERS, Job
+from benchmarks.query import SPARKS, Job
 
 
 class DuckDB(Contender):
@@ -24,7 +24,7 @@ class DuckDB(Contender):
         return job.sql(f"({source}) AS source", job.query.duckdb)
 
     def refuses(self, job: Job) -> str | None:
-        if job.query in (SKETCH, APPROXIMATE, USERS):
+        if job.query in SPARKS:
             return "its sketches are others"
         return None
 

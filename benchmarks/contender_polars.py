@@ -9,17 +9,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from benchmarks.contender import Contender
 from benchmarks.data import SECONDS_PER_KEY
-from benchmarks.query import (
-    APPROXIMATE,
-    BASIC,
-    HOLISTIC,
-    MOMENTS,
-    POSITIONS,
-    SKETCH,
-    USERS,
-    Frame,
-    Job,
-)
+from benchmarks.query import BASIC, HOLISTIC, MOMENTS, POSITIONS, SPARKS, Frame, Job
 
 V = pl.col("v")
 PRESENT = V.is_not_null().cast(pl.Int64)
@@ -31,7 +21,7 @@ class Polars(Contender):
     name = "Polars"
 
     def refuses(self, job: Job) -> str | None:
-        if job.query in (HOLISTIC, SKETCH, APPROXIMATE, USERS):
+        if job.query in (HOLISTIC, *SPARKS):
             return "has no such rolling functions"
         if job.frame.unit != "ROWS" and job.frame.side != "preceding":
             return "its rolling_*_by only look back"

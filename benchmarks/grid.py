@@ -13,6 +13,7 @@ from benchmarks.query import (
     MOMENTS,
     POSITIONS,
     SKETCH,
+    SPARKS,
     USERS,
     Frame,
     Job,
@@ -45,7 +46,7 @@ class Series:
     @property
     def base(self) -> str:
         """What Muntin's time is held against: the floor, or what the aggregate itself costs."""
-        return "whole partition" if self.query in (SKETCH, APPROXIMATE, USERS) else "floor"
+        return "whole partition" if self.query in SPARKS else "floor"
 
     @property
     def bar(self) -> float:

@@ -117,6 +117,8 @@ APPROXIMATE = Query(
     {"approximate_v": "approx_count_distinct(v)"},
     ("v",),
 )
+# What the other engines have no like of.
+SPARKS = (SKETCH, USERS, APPROXIMATE)
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ object MuntinExtensions {
   private def inject(extensions: SparkSessionExtensions): Unit = {
     MuntinConf.register()
     OwnJar.giveToExecutors()
-    extensions.injectResolutionRule(ResolveOverAggregates(_))
-    extensions.injectOptimizerRule(CountCollected(_))
+    extensions.injectResolutionRule(_ => ResolveOverAggregates)
+    extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
   }
 

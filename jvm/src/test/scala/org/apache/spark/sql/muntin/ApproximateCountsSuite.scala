@@ -9,21 +9,15 @@ class ApproximateCountsSuite extends MuntinSession {
     RandomTable.create(spark, "t", rows = 150, seed = 37)
   }
 
-  // An error that both give alike would pass for agreement.
-  private def same(query: String): Any = checkSame(query) match {
-    case Outcome.Failed(error) => fail(query, error)
-    case rows => rows
-  }
-
   private val values = RandomTable.columns.map(_.name)
 
   frames.foreach { frame =>
     test(s"every type OVER ($frame)") {
-      same(select(values.map(v => s"approx_count_distinct($v) OVER w"), frame))
+      sameRows(select(values.map(v => s"approx_count_distinct($v) OVER w"), frame))
     }
 
     test(s"precisions, FILTER, nested and constant values OVER ($frame)") {
-      same(select(
+      sameRows(select(
         Seq("0.39", "0.3", "0.2", "0.1", "0.02", "0.01").map { rsd =>
           s"approx_count_distinct(i64, ${rsd}D) OVER w"
         } ++ Seq(
@@ -42,8 +36,8 @@ class ApproximateCountsSuite extends MuntinSession {
   }
 
   test("no row, and one") {
-    same("SELECT approx_count_distinct(id) OVER (ORDER BY id) AS r FROM range(0)")
-    same(
+    sameRows("SELECT approx_count_distinct(id) OVER (ORDER BY id) AS r FROM range(0)")
+    sameRows(
       "SELECT approx_count_distinct(id) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 2 FOLLOWING)" +
         " AS r FROM range(1)"
     )
@@ -59,7 +53,7 @@ class ApproximateCountsSuite extends MuntinSession {
           s"ROWS BETWEEN ${width - 1} PRECEDING AND CURRENT ROW",
           s"ROWS UNBOUNDED PRECEDING"
         ).foreach { frame =>
-          same(
+          sameRows(
             s"SELECT id, approx_count_distinct(id * 7919, $rsd) OVER (ORDER BY id $frame) AS r FROM $rows"
           )
         }

@@ -41,11 +41,6 @@ class DistinctSuite extends MuntinSession {
     RandomTable.create(spark, "t", rows = 90, seed = 17)
   }
 
-  private def sameRows(query: String): Outcome = withRows(checkSame(query))
-
-  private def sameRowsAs(stock: String, query: String): Outcome =
-    withRows(checkAgainst(stock, query))
-
   private def select(items: Seq[String], frame: String): String =
     s"SELECT id, ${items.map(i => s"${i.replace("OVER w", s"OVER ($frame)")}").zipWithIndex
         .map { case (e, i) => s"$e AS r$i" }.mkString(", ")} FROM t"

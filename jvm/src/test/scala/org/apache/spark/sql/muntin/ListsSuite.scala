@@ -9,21 +9,15 @@ class ListsSuite extends MuntinSession {
     RandomTable.create(spark, "t", rows = 90, seed = 27)
   }
 
-  // An error that both give alike would pass for agreement.
-  private def same(query: String): Any = checkSame(query) match {
-    case Outcome.Failed(error) => fail(query, error)
-    case rows => rows
-  }
-
   private val values = RandomTable.columns.map(_.name)
 
   frames.foreach { frame =>
     test(s"collect_list of every type OVER ($frame)") {
-      same(select(values.map(v => s"collect_list($v) OVER w"), frame))
+      sameRows(select(values.map(v => s"collect_list($v) OVER w"), frame))
     }
 
     test(s"array_agg, nulls respected, FILTER, in expressions OVER ($frame)") {
-      same(select(
+      sameRows(select(
         Seq(
           "collect_list(s) FILTER (WHERE i32 > 0) OVER w",
           "collect_list(s) RESPECT NULLS OVER w",
@@ -43,7 +37,7 @@ class ListsSuite extends MuntinSession {
     }
 
     test(s"listagg OVER ($frame)") {
-      same(select(
+      sameRows(select(
         Seq(
           "listagg(s) OVER w",
           "listagg(s, ', ') OVER w",
@@ -64,7 +58,7 @@ class ListsSuite extends MuntinSession {
 
   Seq("PARTITION BY k", "").foreach { frame =>
     test(s"listagg WITHIN GROUP OVER ($frame)") {
-      same(select(
+      sameRows(select(
         ordered.map(o => s"listagg(s, ',') WITHIN GROUP (ORDER BY $o) OVER w") ++ Seq(
           "listagg(s) WITHIN GROUP (ORDER BY s DESC) OVER w",
           "listagg(lc, '|' COLLATE UTF8_LCASE) WITHIN GROUP (ORDER BY lc) OVER w",
@@ -111,7 +105,7 @@ class ListsSuite extends MuntinSession {
       "collect_list(s) OVER (PARTITION BY k ORDER BY id RANGE BETWEEN 200 PRECEDING AND 90 FOLLOWING)",
       "listagg(s, ',') WITHIN GROUP (ORDER BY s) OVER (PARTITION BY k)",
       "length(listagg(s) OVER (PARTITION BY k ORDER BY id))"
-    ).foreach(f => same(s"SELECT id, $f AS r FROM $rows"))
+    ).foreach(f => sameRows(s"SELECT id, $f AS r FROM $rows"))
   }
 
   test("EXPLAIN says what they run on") {

@@ -122,9 +122,15 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with AdaptiveSpar
       query
     )
 
-  /** For queries that are meant to give rows: errors that agree do not count. */
-  protected final def withRows(outcome: Outcome): Outcome = outcome match {
-    case Outcome.Failed(error) => fail(error)
+  /** checkSame for queries that are meant to give rows: errors that agree do not count. */
+  protected final def sameRows(query: String): Outcome = withRows(query, checkSame(query))
+
+  /** The same of checkAgainst. */
+  protected final def sameRowsAs(stock: String, query: String): Outcome =
+    withRows(query, checkAgainst(stock, query))
+
+  private def withRows(query: String, outcome: Outcome): Outcome = outcome match {
+    case Outcome.Failed(error) => fail(query, error)
     case rows => rows
   }
 

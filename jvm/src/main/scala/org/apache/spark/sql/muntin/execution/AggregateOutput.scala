@@ -1,12 +1,11 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.FrameFold
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-/** Writes the value of the partial that a fold takes up. */
+/** Writes the value of the partial that `settle` takes up. */
 private final class AggregateOutput(
-    fold: FrameFold,
+    settle: () => Unit,
     value: => Any,
     function: AggregateFunction,
     ordinal: Int
@@ -14,7 +13,7 @@ private final class AggregateOutput(
   private val writer = InternalRow.getWriter(ordinal, function.dataType)
 
   override def write(target: InternalRow): Unit = {
-    fold.settle()
+    settle()
     val result = value
     if (result == null) target.setNullAt(ordinal) else writer(target, result)
   }

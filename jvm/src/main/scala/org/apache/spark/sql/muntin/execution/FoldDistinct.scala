@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
 import io.muntin.kernel.{Fold, Tally}
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.expressions.OverAggregate
@@ -20,14 +19,11 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
     val aggregate = SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
     val row = new ColumnRow(inputs.map(frame.column), inputs.map(_.dataType))
-    val fold = new Fold {
-      override def zero(): Unit = aggregate.zero()
-      override def update(position: Long): Unit = aggregate.update(row.at(position))
-    }
-    val writer = InternalRow.getWriter(ordinal, function.dataType)
+    val fold = new ColumnPartials(aggregate, row, None)
     val settle: () => Unit =
       if (!frame.evicts) {
-        key.build(frame).tell(new FoldOfNew(key.build(frame), fold))
+        val tally = key.build(frame)
+        tally.tell(new FoldOfNew(tally, fold))
         () => ()
       } else {
         val seen = FirstSeenRows(frame, key)
@@ -40,13 +36,7 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
           }
         }
       }
-    new Output {
-      override def write(target: InternalRow): Unit = {
-        settle()
-        val result = aggregate.value
-        if (result == null) target.setNullAt(ordinal) else writer(target, result)
-      }
-    }
+    new AggregateOutput(settle, aggregate.value, function, ordinal)
   }
 }
 

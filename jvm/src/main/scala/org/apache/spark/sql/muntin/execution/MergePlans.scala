@@ -52,11 +52,11 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       case Takes(user) if frame.evicts =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))
-        new AggregateOutput(folded, retraction.value, function, ordinal)
+        new AggregateOutput(() => folded.settle(), retraction.value, function, ordinal)
       case _ =>
         val aggregate = SparkAggregate(replaced, attributes)
         val folded = frame.accumulator[FrameFold](key)(fold(frame, aggregate, row, passing))
-        new AggregateOutput(folded, aggregate.value, function, ordinal)
+        new AggregateOutput(() => folded.settle(), aggregate.value, function, ordinal)
     }
   }
 

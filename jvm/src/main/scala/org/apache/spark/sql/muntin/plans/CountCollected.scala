@@ -1,12 +1,11 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
-import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 import org.apache.spark.sql.types.IntegerType
 
@@ -15,9 +14,9 @@ import org.apache.spark.sql.types.IntegerType
  * count(DISTINCT x) was refused, without the sets: the size of each is counted instead. The same for
  * collect_list.
  */
-case class CountCollected(session: SparkSession) extends Rule[LogicalPlan] {
+object CountCollected extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!SparkShims.classicSession(session).sessionState.conf.getConf(MuntinConf.OverEnabled)) plan
+    if (!conf.getConf(MuntinConf.OverEnabled)) plan
     else {
       plan.transformWithPruning(_.containsPattern(WINDOW)) {
         case project @ Project(list, window: Window) =>
@@ -50,17 +49,25 @@ case class CountCollected(session: SparkSession) extends Rule[LogicalPlan] {
       case a @ Alias(Counted(count), _) if isOnlySized(a, list ++ condition) =>
         a.exprId -> Alias(count, "size")()
     }.toMap
+    if (counts.isEmpty) None else Some(countedInstead(list, condition, window, counts))
+  }
+
+  private def countedInstead(
+      list: Seq[NamedExpression],
+      condition: Option[Expression],
+      window: Window,
+      counts: Map[ExprId, Alias]
+  ): LogicalPlan = {
     val sizes: PartialFunction[Expression, Expression] = {
       case Size(a: Attribute, _) if counts.contains(a.exprId) =>
         Cast(counts(a.exprId).toAttribute, IntegerType)
     }
-    val below =
-      window.copy(windowExpressions =
-        window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
-      )
-    val chosen = condition.fold[LogicalPlan](below)(c => Filter(c.transform(sizes), below))
-    val shown = list.map(_.transform(sizes).asInstanceOf[NamedExpression])
-    if (counts.isEmpty) None else Some(Project(shown, chosen))
+    val expressions = window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
+    val below = window.copy(windowExpressions = expressions)
+    Project(
+      list.map(_.transform(sizes).asInstanceOf[NamedExpression]),
+      condition.fold[LogicalPlan](below)(c => Filter(c.transform(sizes), below))
+    )
   }
 
   // It is used, and every mention of it is the argument of a size().

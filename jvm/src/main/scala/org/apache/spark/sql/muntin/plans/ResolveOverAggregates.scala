@@ -1,12 +1,11 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
-import org.apache.spark.sql.muntin.{MuntinConf, SparkShims}
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.SparkAggregate
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
@@ -15,9 +14,9 @@ import org.apache.spark.sql.muntin.expressions.OverAggregate
  * median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. They are made
  * into what passes Spark's checks, once the analyzer has made a Window of the clause.
  */
-case class ResolveOverAggregates(session: SparkSession) extends Rule[LogicalPlan] {
+object ResolveOverAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!SparkShims.classicSession(session).sessionState.conf.getConf(MuntinConf.OverEnabled)) plan
+    if (!conf.getConf(MuntinConf.OverEnabled)) plan
     else {
       plan.resolveOperatorsWithPruning(_.containsPattern(WINDOW)) {
         case window: Window if window.resolved =>
