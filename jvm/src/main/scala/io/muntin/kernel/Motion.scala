@@ -37,6 +37,9 @@ abstract class Motion extends Column.Reader {
   /** Moves the window to `row`, for which it is ready; whether it holds other rows than before. */
   def advance(row: Long): Boolean
 
+  /** Whether the current row's window is one that is answered; where not, every result is null. */
+  def answers: Boolean = true
+
   /** Gives back the memory of its accumulators. */
   final def close(): Unit = accumulators.foreach(_.close())
 

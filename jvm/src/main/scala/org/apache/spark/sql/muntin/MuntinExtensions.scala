@@ -7,7 +7,15 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
-import org.apache.spark.sql.muntin.plans.{CountCollected, OverStrategy, ResolveOverAggregates}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.{
+  AroundAggregates,
+  CountCollected,
+  OverStrategy,
+  ResolveAroundAggregates,
+  ResolveOverAggregates
+}
 import org.slf4j.LoggerFactory
 
 /**
@@ -34,6 +42,11 @@ object MuntinExtensions {
   private def inject(extensions: SparkSessionExtensions): Unit = {
     MuntinConf.register()
     OwnJar.giveToExecutors()
+    MuntinFunctions.all.foreach { function =>
+      extensions.injectFunction((FunctionIdentifier(function.name), function.info, function(_)))
+    }
+    extensions.injectHintResolutionRule(_ => AroundAggregates)
+    extensions.injectResolutionRule(_ => ResolveAroundAggregates)
     extensions.injectResolutionRule(_ => ResolveOverAggregates)
     extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))

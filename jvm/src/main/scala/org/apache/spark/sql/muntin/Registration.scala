@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin
 import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.muntin.expressions.MuntinFunctions
 
 /** Muntin in a session that runs already. */
 object Registration {
@@ -32,7 +33,12 @@ object Registration {
         )
       }
       older.add(running)
-      SparkShims.cloneSession(running)
+      val clone = SparkShims.cloneSession(running)
+      // It has the functions of its parent, which knows none of Muntin's.
+      MuntinFunctions.all.foreach { function =>
+        SparkShims.registerFunction(clone, function.name, function.info, function(_))
+      }
+      clone
     case _ =>
       throw new UnsupportedOperationException(
         "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +

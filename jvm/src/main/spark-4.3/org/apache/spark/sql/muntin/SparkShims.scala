@@ -5,7 +5,8 @@ import java.io.File
 import org.apache.spark.SparkEnv
 import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemoryManager}
 import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, UnsafeRow}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.python.{HybridRowQueue, QueueMode}
 import org.apache.spark.unsafe.memory.MemoryBlock
@@ -24,6 +25,16 @@ object SparkShims {
 
   /** A session of its own with the same settings, views and functions, and with rules made anew. */
   def cloneSession(session: SparkSession): SparkSession = session.cloneSession()
+
+  /** Adds a function to those that `session` finds without a CREATE FUNCTION. */
+  def registerFunction(
+      session: SparkSession,
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => Expression
+  ): Unit =
+    session.sessionState.functionRegistry
+      .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
 
   def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =
     new SparkOutOfMemoryError(

@@ -56,6 +56,7 @@ private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends Fr
   override def objectColumn(expression: Expression): Column = frame.objectColumn(expression)
   override def peers: LongColumn = frame.peers
   override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
+  override def counted: Option[LongColumn] = frame.counted
   override def currentRow: Long = frame.currentRow
 
   override def accumulator[A <: Accumulator](name: AnyRef)(make: => A): A =

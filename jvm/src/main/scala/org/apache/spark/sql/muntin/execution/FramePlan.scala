@@ -12,7 +12,9 @@ import io.muntin.kernel.{
   UnboundedStart
 }
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.muntin.expressions.{Since, Sliding}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
@@ -62,6 +64,9 @@ trait MotionPlan extends Serializable {
   /** No row ever leaves. */
   def grows: Boolean
 
+  /** Which rows its windows are made of; None for every row of the partition. */
+  def where: Option[Expression] = None
+
   def build(frame: FrameBuilder): Motion
 }
 
@@ -77,8 +82,12 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(override val sql: S
 object FramePlan {
 
   /** The frame in which Spark evaluates the function; None where Muntin has no motion for it. */
-  def of(window: WindowExpression, timeZone: String): Option[FramePlan] =
+  def of(window: WindowExpression, timeZone: String): Option[MotionPlan] =
     window.windowFunction match {
+      case AggregateExpression(sliding: Sliding, _, _, _, _) =>
+        Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
+      case AggregateExpression(since: Since, _, _, _, _) =>
+        Some(SincePlan(since.predicate, since.count))
       case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(_.frame)
       case _: SizeBasedWindowFunction =>
         Some(FramePlan(Unbounded, Unbounded)("whole partition"))

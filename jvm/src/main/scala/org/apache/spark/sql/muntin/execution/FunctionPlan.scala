@@ -43,6 +43,12 @@ trait FrameBuilder {
   /** The column of an expression of which only the current row's value is read. */
   def currentColumn(expression: Expression): Column
 
+  /**
+   * How many rows of the partition are in the motion's windows up to and with each, where not all
+   * are.
+   */
+  def counted: Option[LongColumn]
+
   /** The current row's position. */
   def currentRow: Long
 

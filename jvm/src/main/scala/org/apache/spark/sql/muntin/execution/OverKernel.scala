@@ -18,6 +18,7 @@ final class OverKernel(
     memory: Memory
 ) {
   private val columns = new InputColumns(childOutput, memory)
+  private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
   private val peerColumn = new LongColumn(memory, nullable = false)
   private val ranks = new Ranking(peerColumn)
   private var usesPeers = false
@@ -34,6 +35,8 @@ final class OverKernel(
     plan.frames.map { case (motion, functions) => new Frame(motion, functions) }.toArray
 
   private val feed = columns.feed
+  private val fedLanes = lanes.values.toArray
+  fedLanes.foreach(_.start())
   private val peers: PeerNumbers =
     if (usesPeers) new PeerNumbers(orderSpec, childOutput, peerColumn) else null
 
@@ -43,6 +46,7 @@ final class OverKernel(
   def startPartition(): Unit = {
     columns.clear()
     peerColumn.clear()
+    fedLanes.foreach(_.startPartition())
     if (peers != null) peers.startPartition()
     ranks.startPartition()
     arrived = 0L
@@ -54,6 +58,11 @@ final class OverKernel(
     feed(row)
     if (peers != null) peers.append(row)
     arrived += 1
+    var lane = 0
+    while (lane < fedLanes.length) {
+      fedLanes(lane).arrive(row)
+      lane += 1
+    }
     var i = 0
     while (i < frames.length) {
       frames(i).motion.arrive(arrived)
@@ -82,9 +91,44 @@ final class OverKernel(
     current += 1
   }
 
+  /**
+   * The rows for which a condition is true, as a sequence of their own: columns in which they alone
+   * have positions, and for each row of the partition how many of them there are by then.
+   */
+  private final class Lane(condition: Expression) {
+    val columns = new InputColumns(childOutput, memory)
+    val counted = new LongColumn(memory, nullable = false)
+    counted.addReader(currentReader)
+    private val predicate = Predicate.create(condition, childOutput)
+    private var count = 0L
+    private var feed: InternalRow => Unit = _
+
+    /** When every column has been asked for. */
+    def start(): Unit = feed = columns.feed
+
+    def startPartition(): Unit = {
+      columns.clear()
+      counted.clear()
+      count = 0L
+    }
+
+    def arrive(row: UnsafeRow): Unit = {
+      if (predicate.eval(row)) {
+        feed(row)
+        count += 1
+      }
+      counted.append(count)
+    }
+  }
+
   private final class Frame(plan: MotionPlan, functions: Seq[PlannedFunction])
       extends FrameBuilder {
     private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
+    private val lane: Option[Lane] =
+      plan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, new Lane(c)))
+    private val ownColumns = lane.fold(OverKernel.this.columns)(_.columns)
+    private val ordinals = functions.map(_.ordinal).toArray
+    private var answered = false
 
     override def memory: Memory = OverKernel.this.memory
 
@@ -106,9 +150,12 @@ final class OverKernel(
       ranks
     }
 
-    override def column(expression: Expression): Column = read(columns(expression))
+    override def column(expression: Expression): Column = read(ownColumns(expression))
 
-    override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
+    override def objectColumn(expression: Expression): Column =
+      read(ownColumns.asObject(expression))
+
+    override def counted: Option[LongColumn] = lane.map(_.counted)
 
     override def peers: LongColumn = {
       usesPeers = true
@@ -117,7 +164,7 @@ final class OverKernel(
     }
 
     override def currentColumn(expression: Expression): Column = {
-      val column = columns(expression)
+      val column = OverKernel.this.columns(expression)
       column.addReader(currentReader)
       column
     }
@@ -136,11 +183,18 @@ final class OverKernel(
       parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 
     def advance(target: InternalRow): Unit = {
-      val writing = if (motion.advance(current)) outputs else rowOutputs
-      var i = 0
-      while (i < writing.length) {
-        writing(i).write(target)
-        i += 1
+      val moved = motion.advance(current)
+      if (!motion.answers) {
+        answered = false
+        ordinals.foreach(target.setNullAt)
+      } else {
+        val writing = if (moved || !answered) outputs else rowOutputs
+        answered = true
+        var i = 0
+        while (i < writing.length) {
+          writing(i).write(target)
+          i += 1
+        }
       }
     }
 

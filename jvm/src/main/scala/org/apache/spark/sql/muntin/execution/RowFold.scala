@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Ascending,
   BoundReference,
+  Expression,
   InterpretedOrdering,
+  Predicate,
   SortOrder,
   UnsafeProjection
 }
@@ -15,15 +17,20 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
- * An aggregate over rows that are there all at once, or over the distinct ones among them. What it
- * reads is bound to fields of these rows.
+ * An aggregate over rows that are there all at once, those that pass its filter, or over the distinct
+ * ones among them. What it reads is bound to fields of these rows.
  */
-final class RowFold(function: AggregateFunction, isDistinct: Boolean) {
+final class RowFold(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression] = None
+) {
   private val inputs = AggregateInputs.of(function)
   private val aggregate = {
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
     SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
   }
+  private val passes = filter.map(Predicate.createInterpreted)
   private val inputsOf = UnsafeProjection.create(inputs)
   private val keys = OverAggregate.keys(function).map(NormalizeFloatingNumbers.normalize)
   private lazy val keyOf = UnsafeProjection.create(keys)
@@ -32,7 +39,10 @@ final class RowFold(function: AggregateFunction, isDistinct: Boolean) {
   })
 
   def apply(rows: Iterable[InternalRow]): Any =
-    aggregate.over(distinct(rows.iterator).map(inputsOf))
+    aggregate.over(distinct(passing(rows.iterator)).map(inputsOf))
+
+  private def passing(rows: Iterator[InternalRow]): Iterator[InternalRow] =
+    passes.fold(rows)(predicate => rows.filter(predicate.eval))
 
   private def distinct(rows: Iterator[InternalRow]): Iterator[InternalRow] =
     if (!isDistinct) rows

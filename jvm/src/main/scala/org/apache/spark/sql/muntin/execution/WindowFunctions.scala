@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
-import org.apache.spark.sql.muntin.expressions.OverAggregate
+import org.apache.spark.sql.muntin.expressions.{MovingAggregate, OverAggregate}
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -29,13 +29,18 @@ object WindowFunctions {
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
     case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>
-      val call = Call(over.function, filter)
-      if (over.isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)
+      plan(Call(over.function, filter), over.isDistinct)
+    case AggregateExpression(moving: MovingAggregate, Complete, false, None, _) =>
+      val inside = moving.aggregated
+      plan(Call(inside.function, inside.filter), inside.isDistinct)
     case AggregateExpression(function, Complete, false, filter, _) =>
       all.lift(Call(function, filter))
     case _: AggregateExpression => None
     case other => all.lift(Call(other, None))
   }
+
+  private def plan(call: Call, isDistinct: Boolean): Option[FunctionPlan] =
+    if (isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)
 }
 
 /** A window function and its FILTER. */

@@ -1,0 +1,128 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{
+  Alias,
+  Expression,
+  Literal,
+  WindowExpression,
+  WindowFunction
+}
+import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.muntin.execution.SparkAggregate
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+
+/** The arguments of the SQL function `function`, read while a query is analyzed. */
+final class Arguments(function: String) {
+
+  /** The aggregate that the function is put around. */
+  def aggregate(argument: Expression): AggregateExpression = argument match {
+    case Alias(child, _) => aggregate(child)
+    case a: AggregateExpression =>
+      a.aggregateFunction match {
+        case inner: Unplaced =>
+          throw invalid("agg", s"${inner.sql} has a window of its own already")
+        case _: RuntimeReplaceableAggregate => a
+        case other if SparkAggregate.canRun(other) => a
+        case other => throw invalid("agg", s"${other.sql} is not evaluated by Spark itself")
+      }
+    case w: WindowExpression =>
+      throw invalid(
+        "agg",
+        s"${w.sql} is a window function already; write $function(…) OVER (…) around its aggregate"
+      )
+    case w: WindowFunction =>
+      val other =
+        if (w.prettyName == "nth_value") "nth(x, n) is the aggregate for it"
+        else "expected is an aggregate such as sum(x)"
+      throw invalid("agg", s"${w.sql} is a window function and no aggregate; $other")
+    case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
+  }
+
+  /** A positive integer literal. */
+  def positive(parameter: String, argument: Expression): Int = {
+    val value = argument.dataType match {
+      case _: IntegralType if argument.foldable => Option(argument.eval())
+      case _ => None
+    }
+    value.map(_.asInstanceOf[Number].longValue) match {
+      case Some(n) if n >= 1L && n <= Int.MaxValue => n.toInt
+      case _ =>
+        throw invalid(
+          parameter,
+          s"${argument.sql}; expected is a positive integer literal, ${Int.MaxValue} at most"
+        )
+    }
+  }
+
+  /** true or false, as a literal. */
+  def flag(parameter: String, argument: Expression): Boolean = literal(argument) match {
+    case Some(value: Boolean) => value
+    case _ => throw invalid(parameter, s"${argument.sql}; expected is true or false")
+  }
+
+  /** One of a few words, in any case. */
+  def word(parameter: String, argument: Expression, allowed: Seq[String]): String =
+    (literal(argument) match {
+      case Some(value: UTF8String) => allowed.find(_.equalsIgnoreCase(value.toString.trim))
+      case _ => None
+    }).getOrElse {
+      val words = allowed.map(w => s"'$w'").mkString(", ")
+      throw invalid(parameter, s"${argument.sql}; expected is one of $words")
+    }
+
+  /** A condition on a row; None where it is left out. */
+  def condition(parameter: String, argument: Expression): Option[Expression] =
+    expression(argument).map { condition =>
+      if (condition.dataType != BooleanType) {
+        throw invalid(
+          parameter,
+          s"${condition.sql} has the type ${condition.dataType.sql}; expected is a BOOLEAN, " +
+            "such as x > 0"
+        )
+      }
+      row(parameter, condition)
+    }
+
+  /** An expression over a row; None where it is left out. */
+  def expression(argument: Expression): Option[Expression] = argument match {
+    case Literal(null, NullType) => None
+    case Alias(child, _) => expression(child)
+    case other => Some(other)
+  }
+
+  /** `argument`, which can be evaluated for a row wherever it is asked for. */
+  def row(parameter: String, argument: Expression): Expression = {
+    if (!argument.deterministic) {
+      throw invalid(parameter, s"${argument.sql} is not deterministic")
+    }
+    if (argument.exists(_.isInstanceOf[WindowExpression])) {
+      throw invalid(
+        parameter,
+        s"${argument.sql} holds a window function; compute it in a subquery first"
+      )
+    }
+    argument
+  }
+
+  def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument(function, parameter, value)
+
+  private def literal(argument: Expression): Option[Any] =
+    if (argument.foldable) Option(argument.eval()) else None
+}
+
+/** The error of an argument that a function does not take. */
+object InvalidArgument {
+  def apply(function: String, parameter: String, value: String): AnalysisException =
+    new AnalysisException(
+      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+      messageParameters = Map(
+        "parameter" -> s"`$parameter`",
+        "functionName" -> s"`$function`",
+        "value" -> value.stripSuffix(".")
+      )
+    )
+}

@@ -1,0 +1,111 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+/** A function whose first argument is an aggregate; the function is an aggregate itself. */
+trait AroundAggregate extends SqlFunction {
+
+  /** The OVER clause in which `call` of this function stands, as the aggregate inside has it. */
+  def specification(call: UnresolvedFunction, spec: WindowSpecDefinition): WindowSpecDefinition = {
+    if (call.filter.isDefined) {
+      throw misplaced("FILTER", s"$name(sum(x) FILTER (WHERE …), …)")
+    }
+    if (call.isDistinct) throw misplaced("DISTINCT", s"$name(count(DISTINCT x), …)")
+    if (call.ignoreNulls.isDefined) {
+      throw misplaced("IGNORE NULLS", s"$name(first(x) IGNORE NULLS, …)")
+    }
+    spec
+  }
+
+  /** The function in an OVER clause, over the aggregate and its other arguments, all resolved. */
+  private[muntin] def inWindow(arguments: Seq[Expression]): Expression = build(arguments)
+
+  private def misplaced(clause: String, example: String): AnalysisException =
+    InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
+}
+
+/** One that says over which rows the aggregate goes, and has no meaning but in an OVER clause. */
+trait MovingFunction extends AroundAggregate {
+
+  /** It brings its rows itself, in their order: its OVER clause says nothing of a frame. */
+  protected def bringsFrame: Boolean
+
+  /** The function over these arguments, as it is evaluated. */
+  protected def moving: PartialFunction[Seq[Expression], MovingAggregate]
+
+  // Only calls outside of an OVER clause come this way.
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case agg +: _ =>
+      throw new AnalysisException(
+        errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
+        messageParameters = Map("funcName" -> s"\"$name(${agg.sql}, …)\"")
+      )
+  }
+
+  override private[muntin] def inWindow(arguments: Seq[Expression]): Expression =
+    Unplaced(moving(arguments))
+
+  override def specification(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    val checked = super.specification(call, spec)
+    if (bringsFrame) withFrame(call, checked) else checked
+  }
+
+  private val upToCurrentRow = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
+
+  private def withFrame(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    if (spec.orderSpec.isEmpty) {
+      throw new AnalysisException(
+        errorClass = "WINDOW_FUNCTION_FRAME_NOT_ORDERED",
+        messageParameters = Map("wf_name" -> name, "wf_expr" -> call.sql)
+      )
+    }
+    spec.frameSpecification match {
+      case UnspecifiedFrame | `upToCurrentRow` => spec.copy(frameSpecification = upToCurrentRow)
+      case other =>
+        throw InvalidArgument(
+          name,
+          "OVER",
+          s"its frame is ${other.sql}, but $name brings the rows of its windows itself; leave the " +
+            "frame out of the OVER clause"
+        )
+    }
+  }
+}
+
+/**
+ * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. The
+ * aggregate stands in `window` as if it were alone in the clause, so that Spark takes it for a window
+ * function from the beginning, and resolves, coerces and checks it as one.
+ */
+final case class Around(
+    function: AroundAggregate,
+    window: Expression,
+    arguments: Seq[Expression]
+) extends Expression
+    with Unevaluable {
+  override lazy val resolved: Boolean = false
+
+  override def children: Seq[Expression] = window +: arguments
+
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+
+  override def prettyName: String = function.name
+
+  override def toString: String = s"${function.name}(${children.mkString(", ")})"
+
+  override def sql: String = s"${function.name}(${children.map(_.sql).mkString(", ")})"
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Around =
+    copy(window = newChildren.head, arguments = newChildren.tail)
+}

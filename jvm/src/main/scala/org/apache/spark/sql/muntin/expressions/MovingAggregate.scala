@@ -1,0 +1,130 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnevaluableAggregateFunc}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.muntin.execution.RowFold
+import org.apache.spark.sql.types.DataType
+
+/** An aggregate as a query says it: the function, DISTINCT, FILTER. */
+final case class Aggregated(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression]
+) {
+  def sql: String =
+    function.sql(isDistinct) + filter.fold("")(f => s" FILTER (WHERE ${f.sql})")
+}
+
+object Aggregated {
+  def apply(expression: AggregateExpression): Aggregated =
+    Aggregated(expression.aggregateFunction, expression.isDistinct, expression.filter)
+}
+
+/**
+ * An aggregate function around another one, that says over which rows of the partition it goes, seen
+ * from each row. Muntin's operator runs the aggregate inside, under a motion of its own.
+ *
+ * Where Spark's own operator has to run it, it is fed the rows up to the current one, keeps those of
+ * the current window, and aggregates them for each row.
+ */
+trait MovingAggregate extends TypedImperativeAggregate[mutable.ArrayDeque[InternalRow]] {
+
+  /** The aggregate inside. */
+  def aggregated: Aggregated
+
+  /** Expressions of its own that it reads from each row. */
+  def own: Seq[Expression]
+
+  /** The same around `aggregated`, with other expressions of its own. */
+  protected def withParts(aggregated: Aggregated, own: Seq[Expression]): MovingAggregate
+
+  final override def children: Seq[Expression] =
+    (aggregated.function +: aggregated.filter.toSeq) ++ own
+
+  final override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): MovingAggregate = {
+    val function = newChildren.head.asInstanceOf[AggregateFunction]
+    withFunction(function, newChildren.tail)
+  }
+
+  /** What it reads of a row: the inputs of the function inside, and the rest of its children. */
+  final def inputs: Seq[Expression] = aggregated.function.children ++ children.tail
+
+  final def withInputs(inputs: Seq[Expression]): MovingAggregate = {
+    val (ofFunction, rest) = inputs.splitAt(aggregated.function.children.size)
+    val function = aggregated.function.withNewChildren(ofFunction).asInstanceOf[AggregateFunction]
+    withFunction(function, rest)
+  }
+
+  private def withFunction(function: AggregateFunction, rest: Seq[Expression]): MovingAggregate = {
+    val (filter, own) = rest.splitAt(aggregated.filter.size)
+    withParts(aggregated.copy(function = function, filter = filter.headOption), own)
+  }
+
+  override def dataType: DataType = aggregated.function.dataType
+
+  override def nullable: Boolean = aggregated.function.nullable
+
+  override def sql: String = s"$prettyName(${(aggregated.sql +: argumentsSql).mkString(", ")})"
+
+  /** Its arguments but for the aggregate, those that are not the default. */
+  protected def argumentsSql: Seq[String]
+
+  override def sql(isDistinct: Boolean): String = sql
+
+  override def toAggString(isDistinct: Boolean): String = toString
+
+  override def toString: String = sql
+
+  @transient private lazy val fold =
+    new RowFold(aggregated.function, aggregated.isDistinct, aggregated.filter)
+
+  override def createAggregationBuffer(): mutable.ArrayDeque[InternalRow] = mutable.ArrayDeque.empty
+
+  override def eval(rows: mutable.ArrayDeque[InternalRow]): Any = fold(rows)
+
+  override def merge(
+      rows: mutable.ArrayDeque[InternalRow],
+      other: mutable.ArrayDeque[InternalRow]
+  ): mutable.ArrayDeque[InternalRow] = throw notMerged
+
+  override def serialize(rows: mutable.ArrayDeque[InternalRow]): Array[Byte] = throw notMerged
+
+  override def deserialize(bytes: Array[Byte]): mutable.ArrayDeque[InternalRow] = throw notMerged
+
+  // It is in OVER clauses alone, where nothing is merged.
+  private def notMerged = new UnsupportedOperationException(s"$this is not merged")
+}
+
+/**
+ * A moving aggregate until the analyzer has made a Window of its OVER clause. Spark computes the
+ * children of an aggregate below its window, so the children are what the aggregate inside reads.
+ */
+final case class Unplaced(moving: MovingAggregate) extends UnevaluableAggregateFunc {
+  override def children: Seq[Expression] = moving.inputs
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Unplaced =
+    copy(moving = moving.withInputs(newChildren))
+
+  override def dataType: DataType = moving.dataType
+
+  override def nullable: Boolean = moving.nullable
+
+  override def prettyName: String = moving.prettyName
+
+  override def sql: String = moving.sql
+
+  override def sql(isDistinct: Boolean): String = moving.sql
+
+  override def toAggString(isDistinct: Boolean): String = moving.sql
+
+  override def toString: String = moving.sql
+}

@@ -1,0 +1,6 @@
+package org.apache.spark.sql.muntin.expressions
+
+/** Every function that Muntin adds to SQL. */
+object MuntinFunctions {
+  val all: Seq[SqlFunction] = Seq(Sliding, Since)
+}

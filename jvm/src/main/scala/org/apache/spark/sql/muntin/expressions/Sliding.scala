@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+
+/** The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.usage`. */
+final case class Sliding(
+    aggregated: Aggregated,
+    size: Int,
+    where: Option[Expression],
+    partial: Boolean,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends MovingAggregate {
+  override def prettyName: String = Sliding.name
+
+  override def own: Seq[Expression] = where.toSeq
+
+  override def nullable: Boolean = !partial || super.nullable
+
+  override protected def argumentsSql: Seq[String] =
+    s"$size" +: (where.map(_.sql).toSeq ++ (if (partial) Seq("partial => true") else Nil))
+
+  override def update(
+      rows: mutable.ArrayDeque[InternalRow],
+      row: InternalRow
+  ): mutable.ArrayDeque[InternalRow] = {
+    if (where.forall(_.eval(row) == true)) {
+      if (rows.size == size) rows.removeHead(): Unit
+      rows += row.copy()
+    }
+    rows
+  }
+
+  override def eval(rows: mutable.ArrayDeque[InternalRow]): Any =
+    if (partial || rows.size == size) super.eval(rows) else null
+
+  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Sliding =
+    copy(aggregated = aggregated, where = own.headOption)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+}
+
+object Sliding extends MovingFunction {
+  override val name: String = "sliding"
+
+  override val parameters: Seq[InputParameter] =
+    Seq(required("agg"), required("n"), optional("where"), optional("partial", Literal(false)))
+
+  override val usage: String =
+    """
+      _FUNC_(agg, n[, where][, partial]) OVER (PARTITION BY … ORDER BY …) - Returns the aggregate of
+      the n most recent rows for which where is true (by default every row), up to and with the
+      current one. Until n rows have qualified the result is null; with partial => true it is the
+      aggregate of those there are. Rows of equal order are taken one by one, as with ROWS.
+    """
+
+  override protected def bringsFrame: Boolean = true
+
+  override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
+    case Seq(agg, n, where, partial) =>
+      val read = new Arguments(name)
+      Sliding(
+        Aggregated(read.aggregate(agg)),
+        read.positive("n", n),
+        read.condition("where", where),
+        read.flag("partial", partial)
+      )
+  }
+}

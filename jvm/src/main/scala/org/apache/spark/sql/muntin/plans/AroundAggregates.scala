@@ -1,0 +1,47 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.analysis.{withPosition, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
+import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate, MuntinFunctions}
+
+/**
+ * Before anything is resolved: `f(agg, …) OVER w`, where f is a function around an aggregate, becomes
+ * f around `agg OVER w`. Left inside a function that still waits for its arguments, an aggregate would
+ * look to the analyzer like one without an OVER clause, and make the query a GROUP BY.
+ */
+object AroundAggregates extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+      case window @ WindowExpression(Called(_, _), _) => around(window)
+    }
+
+  private def around(expression: Expression): Expression = expression match {
+    case window @ WindowExpression(Called(function, call), spec) =>
+      withPosition(call) {
+        val arguments = function.inOrder(call.arguments)
+        val inside = WindowExpression(arguments.head, function.specification(call, spec))
+        inside.copyTagsFrom(window)
+        Around(function, around(inside), arguments.tail)
+      }
+    case other => other
+  }
+
+  /** A call of a function around an aggregate. */
+  private object Called {
+    private val functions: Map[String, AroundAggregate] =
+      MuntinFunctions.all.collect { case f: AroundAggregate => f.name -> f }.toMap
+
+    def unapply(expression: Expression): Option[(AroundAggregate, UnresolvedFunction)] =
+      expression match {
+        case call: UnresolvedFunction if call.nameParts.size == 1 || isBuiltin(call.nameParts) =>
+          functions.get(call.nameParts.last.toLowerCase(java.util.Locale.ROOT)).map(_ -> call)
+        case _ => None
+      }
+
+    private def isBuiltin(nameParts: Seq[String]): Boolean = nameParts.init.lastOption
+      .exists(_.equalsIgnoreCase("builtin"))
+  }
+}

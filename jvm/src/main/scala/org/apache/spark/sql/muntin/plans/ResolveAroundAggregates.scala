@@ -1,0 +1,39 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.analysis.withPosition
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
+import org.apache.spark.sql.muntin.expressions.{Around, Unplaced}
+
+/**
+ * Functions around an aggregate, once the aggregate and the other arguments are resolved: the
+ * function takes the aggregate's place in its OVER clause. When the analyzer has made a Window of the
+ * clause, moving aggregates become what is evaluated.
+ */
+object ResolveAroundAggregates extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+      case window: Window if window.resolved =>
+        window.transformExpressions {
+          case a @ AggregateExpression(Unplaced(moving), _, _, _, _) =>
+            a.copy(aggregateFunction = moving)
+        }
+      case node => node.transformExpressionsUp { case around: Around => collapsed(around) }
+    }
+
+  private def collapsed(around: Around): Expression = around match {
+    case Around(function, window @ WindowExpression(agg, _), arguments)
+        if window.resolved && arguments.forall(_.resolved) =>
+      withPosition(around) {
+        val whole = function.inWindow(agg +: arguments) match {
+          case aggregate: AggregateFunction => aggregate.toAggregateExpression()
+          case other => other
+        }
+        window.copy(windowFunction = whole)
+      }
+    case waiting => waiting
+  }
+}
