@@ -1,13 +1,20 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.functions.{call_function, col, count_distinct, expr, lit, sum}
+
 /** sliding and since as queries say them: their examples, where they may stand, what they refuse. */
 class MovingAggregatesSuite extends MuntinSession {
-  private def values(query: String): Seq[Any] = {
-    val rows = sameRows(query) match {
-      case Outcome.Rows(_, found, _) => found
-      case other => fail(s"no rows: $other")
-    }
-    rows.map(_.get(0))
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 90, seed = 12)
+  }
+
+  /** The first column of a query that gives the same with Muntin's operator and without it. */
+  private def values(query: String): Seq[Any] = sameRows(query) match {
+    case Outcome.Rows(_, rows, _) => rows.map(_.get(0))
+    case other => fail(s"no rows: $other")
   }
 
   private val purchases =
@@ -24,6 +31,30 @@ class MovingAggregatesSuite extends MuntinSession {
     assert(values(
       s"SELECT sliding(sum(amount), 2, partial => true) OVER (ORDER BY day) FROM $purchases"
     ) === Seq(5L, 7L, 15L, 17L))
+    assert(values(
+      s"SELECT sliding(count(amount), 2) OVER (ORDER BY day) FROM $purchases"
+    ) === Seq[Any](null, 2L, 2L, 2L))
+  }
+
+  test("sliding: rows that do not qualify have the window before them") {
+    assert(values(
+      s"SELECT sliding(sum(x), 2, x > 7) OVER (ORDER BY t) FROM $readings"
+    ) === Seq[Any](null, null, 19.25, 19.25, 17.25, 17.25, 18d))
+    assert(values(
+      s"SELECT sliding(count(*), 3, x > 9, partial => true) OVER (ORDER BY t) FROM $readings"
+    ) === Seq(1L, 1L, 2L, 2L, 2L, 2L, 3L))
+    assert(values(
+      s"SELECT sliding(count(*), 3, x > 100, true) OVER (ORDER BY t) FROM $readings"
+    ) === Seq.fill(7)(0L))
+  }
+
+  test("sliding: a null input of a row that qualifies is a row") {
+    assert(values(
+      s"SELECT sliding(sum(x), 2) OVER (ORDER BY t) FROM $readings"
+    ) === Seq[Any](null, 16.2, 15.45, 12.25, 11d, 8d, 10d))
+    assert(values(
+      s"SELECT sliding(sum(x) FILTER (WHERE x > 8), 2) OVER (ORDER BY t) FROM $readings"
+    ) === Seq[Any](null, 10d, 9.25, 9.25, null, null, 10d))
   }
 
   test("since: update, emit, reset") {
@@ -31,5 +62,155 @@ class MovingAggregatesSuite extends MuntinSession {
       Seq(10d, 16.2, 9.25, 12.25, 8d, 8d, 18d))
     assert(values(s"SELECT since(count(x), x > 5, 2) OVER (ORDER BY t) FROM $readings") ===
       Seq(1L, 2L, 2L, 2L, 3L, 2L, 3L))
+  }
+
+  private val over = "OVER (PARTITION BY k ORDER BY i32, id)"
+  private val rowsBefore =
+    "OVER (PARTITION BY k ORDER BY i32, id ROWS UNBOUNDED PRECEDING)"
+
+  test("the windows of sliding are the ends of lists of all that qualified") {
+    for (n <- Seq(1, 3, 10); condition <- Seq("flag", "x > 0", "id % 4 = 1")) {
+      sameRowsAs(
+        s"SELECT id, slice(l, greatest(1, size(l) - $n + 1), $n) AS w FROM " +
+          s"(SELECT id, collect_list(id) FILTER (WHERE $condition) $rowsBefore AS l FROM t)",
+        s"SELECT id, sliding(collect_list(id), $n, $condition, true) $over AS w FROM t"
+      )
+      sameRowsAs(
+        s"SELECT id, IF(size(l) < $n, NULL, slice(l, greatest(1, size(l) - $n + 1), $n)) AS w " +
+          s"FROM (SELECT id, collect_list(id) FILTER (WHERE $condition) $rowsBefore AS l FROM t)",
+        s"SELECT id, sliding(collect_list(id), $n, $condition) $over AS w FROM t"
+      )
+    }
+  }
+
+  test("the windows of since are what a running count of its predicate sets apart") {
+    for (n <- Seq(1, 2, 5); predicate <- Seq("flag", "x > 0", "id % 4 = 1"))
+      sameRowsAs(
+        s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
+              SELECT id, g, collect_list(struct(g, id)) $rowsBefore AS l FROM (
+                SELECT *, count_if($predicate) OVER (PARTITION BY k ORDER BY i32, id
+                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS g FROM t))""",
+        s"SELECT id, since(collect_list(id), $predicate, $n) $over AS w FROM t"
+      )
+  }
+
+  test("what is the same: since(true) and each row alone, since(true, n) and the last n rows") {
+    def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id")
+    for (agg <- Seq("sum(y)", "max(s)", "count(DISTINCT i8)", "median(x)", "first(day)")) {
+      val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().map(_.get(0))
+      assert(column(s"since($agg, true)") === alone.toSeq)
+      for (n <- Seq(1, 4))
+        assert(column(s"since($agg, true, $n)") === column(s"sliding($agg, $n, partial => true)"))
+    }
+  }
+
+  test("in a WINDOW clause, a view, a subquery, over groups, in expressions and beside others") {
+    sameRows("SELECT id, sliding(sum(y), 3) OVER w, max(y) OVER w, since(min(s), flag) OVER w " +
+      "FROM t WINDOW w AS (PARTITION BY k ORDER BY id) ORDER BY id")
+    spark.sql(s"CREATE OR REPLACE TEMP VIEW v AS SELECT id, sliding(avg(y), 3) $over AS m FROM t")
+    sameRows("SELECT sum(m), count(m) FROM v WHERE id > 3")
+    sameRows(s"WITH c AS (SELECT id, since(sum(i32), i32 > 5) $over AS s FROM t) SELECT * FROM c")
+    sameRows(
+      "SELECT i8, sliding(sum(sum(y)), 2, count(*) > 1) OVER (ORDER BY i8) FROM t GROUP BY i8"
+    )
+    sameRows(
+      "SELECT i8, since(max(count(*)), avg(y) > 0) OVER (ORDER BY i8) FROM t GROUP BY i8 " +
+        "HAVING count(*) > 0"
+    )
+    sameRows(s"SELECT id, y - sliding(avg(y), 4) $over + since(sum(y), y > 1) $over AS d FROM t")
+    sameRows(s"SELECT id FROM t QUALIFY sliding(sum(i8), 2) $over > 0")
+    sameRows(s"SELECT id, sliding(corr(i8, i32), 5) $over, since(avg('3'), i8 > 1.5) $over FROM t")
+    sameRows(s"SELECT id, system.builtin.sliding(sum(y), 2) $over, SLIDING(sum(y), 3) $over FROM t")
+  }
+
+  test("beside functions whose frames look ahead") {
+    sameRows(
+      s"SELECT id, sliding(sum(i32), 3, flag) $over AS a, since(count(*), flag, 2) $over AS b, " +
+        "lead(id, 5) OVER (PARTITION BY k ORDER BY i32, id) AS c, " +
+        "sum(i8) OVER (PARTITION BY k ORDER BY i32, id ROWS BETWEEN 2 PRECEDING AND 7 FOLLOWING) AS d " +
+        "FROM t"
+    )
+  }
+
+  test("as columns") {
+    val w = Window.partitionBy("k").orderBy("i32", "id")
+    checkSame(spark.table("t").select(
+      col("id"),
+      call_function("sliding", sum("y"), lit(3)).over(w),
+      call_function("sliding", count_distinct(col("s")), lit(3), col("flag"), lit(true)).over(w),
+      call_function("since", sum("y"), expr("i32 > 0")).over(w),
+      call_function("since", sum("y"), expr("i32 > 0"), lit(2)).over(w)
+    ))
+  }
+
+  test("columns are named by what was asked") {
+    val names = spark
+      .sql(
+        s"SELECT sliding(sum(y) FILTER (WHERE flag), 3, i8 > 0) $over, since(count(1), flag) $over FROM t"
+      )
+      .columns
+      .map(_.takeWhile(_ != '['))
+    assert(names.head.startsWith("sliding(sum(y) FILTER (WHERE flag), 3, (i8 > 0)) OVER ("))
+    assert(names(1).startsWith("since(count(1), flag) OVER ("))
+  }
+
+  test("EXPLAIN says which rows the windows hold") {
+    val plan = spark
+      .sql(s"SELECT sliding(max(y), 3, flag) $over, since(max(y), flag) $over FROM t")
+      .queryExecution
+      .executedPlan
+      .toString
+    assert(plan.contains("last 3 rows where t.flag"))
+    assert(plan.contains("since t.flag"))
+    assert(muntinNodes(spark.sql(s"SELECT sliding(max(y), 3) $over FROM t")).size === 1)
+  }
+
+  private def refuses(item: String)(parts: String*): Unit = {
+    val error = intercept[AnalysisException](spark.sql(s"SELECT $item FROM t"))
+    parts.foreach(part => assert(error.getMessage.contains(part), s"in the error of $item"))
+  }
+
+  test("arguments that are not taken: each error shows the argument, the value, what is taken") {
+    val positive = "expected is a positive integer literal"
+    refuses(s"sliding(sum(y), 0) $over")("`n`", "`sliding`", "0", positive)
+    refuses(s"sliding(sum(y), -2) $over")("`n`", "-2", positive)
+    refuses(s"sliding(sum(y), 2.5) $over")("`n`", "2.5", positive)
+    refuses(s"sliding(sum(y), i8) $over")("`n`", "i8", positive)
+    refuses(s"sliding(sum(y), NULL) $over")("`n`", "NULL", positive)
+    refuses(s"sliding(sum(y), 9999999999) $over")("`n`", "9999999999", positive)
+    refuses(s"sliding(y, 3) $over")("`agg`", "y is no aggregate")
+    refuses(s"sliding(sum(y) $over, 3) $over")("`agg`", "is a window function already")
+    refuses(s"sliding(nth_value(y, 2), 3) $over")("`agg`", "nth(x, n) is the aggregate for it")
+    refuses(s"sliding(sliding(sum(y), 3), 3) $over")("`agg`", "a window of its own already")
+    refuses(s"sliding(sum(y), 3, i8) $over")("`where`", "TINYINT", "expected is a BOOLEAN")
+    refuses(s"sliding(sum(y), 3, rand() > 0.5) $over")("`where`", "not deterministic")
+    refuses(s"sliding(sum(y), 3, flag, 'yes') $over")("`partial`", "yes", "true or false")
+    refuses(s"since(sum(y), s) $over")("`predicate`", "STRING", "expected is a BOOLEAN")
+    refuses(s"since(sum(y), NULL) $over")("`predicate`", "NULL")
+    refuses(s"since(sum(y), flag, 0) $over")("`n`", "`since`", positive)
+    refuses(s"since(sum(y), flag, count => 2) $over")("count")
+    refuses(s"sliding(sum(y)) $over")("n")
+    refuses(s"sliding(sum(y), 1, flag, true, 5) $over")("sliding")
+    refuses(s"sliding(sum(st), 2) $over")("DATATYPE_MISMATCH")
+    refuses(s"sliding(sum(nowhere), 2) $over")("UNRESOLVED_COLUMN")
+  }
+
+  test("clauses that are not taken") {
+    refuses("sliding(sum(y), 3)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "sliding(")
+    refuses("since(sum(y), flag)")("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "since(")
+    refuses("sliding(sum(y), 3) OVER (PARTITION BY k)")("WINDOW_FUNCTION_FRAME_NOT_ORDERED")
+    refuses("sliding(sum(y), 3) OVER (ORDER BY id RANGE 3 PRECEDING)")("`OVER`", "RANGE", "leave")
+    refuses("since(sum(y), flag) OVER (ORDER BY id ROWS 3 PRECEDING)")("`OVER`", "ROWS", "leave")
+    refuses("since(sum(y), flag) OVER (ORDER BY id RANGE UNBOUNDED PRECEDING)")("`OVER`", "leave")
+    refuses(s"sliding(DISTINCT sum(y), 3) $over")("`DISTINCT`", "aggregate inside")
+    refuses(s"sliding(sum(y), 3) FILTER (WHERE flag) $over")("`FILTER`", "aggregate inside")
+    sameRows("SELECT sliding(sum(y), 3) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) FROM t")
+  }
+
+  test("a running session that Muntin is registered in has the functions as well") {
+    val clone = Registration.register(spark)
+    assert(clone.sql(s"SELECT sliding(sum(y), 3) $over FROM t").collect().length === 90)
+    val described = spark.sql("DESCRIBE FUNCTION sliding").collect().map(_.getString(0))
+    assert(described.mkString("\n").contains("n most recent rows"))
   }
 }

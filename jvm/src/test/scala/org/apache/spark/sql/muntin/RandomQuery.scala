@@ -72,6 +72,9 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       if (order.isEmpty || chance(2)) s"($partition ORDER BY ${key()} $direction, id)"
       else s"($partition $order)"
 
+    // For functions that take rows one by one.
+    val total = s"($partition ORDER BY ${key()} $direction, id)"
+
     private def key(): String =
       pick(
         "id",
@@ -149,7 +152,10 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     s"$from AND $until"
   }
 
-  private def item(window: Window): String = random.nextInt(25) match {
+  private def item(window: Window): String = random.nextInt(29) match {
+    case 14 | 15 | 16 | 17 =>
+      muntins += 1
+      call(moving, window.total)
     case 0 =>
       sparks += 1
       call("sparks_own(i32)", window.framed)
@@ -180,6 +186,29 @@ final class RandomQuery(random: Random, calendar: Boolean) {
   }
 
   private def call(function: String, window: String): String = s"$function OVER $window"
+
+  // With Muntin's operator off, Spark's runs these: it keeps the rows of the window and aggregates them.
+  private def moving: String = {
+    val inner = pick(
+      aggregate,
+      aggregate,
+      s"count(DISTINCT $any)",
+      s"median(${pick(ranked: _*)})",
+      s"collect_list(DISTINCT ${pick(countable: _*)})",
+      "listagg(s, '|') WITHIN GROUP (ORDER BY s DESC)"
+    ) + (if (chance(4)) " FILTER (WHERE i32 > 0)" else "")
+    val condition = pick("flag", "i32 > 0", "x > y", "s IS NOT NULL", "id % 3 = 0", "true")
+    val n = pick("1", "2", "5", "40")
+    pick(
+      s"sliding($inner, $n)",
+      s"sliding($inner, $n, $condition)",
+      s"sliding($inner, $n, $condition, true)",
+      s"sliding($inner, n => $n, partial => true)",
+      s"since($inner, $condition)",
+      s"since($inner, $condition)",
+      s"since($inner, $condition, $n)"
+    )
+  }
 
   private def any: String = pick(names: _*)
 
