@@ -95,10 +95,10 @@ class MovingAggregatesSuite extends MuntinSession {
   }
 
   test("what is the same: since(true) and each row alone, since(true, n) and the last n rows") {
-    def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id")
+    def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id").map(String.valueOf)
     for (agg <- Seq("sum(y)", "max(s)", "count(DISTINCT i8)", "median(x)", "first(day)")) {
-      val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().map(_.get(0))
-      assert(column(s"since($agg, true)") === alone.toSeq)
+      val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().toSeq
+      assert(column(s"since($agg, true)") === alone.map(row => String.valueOf(row.get(0))))
       for (n <- Seq(1, 4))
         assert(column(s"since($agg, true, $n)") === column(s"sliding($agg, $n, partial => true)"))
     }
