@@ -6,7 +6,7 @@ import duckdb
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from benchmarks.contender import Contender
-from benchmarks.query import SPARKS, Job
+from benchmarks.query import SPARKS, Frame, Job
 
 
 class DuckDB(Contender):
@@ -24,6 +24,8 @@ class DuckDB(Contender):
         return job.sql(f"({source}) AS source", job.query.duckdb)
 
     def refuses(self, job: Job) -> str | None:
+        if type(job.frame) is not Frame:
+            return "has no such windows"
         if job.query in SPARKS:
             return "its sketches are others"
         return None

@@ -23,6 +23,8 @@ class Polars(Contender):
     def refuses(self, job: Job) -> str | None:
         if job.query in (HOLISTIC, *SPARKS):
             return "has no such rolling functions"
+        if type(job.frame) is not Frame:
+            return "has no such windows"
         if job.frame.unit != "ROWS" and job.frame.side != "preceding":
             return "its rolling_*_by only look back"
         if job.query != BASIC and (job.frame.unit != "ROWS" or job.frame.side != "preceding"):
@@ -44,18 +46,20 @@ class Polars(Contender):
 
 
 def _expressions(job: Job) -> dict[str, pl.Expr]:
+    frame = job.frame
+    assert isinstance(frame, Frame)
     if job.query == POSITIONS:
-        return _positions(job.frame.reach)
+        return _positions(frame.reach)
     if job.query == MOMENTS:
-        return _moments(job.frame.reach + 1)
-    if job.frame.unit != "ROWS":
-        return _by_key(job.frame)
-    if job.frame.side == "centred":
-        return _by_rows(V, PRESENT, 2 * job.frame.reach + 1, center=True)
-    if job.frame.side == "following":
-        backwards = _by_rows(V.reverse(), PRESENT.reverse(), job.frame.reach + 1)
+        return _moments(frame.reach + 1)
+    if frame.unit != "ROWS":
+        return _by_key(frame)
+    if frame.side == "centred":
+        return _by_rows(V, PRESENT, 2 * frame.reach + 1, center=True)
+    if frame.side == "following":
+        backwards = _by_rows(V.reverse(), PRESENT.reverse(), frame.reach + 1)
         return {name: e.reverse() for name, e in backwards.items()}
-    return _by_rows(V, PRESENT, job.frame.reach + 1)
+    return _by_rows(V, PRESENT, frame.reach + 1)
 
 
 def _by_rows(v: pl.Expr, present: pl.Expr, size: int, center: bool = False) -> dict[str, pl.Expr]:

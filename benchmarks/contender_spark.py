@@ -9,8 +9,8 @@ import sys
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame, SparkSession
 
-from benchmarks.contender import Contender
-from benchmarks.query import Job
+from benchmarks.contender import Contender, Plan
+from benchmarks.query import Frame, Framed, Job
 
 MUNTIN = "spark.muntin.over.enabled"
 SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
@@ -29,7 +29,16 @@ class Spark(Contender):
 
     def sql(self, job: Job, view: str) -> str:
         """What it is asked."""
-        return job.sql(view, job.query.stock)
+        return job.stock_sql(view)
+
+    def refuses(self, job: Job) -> str | None:
+        return "has no such frames" if isinstance(job.frame, Framed) else None
+
+    def plan(self, job: Job) -> Plan:
+        if self.widest < float("inf") and job.frame.today("") is not None:
+            share = job.frame.today_share
+            return Plan(job.sample(share) if share > 1 else job, share)
+        return super().plan(job)
 
     def frame(self, job: Job) -> DataFrame:
         """The job, not run yet."""
@@ -74,6 +83,9 @@ class SegmentTree(Spark):
     widest = float("inf")
     settings = {SEGMENT_TREE: "true"}  # noqa: RUF012
 
+    def refuses(self, job: Job) -> str | None:
+        return None if type(job.frame) is Frame else "not asked"
+
 
 class Muntin(Spark):
     """Spark with Muntin."""
@@ -84,6 +96,9 @@ class Muntin(Spark):
 
     def sql(self, job: Job, view: str) -> str:
         return job.sql(view)
+
+    def refuses(self, job: Job) -> str | None:  # noqa: ARG002
+        return None
 
     def require(self, job: Job) -> None:
         """Stop where Spark's own operator would run, at wide frames for hours."""

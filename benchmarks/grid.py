@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from benchmarks.data import Data
 from benchmarks.query import (
@@ -16,16 +16,18 @@ from benchmarks.query import (
     SPARKS,
     USERS,
     Frame,
+    Framed,
     Job,
     Query,
-    Side,
-    Unit,
+    Since,
+    Sliding,
+    Window,
 )
 
 
 @dataclass(frozen=True)
 class Series:
-    """Jobs that differ in their frame's width alone, and what they have to reach.
+    """Jobs that differ in their window's width alone, and what they have to reach.
 
     The contenders other than Muntin run at the widths `rivals`.
     """
@@ -33,15 +35,14 @@ class Series:
     part: str
     data: Data
     query: Query
-    unit: Unit
-    side: Side
+    window: Window
     widths: tuple[int, ...]
     rivals: tuple[int, ...]
 
     @property
     def title(self) -> str:
         keys = "one key" if self.data.keys == 1 else f"{self.data.keys:,} keys"
-        return f"{self.query.title}, {self.unit} {self.side}, {keys}"
+        return f"{self.query.title}, {self.window}, {keys}"
 
     @property
     def base(self) -> str:
@@ -55,10 +56,13 @@ class Series:
             return 3.0
         if self.query == HOLISTIC:
             return 1.8
-        return 1.15 if self.query == BASIC and self.side == "preceding" else 1.3
+        if isinstance(self.window, Framed):
+            return 1.2
+        looks_back = isinstance(self.window, Frame) and self.window.side == "preceding"
+        return 1.15 if self.query == BASIC and looks_back else 1.3
 
     def job(self, width: int) -> Job:
-        return Job(self.data, self.query, Frame(self.unit, self.side, width))
+        return Job(self.data, self.query, replace(self.window, width=width))
 
 
 ROWS = 4_000_000
@@ -71,22 +75,25 @@ def full(rows: int = ROWS) -> list[Series]:
     few = (10, 10_000)
     ends = (10, 100_000)
     return [
-        Series("rows", some, BASIC, "ROWS", "preceding", WIDE, (3, 10, 100, 1_000, 100_000)),
-        Series("range", some, BASIC, "RANGE", "preceding", WIDE, (3, 10, 1_000, 100_000)),
-        Series("time", some, BASIC, "RANGE of time", "preceding", few, few),
-        Series("centred", some, BASIC, "ROWS", "centred", few, few),
-        Series("centred", some, BASIC, "RANGE", "centred", few[:1], ()),
-        Series("following", some, BASIC, "ROWS", "following", few, few),
-        Series("following", some, BASIC, "RANGE", "following", few[:1], ()),
-        Series("moments", some, MOMENTS, "ROWS", "preceding", ends, few[:1]),
-        Series("positions", some, POSITIONS, "ROWS", "preceding", ends, few[:1]),
-        Series("holistic", some, HOLISTIC, "ROWS", "preceding", (10, 1_000, 100_000), few[:1]),
-        Series("holistic", some, HOLISTIC, "RANGE", "preceding", (10, 1_000, 100_000), ()),
-        Series("merged", some, APPROXIMATE, "ROWS", "preceding", (1_000,), ()),
-        Series("merged", some, SKETCH, "ROWS", "preceding", (1_000,), ()),
-        Series("merged", some, USERS, "ROWS", "preceding", (10, 1_000, 100_000), ()),
-        Series("many-keys", many, BASIC, "ROWS", "preceding", (3, 100), (3, 100)),
-        Series("one-key", one, BASIC, "ROWS", "preceding", (10, 1_000_000), (1_000_000,)),
+        Series("rows", some, BASIC, Frame("ROWS", "preceding"), WIDE, (3, 10, 100, 1_000, 100_000)),
+        Series("range", some, BASIC, Frame("RANGE", "preceding"), WIDE, (3, 10, 1_000, 100_000)),
+        Series("time", some, BASIC, Frame("RANGE of time", "preceding"), few, few),
+        Series("centred", some, BASIC, Frame("ROWS", "centred"), few, few),
+        Series("centred", some, BASIC, Frame("RANGE", "centred"), few[:1], ()),
+        Series("following", some, BASIC, Frame("ROWS", "following"), few, few),
+        Series("following", some, BASIC, Frame("RANGE", "following"), few[:1], ()),
+        Series("moments", some, MOMENTS, Frame("ROWS", "preceding"), ends, few[:1]),
+        Series("positions", some, POSITIONS, Frame("ROWS", "preceding"), ends, few[:1]),
+        Series(
+            "holistic", some, HOLISTIC, Frame("ROWS", "preceding"), (10, 1_000, 100_000), few[:1]
+        ),
+        Series("holistic", some, HOLISTIC, Frame("RANGE", "preceding"), (10, 1_000, 100_000), ()),
+        Series("merged", some, APPROXIMATE, Frame("ROWS", "preceding"), (1_000,), ()),
+        Series("merged", some, SKETCH, Frame("ROWS", "preceding"), (1_000,), ()),
+        Series("merged", some, USERS, Frame("ROWS", "preceding"), (10, 1_000, 100_000), ()),
+        *moving(some, (10, 1_000, 100_000)),
+        Series("many-keys", many, BASIC, Frame("ROWS", "preceding"), (3, 100), (3, 100)),
+        Series("one-key", one, BASIC, Frame("ROWS", "preceding"), (10, 1_000_000), (1_000_000,)),
     ]
 
 
@@ -94,14 +101,31 @@ def quick(rows: int = ROWS // 4) -> list[Series]:
     """Some widths, fewer rows."""
     some = Data(rows, 100)
     return [
-        Series("rows", some, BASIC, "ROWS", "preceding", (3, 10, 1_000, 100_000), (3, 1_000)),
-        Series("range", some, BASIC, "RANGE", "preceding", (10, 10_000), (10,)),
-        Series("centred", some, BASIC, "ROWS", "centred", (1_000,), ()),
-        Series("following", some, BASIC, "ROWS", "following", (1_000,), ()),
-        Series("moments", some, MOMENTS, "ROWS", "preceding", (1_000,), ()),
-        Series("positions", some, POSITIONS, "ROWS", "preceding", (1_000,), ()),
-        Series("holistic", some, HOLISTIC, "ROWS", "preceding", (1_000,), ()),
-        Series("merged", some, USERS, "ROWS", "preceding", (1_000,), ()),
+        Series(
+            "rows", some, BASIC, Frame("ROWS", "preceding"), (3, 10, 1_000, 100_000), (3, 1_000)
+        ),
+        Series("range", some, BASIC, Frame("RANGE", "preceding"), (10, 10_000), (10,)),
+        Series("centred", some, BASIC, Frame("ROWS", "centred"), (1_000,), ()),
+        Series("following", some, BASIC, Frame("ROWS", "following"), (1_000,), ()),
+        Series("moments", some, MOMENTS, Frame("ROWS", "preceding"), (1_000,), ()),
+        Series("positions", some, POSITIONS, Frame("ROWS", "preceding"), (1_000,), ()),
+        Series("holistic", some, HOLISTIC, Frame("ROWS", "preceding"), (1_000,), ()),
+        Series("merged", some, USERS, Frame("ROWS", "preceding"), (1_000,), ()),
+        *moving(some, (1_000,)),
+    ]
+
+
+def moving(data: Data, widths: tuple[int, ...]) -> list[Series]:
+    """The windows that an aggregate brings itself, beside what is written for them today."""
+    today = widths[:1]
+    closed = Framed("RANGE", "preceding", "closed => 'left'")
+    arrival = Framed("RANGE", "preceding", "arrival => d")
+    return [
+        Series("moving", data, BASIC, Sliding(), widths, ()),
+        Series("moving", data, BASIC, Sliding("d > 1"), widths, today),
+        Series("moving", data, BASIC, Since(), widths, today),
+        Series("moving", data, BASIC, closed, widths, ()),
+        Series("moving", data, BASIC, arrival, widths, ()),
     ]
 
 

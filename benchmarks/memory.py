@@ -25,7 +25,7 @@ from benchmarks.session import session
 
 ROWS = 20_000_000
 HEAP = "1g"
-FRAME = Frame("ROWS", "preceding", 1_001)
+FRAME = Frame("ROWS", "preceding", width=1_001)
 CONTENDERS: dict[str, type[Spark]] = {"stock": Spark, "muntin": Muntin}
 
 
@@ -76,7 +76,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
         "",
         "## Memory",
         "",
-        f"{rows:,} rows of one key, {BASIC.title} {FRAME.sql}, driver heap {HEAP}, one task. "
+        f"{rows:,} rows of one key, {BASIC.title} {FRAME.clause}, driver heap {HEAP}, one task. "
         "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
         "compressed. Stock Spark holds the whole partition before its first row, and would then "
         "take minutes more: it is stopped there. Muntin runs to the end. The sort is Spark's own "

@@ -13,19 +13,71 @@ Side = Literal["preceding", "centred", "following"]
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A frame of about `width` rows, the current one among them."""
+class Window:
+    """What rows an aggregate goes over, seen from each row: about `width` of them."""
+
+    width: int = field(default=1, kw_only=True)
+
+    @property
+    def order(self) -> str:
+        """The ORDER BY column."""
+        return "t"
+
+    @property
+    def clause(self) -> str:
+        """What follows PARTITION BY in the OVER clause."""
+        return f"ORDER BY {self.order}"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The columns that it reads beside its order."""
+        return ()
+
+    def around(self, aggregate: str) -> str:
+        """The aggregate as the OVER clause has it."""
+        return aggregate
+
+    def today(self, table: str) -> str | None:  # noqa: ARG002
+        """Stock Spark's way to the main query's columns, where it has no such window.
+
+        The text that follows the plain columns of the SELECT.
+        """
+        return None
+
+    @property
+    def today_share(self) -> int:
+        """One in how many keys stock Spark is asked for, at any width."""
+        return 1
+
+
+@dataclass(frozen=True)
+class Ordered(Window):
+    """No more than the order, and the columns that are read: what the floor is asked."""
+
+    by: str
+    also: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> str:
+        return self.by
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return self.also
+
+
+@dataclass(frozen=True)
+class Frame(Window):
+    """A standard frame, the current row within it."""
 
     unit: Unit
     side: Side
-    width: int
 
     def __str__(self) -> str:
         return f"{self.unit} {self.side}"
 
     @property
     def order(self) -> str:
-        """The ORDER BY column."""
         return "ts" if self.unit == "RANGE of time" else "t"
 
     @property
@@ -35,14 +87,94 @@ class Frame:
         return rows if self.unit == "ROWS" else rows * KEYS_PER_ROW
 
     @property
-    def sql(self) -> str:
-        """The frame clause."""
+    def clause(self) -> str:
         offset = f"{self.reach}"
         if self.unit == "RANGE of time":
             offset = f"INTERVAL {self.reach * SECONDS_PER_KEY} SECONDS"
         start = "CURRENT ROW" if self.side == "following" else f"{offset} PRECEDING"
         end = "CURRENT ROW" if self.side == "preceding" else f"{offset} FOLLOWING"
-        return f"{self.unit.split()[0]} BETWEEN {start} AND {end}"
+        return f"ORDER BY {self.order} {self.unit.split()[0]} BETWEEN {start} AND {end}"
+
+
+@dataclass(frozen=True)
+class Framed(Frame):
+    """A standard frame, changed by an option of framed()."""
+
+    option: str
+
+    def __str__(self) -> str:
+        return f"{super().__str__()} framed({self.option})"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("d",) if "arrival" in self.option else ()
+
+    def around(self, aggregate: str) -> str:
+        return f"framed({aggregate}, {self.option})"
+
+
+@dataclass(frozen=True)
+class Sliding(Window):
+    """The last `width` rows, or of the three quarters of the rows that pass a condition."""
+
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"sliding(n{', ' if self.where else ''}{self.where})"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return ("d",) if self.where else ()
+
+    def around(self, aggregate: str) -> str:
+        where = f", {self.where}" if self.where else ""
+        return f"sliding({aggregate}, {self.width}{where})"
+
+    def today(self, table: str) -> str:
+        where = f"FILTER (WHERE {self.where}) " if self.where else ""
+        n = self.width
+        return _of_lists(
+            f"(SELECT *, IF(size(l) >= {n}, slice(l, size(l) - {n} + 1, {n}), NULL) AS recent FROM "
+            f"(SELECT *, collect_list(v) {where}OVER (PARTITION BY k ORDER BY t "
+            f"ROWS UNBOUNDED PRECEDING) AS l FROM {table}))"
+        )
+
+    @property
+    def today_share(self) -> int:
+        return 100
+
+
+@dataclass(frozen=True)
+class Since(Window):
+    """Everything since a condition that is true once in `width` rows was true."""
+
+    def __str__(self) -> str:
+        return "since(once in n rows)"
+
+    @property
+    def predicate(self) -> str:
+        """The condition."""
+        return f"t % {self.width} = 0"
+
+    def around(self, aggregate: str) -> str:
+        return f"since({aggregate}, {self.predicate})"
+
+    def today(self, table: str) -> str:
+        over = ", ".join(f"{a} OVER f AS {n}" for n, a in BASIC.aggregates.items())
+        return (
+            f"{over} FROM (SELECT *, count_if({self.predicate}) OVER (PARTITION BY k ORDER BY t "
+            f"ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS g FROM {table}) "
+            "WINDOW f AS (PARTITION BY k, g ORDER BY t ROWS UNBOUNDED PRECEDING)"
+        )
+
+
+def _of_lists(table: str) -> str:
+    total = "aggregate(recent, 0D, (a, b) -> a + b)"
+    return (
+        f"{total} AS sum_v, {total} / size(recent) AS avg_v, array_min(recent) AS min_v, "
+        f"array_max(recent) AS max_v, IF(recent IS NULL, NULL, size(recent)) AS count_v "
+        f"FROM {table}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,13 +259,13 @@ class Job:
 
     data: Data
     query: Query
-    frame: Frame
+    frame: Window
     only_keys_below: int | None = None
 
     @property
     def selected(self) -> tuple[str, ...]:
         """The input columns that are part of the result."""
-        return ("k", self.frame.order, *self.query.columns)
+        return ("k", self.frame.order, *self.query.columns, *self.frame.reads)
 
     def sample(self, share: int) -> Job:
         """The same over one `share`-th of the keys."""
@@ -141,19 +273,27 @@ class Job:
 
     def sql(self, table: str, instead: Mapping[str, str] | None = None) -> str:
         """The job in the SQL that all have in common, but for what one is asked `instead`."""
-        return self._over(table, f"ORDER BY {self.frame.order} {self.frame.sql}", instead or {})
+        aggregates = {n: (instead or {}).get(n, a) for n, a in self.query.aggregates.items()}
+        around = {n: self.frame.around(a) for n, a in aggregates.items()}
+        return self._over(table, self.frame.clause, around)
+
+    def stock_sql(self, table: str) -> str:
+        """The job as stock Spark is asked for it."""
+        today = self.frame.today(self._source(table))
+        if today is None:
+            return self.sql(table, self.query.stock)
+        return f"SELECT {', '.join(self.selected)}, {today}"
 
     def whole_sql(self, table: str) -> str:
         """The same aggregates over the same rows in the same order, once for each key."""
         whole = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
-        return self._over(table, f"ORDER BY {self.frame.order} {whole}", {})
+        return self._over(table, f"ORDER BY {self.frame.order} {whole}", self.query.aggregates)
 
-    def _over(self, table: str, frame: str, instead: Mapping[str, str]) -> str:
-        aggregates = {n: instead.get(n, a) for n, a in self.query.aggregates.items()}
+    def _over(self, table: str, clause: str, aggregates: Mapping[str, str]) -> str:
         columns = [*self.selected, *(f"{_windowed(a)} AS {n}" for n, a in aggregates.items())]
         return (
             f"SELECT {', '.join(columns)} FROM {self._source(table)} "
-            f"WINDOW f AS (PARTITION BY k {frame})"
+            f"WINDOW f AS (PARTITION BY k {clause})"
         )
 
     def floor_sql(self, table: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.grid import Series
-from benchmarks.query import BASIC, HOLISTIC
+from benchmarks.query import BASIC, HOLISTIC, Frame, Framed
 from benchmarks.runner import Key, Timing, base_job
 
 FLATNESS, HOLISTIC_FLATNESS = 1.1, 1.5
@@ -64,6 +64,8 @@ class Results:
             "the first row, centred and following: time / floor": [],
             f"{HOLISTIC.title}: time / floor": [],
             "sketches, a user's aggregator: time / that over whole partitions": [],
+            "sliding and since: time / floor": [],
+            "framed: time / floor": [],
         }
         names = list(groups)
         for s in self.series:
@@ -110,7 +112,11 @@ def _bar_of(series: Series) -> int:
         return 3
     if series.query != BASIC:
         return 1
-    return 0 if series.side == "preceding" else 2
+    if isinstance(series.window, Framed):
+        return 6
+    if not isinstance(series.window, Frame):
+        return 5
+    return 0 if series.window.side == "preceding" else 2
 
 
 def series_table(results: Results, series: Series, contenders: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from benchmarks.contender import Contender
 from benchmarks.grid import Series
-from benchmarks.query import BASIC, Frame, Job, Unit
+from benchmarks.query import BASIC, Job, Ordered
 
 
 @dataclass
@@ -54,10 +54,9 @@ def base_job(series: Series, width: int) -> Job:
     """
     job = series.job(width)
     if series.base != "floor":
-        return Job(job.data, job.query, Frame("ROWS", "preceding", 1))
-    unit: Unit = "RANGE of time" if job.frame.order == "ts" else "ROWS"
+        return Job(job.data, job.query, Ordered("t"))
     query = BASIC if job.query.columns == BASIC.columns else job.query
-    return Job(job.data, query, Frame(unit, "preceding", 1))
+    return Job(job.data, query, Ordered(job.frame.order, job.frame.reads))
 
 
 def measure(
@@ -81,7 +80,7 @@ def measure(
 
 def _group(series: Series) -> str:
     job = base_job(series, 1)
-    columns = " ".join(job.query.columns)
+    columns = " ".join([*job.query.columns, *job.frame.reads])
     return f"{job.data.keys:,} keys, ORDER BY {job.frame.order}, {columns}, {series.base}"
 
 
