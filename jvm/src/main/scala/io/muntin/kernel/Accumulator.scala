@@ -27,6 +27,28 @@ trait Accumulator {
    */
   def leave(from: Long, until: Long): Unit
 
+  /**
+   * Whether rows may come in any order, go in any order, and come again: the frame may have holes.
+   */
+  def anyOrder: Boolean = false
+
+  /** Whether it looks at rows of the frame between their coming and their going. */
+  def readsFrame: Boolean = true
+
   /** Gives back the memory that it took itself (its columns are not its own). */
   def close(): Unit = ()
+}
+
+/**
+ * An accumulator that answers for a frame in several pieces from others, one for each piece. They are
+ * driven; it only asks them.
+ */
+trait OfPieces extends Accumulator {
+  final override def clear(): Unit = throw notDriven
+
+  final override def enter(from: Long, until: Long): Unit = throw notDriven
+
+  final override def leave(from: Long, until: Long): Unit = throw notDriven
+
+  private def notDriven = new UnsupportedOperationException("its pieces are driven")
 }

@@ -65,6 +65,8 @@ final class AlignedBlocks[F <: AnyRef](
     if (from / fanOut != until / fanOut) drop()
   }
 
+  private[kernel] def isEmpty: Boolean = lo == hi
+
   override def settle(): Unit =
     if (hi - lo <= fanOut) {
       partials.zero()
@@ -261,4 +263,62 @@ final class AlignedBlocks[F <: AnyRef](
 
 object AlignedBlocks {
   val FanOut: Int = 16
+}
+
+/**
+ * An aggregate that can only be merged, of a frame of several pieces: the partials of the pieces,
+ * merged in their order. Cost per row: that of AlignedBlocks for each piece, and a merge. Guarded by
+ * PiecesSuite.
+ */
+final class MergedPieces[F <: AnyRef](
+    memory: Memory,
+    partials: Partials[F],
+    pieces: Array[AlignedBlocks[F]]
+) extends FrameFold
+    with OfPieces {
+  private val frozen = new Array[AnyRef](pieces.length)
+
+  override def settle(): Unit = {
+    var filled = 0
+    var i = 0
+    while (i < pieces.length) {
+      if (!pieces(i).isEmpty) filled += 1
+      i += 1
+    }
+    if (filled == 0) partials.zero()
+    else if (filled == 1) {
+      i = 0
+      while (pieces(i).isEmpty) i += 1
+      pieces(i).settle()
+    } else merge()
+  }
+
+  private def merge(): Unit = {
+    var held = 0L
+    try {
+      var count = 0
+      var i = 0
+      while (i < pieces.length) {
+        if (!pieces(i).isEmpty) {
+          pieces(i).settle()
+          val partial = partials.freeze()
+          val size = partials.sizeOf(partial)
+          memory.acquire(size)
+          held += size
+          frozen(count) = partial
+          count += 1
+        }
+        i += 1
+      }
+      partials.thaw(frozen(0).asInstanceOf[F])
+      i = 1
+      while (i < count) {
+        partials.merge(frozen(i).asInstanceOf[F])
+        i += 1
+      }
+    } finally {
+      java.util.Arrays.fill(frozen, null)
+      memory.release(held)
+    }
+  }
 }

@@ -17,6 +17,10 @@ final class BitXor(column: LongColumn) extends Accumulator {
 
   def xor: Long = bits
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = {
     bits = 0L
     present = 0L

@@ -14,6 +14,10 @@ final class Comoments(
 ) extends PairSums(squaresOfX, squaresOfY)
     with Accumulator {
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = super.clear()
 
   override def enter(from: Long, until: Long): Unit = {

@@ -11,6 +11,10 @@ final class CountPresent(column: Column) extends Accumulator {
 
   def count: Long = present
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = present = 0L
 
   override def enter(from: Long, until: Long): Unit = present += presentIn(from, until)

@@ -27,6 +27,10 @@ final class DecimalSum(column: Int128Column) extends Accumulator {
       .shiftLeft(64)
       .or(Rounding.unsigned(low))
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = {
     high = 0L
     middle = 0L

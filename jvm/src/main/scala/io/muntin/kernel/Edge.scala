@@ -53,7 +53,8 @@ final class RowsEdge(shift: Long) extends Edge {
  * whose key is above it (`after` true). Cost: one comparison per row and edge, amortised, and one
  * to find that it need not move.
  */
-final class RangeEdge(keys: Keys, after: Boolean) extends Edge {
+final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Boolean = false)
+    extends Edge {
   private val stop = if (after) 1 else 0
 
   override def seek(from: Long, current: Long, arrived: Long): Long = {

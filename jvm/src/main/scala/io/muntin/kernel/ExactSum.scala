@@ -19,6 +19,10 @@ final class ExactSum(column: DoubleColumn) extends Accumulator {
   /** Asked where the frame is not empty. */
   def mean: Double = values.mean(count)
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = values.clear()
 
   override def enter(from: Long, until: Long): Unit = {

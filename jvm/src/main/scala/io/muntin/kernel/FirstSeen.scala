@@ -2,6 +2,16 @@ package io.muntin.kernel
 
 import java.util
 
+/** Which rows of a frame are the first to hold their value. */
+trait FirstRows {
+
+  /** The first such row at or after `position`; -1 where there is none. */
+  def from(position: Long): Long
+
+  /** The first row that holds the value of a code of `values`; -1 where there is none. */
+  def first(values: Tally, code: Int): Long
+}
+
 /**
  * Which rows of a frame are the first to hold their value, in order: the set of a tally's values in
  * first-seen order. For frames that rows leave; in a frame that only grows the codes themselves are in
@@ -14,7 +24,7 @@ import java.util
  * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 bytes and
  * a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
  */
-final class FirstSeen(memory: Memory, tally: Tally) extends Tally.Listener {
+final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._
 
   // How far after a row the next one with its value comes; 0 where there is none yet.
@@ -28,11 +38,17 @@ final class FirstSeen(memory: Memory, tally: Tally) extends Tally.Listener {
   memory.acquire(bytesOf(firsts.length) + 8L * words.length)
   tally.tell(this)
 
-  /** The first row of the frame that holds a code's value. */
+  /** The first row of the frame that holds the value of a code of its tally. */
   def first(code: Int): Long = firsts(code)
 
-  /** The first such row at or after `position`; -1 where there is none. */
-  def from(position: Long): Long = {
+  override def first(values: Tally, code: Int): Long =
+    if (values eq tally) first(code)
+    else {
+      val own = tally.codeOf(values, code)
+      if (own < 0) None else firsts(own)
+    }
+
+  override def from(position: Long): Long = {
     val mask = words.length - 1
     var word = math.max(position, lo) >> 6
     val end = (hi + 63) >> 6
@@ -116,7 +132,44 @@ final class FirstSeen(memory: Memory, tally: Tally) extends Tally.Listener {
 
 object FirstSeen {
   private val InitialCapacity = 64
-  private val None = -1L
+  private[kernel] val None: Long = -1L
 
   private def bytesOf(codes: Int): Long = 16L * codes
+}
+
+/**
+ * The same of a frame of several pieces, from those of each. Cost: a look-up for each value of a
+ * piece and each piece before it. Guarded by PiecesSuite.
+ */
+final class FirstRowsOfPieces(tallies: Array[Tally], pieces: Array[FirstSeen]) extends FirstRows {
+  import FirstSeen.None
+
+  override def from(position: Long): Long = {
+    var i = 0
+    while (i < pieces.length) {
+      var row = pieces(i).from(position)
+      while (row >= 0L) {
+        if (!isSeenBefore(row, i)) return row
+        row = pieces(i).from(row + 1)
+      }
+      i += 1
+    }
+    None
+  }
+
+  override def first(values: Tally, code: Int): Long = {
+    var i = 0
+    var row = None
+    while (i < pieces.length && row < 0L) {
+      row = pieces(i).first(values, code)
+      i += 1
+    }
+    row
+  }
+
+  private def isSeenBefore(row: Long, piece: Int): Boolean = {
+    var i = 0
+    while (i < piece && tallies(i).codeOf(row) < 0) i += 1
+    i < piece
+  }
 }

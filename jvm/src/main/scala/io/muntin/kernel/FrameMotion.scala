@@ -7,13 +7,16 @@ package io.muntin.kernel
  * A row's frame can be told when its upper edge is settled: at once where the frame looks back, when
  * the rows that it looks forward to have arrived, or when the partition has ended.
  *
+ * With `inside` a row is answered only if no row of its frame, as the query says it, is missing.
+ *
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
  * frames found by definition.
  */
-final class FrameMotion(lower: Edge, upper: Edge) extends Motion {
+final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always)
+    extends Motion {
   override val evicts: Boolean = lower ne UnboundedStart
 
-  override val isImmediate: Boolean = upper.isImmediate
+  override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate
 
   /** Rows can be entered as they arrive, since every frame of the partition has its last row. */
   private val eager: Boolean = upper eq UnboundedEnd
@@ -22,6 +25,10 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Motion {
   private var hi = 0L
   private var found = 0L
   private var current = -1L
+  private var arrivals = 0L
+  private var complete = true
+
+  override def answers: Boolean = complete
 
   override def start: Long = lo
 
@@ -37,21 +44,24 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Motion {
     hi = 0L
     found = 0L
     current = -1L
+    arrivals = 0L
     lower.startPartition()
     upper.startPartition()
     clear()
   }
 
-  override def arrive(arrived: Long): Unit =
+  override def arrive(arrived: Long): Unit = {
+    arrivals = arrived
     if (eager && hi < arrived) {
       enter(hi, arrived)
       hi = arrived
       found = arrived
     }
+  }
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
     found = upper.seek(found, row, arrived)
-    ended || !upper.isOpen(found, row, arrived)
+    ended || (!upper.isOpen(found, row, arrived) && inside.isKnown(row, arrived))
   }
 
   override def advance(row: Long): Boolean = {
@@ -67,6 +77,7 @@ final class FrameMotion(lower: Edge, upper: Edge) extends Motion {
     lo = newLo
     hi = found
     current = row
+    complete = inside.holds(row, arrivals)
     changed
   }
 }

@@ -54,6 +54,10 @@ final class IntegerSum(column: LongColumn) extends Accumulator {
         .longValueExact
     }
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = {
     high = 0L
     low = 0L

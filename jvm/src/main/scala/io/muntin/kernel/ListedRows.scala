@@ -94,3 +94,28 @@ final class RunningList(source: Column, present: Option[Column]) extends ListedR
 
   override def close(): Unit = values.close()
 }
+
+/** The rows of several pieces of a frame, one piece after the other. Guarded by PiecesSuite. */
+final class ListOfPieces(pieces: Array[ListedRows], override val values: Column)
+    extends ListedRows
+    with OfPieces {
+  override def size: Int = {
+    var sum = 0
+    var i = 0
+    while (i < pieces.length) {
+      sum += pieces(i).size
+      i += 1
+    }
+    sum
+  }
+
+  override def position(i: Int): Long = {
+    var index = i
+    var piece = 0
+    while (index >= pieces(piece).size) {
+      index -= pieces(piece).size
+      piece += 1
+    }
+    pieces(piece).position(index)
+  }
+}

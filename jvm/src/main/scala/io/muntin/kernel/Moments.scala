@@ -7,6 +7,10 @@ package io.muntin.kernel
  */
 final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator {
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def clear(): Unit = super.clear()
 
   override def enter(from: Long, until: Long): Unit = {

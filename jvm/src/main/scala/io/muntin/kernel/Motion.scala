@@ -26,6 +26,9 @@ abstract class Motion extends Column.Reader {
   /** The position after the last row in the window of the current row. */
   def end: Long
 
+  /** How many rows are in it. */
+  def size: Long = end - start
+
   def startPartition(): Unit
 
   /** The rows before `arrived` are there. */
@@ -39,6 +42,8 @@ abstract class Motion extends Column.Reader {
 
   /** Whether the current row's window is one that is answered; where not, every result is null. */
   def answers: Boolean = true
+
+  protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 
   /** Gives back the memory of its accumulators. */
   final def close(): Unit = accumulators.foreach(_.close())

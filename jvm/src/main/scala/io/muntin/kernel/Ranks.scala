@@ -42,6 +42,10 @@ final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extend
   /** The value that `rank` others come before. */
   def apply(rank: Long): Long = sorted(rank)
 
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
   override def enter(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
@@ -70,6 +74,10 @@ final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) ex
 
   /** The value that `rank` others come before. */
   def apply(rank: Long): Double = value(sorted(rank))
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
 
   override def enter(from: Long, until: Long): Unit = {
     var p = from
@@ -110,6 +118,8 @@ final class PositionRanks(memory: Memory, column: Column, evicts: Boolean, block
 
   /** Where in `values` the value lies that `rank` others come before; of equal ones, in order. */
   def apply(rank: Long): Long = sorted(rank)
+
+  override def anyOrder: Boolean = evicts
 
   override def clear(): Unit = {
     super.clear()

@@ -23,3 +23,15 @@ final class Recomputed(fold: Fold) extends FrameFold {
     fold.update(lo, hi)
   }
 }
+
+/** The same of a frame of several pieces. Guarded by PiecesSuite. */
+final class RecomputedPieces(fold: Fold, pieces: Array[Motion]) extends FrameFold with OfPieces {
+  override def settle(): Unit = {
+    fold.zero()
+    var i = 0
+    while (i < pieces.length) {
+      fold.update(pieces(i).start, pieces(i).end)
+      i += 1
+    }
+  }
+}

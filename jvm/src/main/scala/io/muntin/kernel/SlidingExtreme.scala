@@ -83,3 +83,29 @@ final class SlidingExtreme(
 
   override def close(): Unit = suffix.close()
 }
+
+/**
+ * The row that SlidingExtreme would pick in a frame of several pieces, of those that it picks in each.
+ * Guarded by PiecesSuite.
+ */
+final class ExtremeOfPieces(
+    pieces: Array[SlidingExtreme],
+    order: Column,
+    override val values: Column,
+    sign: Int,
+    latest: Boolean
+) extends Pick
+    with OfPieces {
+  private val toReplace = if (latest) 0 else 1
+
+  override def position: Long = {
+    var best = Pick.None
+    var i = 0
+    while (i < pieces.length) {
+      val next = pieces(i).position
+      if (next >= 0 && (best < 0 || sign * order.compare(next, best) >= toReplace)) best = next
+      i += 1
+    }
+    best
+  }
+}

@@ -25,3 +25,13 @@ final class SlidingNth(memory: Memory, override val values: Column, present: Opt
 
   override def close(): Unit = rows.close()
 }
+
+/** The n-th row of a frame of several pieces. Guarded by PiecesSuite. */
+final class NthOfPieces(rows: ListedRows, n: Int) extends Pick with OfPieces {
+  override def values: Column = rows.values
+
+  override def position: Long = {
+    val index = if (n > 0) n - 1 else rows.size + n
+    if (index < 0 || index >= rows.size) Pick.None else rows.position(index)
+  }
+}

@@ -59,6 +59,12 @@ final class SortedRows(
     rows.leave(from, until)
   }
 
+  /** Forgets what is sorted: for rows that do not come at the end and go at the front alone. */
+  def forget(): Unit = {
+    count = 0
+    seen = 0L
+  }
+
   def settle(): Unit = {
     val listed = rows.size
     if (listed == 0) count = 0

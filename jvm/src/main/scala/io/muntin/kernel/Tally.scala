@@ -14,7 +14,8 @@ import java.util
  * An open-addressing table of codes with linear probing, whose entries move back when one is taken
  * out; the values of the codes lie in cells of the tally's own, so a frame that only grows needs no
  * rows. Where rows leave, the code of each row is kept, so that no value is looked up twice. Codes of
- * values that have left are given to others.
+ * values that have left are given to others. With `anyOrder` rows may come and go in any order; the
+ * value of a row that leaves is looked up again.
  *
  * Cost per row: one probe, amortised, and one step back; 4 bytes per row in the frame where rows
  * leave, about 40 and the value itself per distinct value. Source: Wesley and Xu, "Incremental
@@ -25,13 +26,14 @@ final class Tally(
     columns: Array[Column],
     marks: Option[Column],
     skipsNulls: Boolean,
-    evicts: Boolean
+    evicts: Boolean,
+    override val anyOrder: Boolean = false
 ) extends Accumulator {
   import Tally._
 
   private val mark: Column = marks.orNull
   private val cells: Array[Column] = columns.map(_.cells(0))
-  private val codes: IntRing = if (evicts) new IntRing(memory) else null
+  private val codes: IntRing = if (evicts && !anyOrder) new IntRing(memory) else null
   private var listeners = Array.empty[Listener]
 
   // A slot holds a code + 1, or 0.
@@ -64,6 +66,25 @@ final class Tally(
   /** From now on `listener` hears which values come and go. */
   def tell(listener: Listener): Unit = listeners = listeners :+ listener
 
+  override def readsFrame: Boolean = !anyOrder
+
+  private def codeOf(rows: Array[Column], position: Long): Int = {
+    val hash = hashOf(rows, position)
+    var slot = hash & (table.length - 1)
+    while (table(slot) != 0) {
+      val code = table(slot) - 1
+      if (hashes(code) == hash && isSame(rows, code, position)) return code
+      slot = (slot + 1) & (table.length - 1)
+    }
+    NoCode
+  }
+
+  /** The code of the value of a row that need not be in the frame; below 0 where the frame has none. */
+  def codeOf(position: Long): Int = codeOf(columns, position)
+
+  /** The code here of the value that has `code` in `other`; below 0 where the frame has none. */
+  def codeOf(other: Tally, code: Int): Int = codeOf(other.cells, code.toLong)
+
   override def clear(): Unit = {
     forgetValues()
     lo = hi
@@ -76,11 +97,11 @@ final class Tally(
 
   override def enter(from: Long, until: Long): Unit = {
     if (lo == hi) lo = from
-    if (evicts) codes.reserve(lo, from, until)
+    if (codes != null) codes.reserve(lo, from, until)
     var p = from
     while (p < until) {
       val code = if (hasValue(p)) found(p) else NoCode
-      if (evicts) codes(p) = code
+      if (codes != null) codes(p) = code
       if (code >= 0) {
         counts(code) += 1
         var i = 0
@@ -97,7 +118,7 @@ final class Tally(
   override def leave(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      val code = codes(p)
+      val code = if (codes != null) codes(p) else if (hasValue(p)) codeOf(p) else NoCode
       if (code >= 0) {
         counts(code) -= 1
         var i = 0
@@ -123,11 +144,11 @@ final class Tally(
 
   /** The code of a row's value, which is given one if it has none. */
   private def found(position: Long): Int = {
-    val hash = hashOf(position)
+    val hash = hashOf(columns, position)
     var slot = hash & (table.length - 1)
     while (table(slot) != 0) {
       val code = table(slot) - 1
-      if (hashes(code) == hash && isSame(code, position)) return code
+      if (hashes(code) == hash && isSame(columns, code, position)) return code
       slot = (slot + 1) & (table.length - 1)
     }
     add(position, hash)
@@ -189,21 +210,21 @@ final class Tally(
     slot
   }
 
-  private def hashOf(position: Long): Int = {
+  private def hashOf(rows: Array[Column], position: Long): Int = {
     var hash = 0
     var i = 0
-    while (i < columns.length) {
-      val column = columns(i)
+    while (i < rows.length) {
+      val column = rows(i)
       hash = hash * 31 + (if (column.isNull(position)) 0 else column.hash(position))
       i += 1
     }
     hash
   }
 
-  private def isSame(code: Int, position: Long): Boolean = {
+  private def isSame(rows: Array[Column], code: Int, position: Long): Boolean = {
     var i = 0
-    while (i < columns.length && isSame(columns(i), position, cells(i), code.toLong)) i += 1
-    i == columns.length
+    while (i < rows.length && isSame(rows(i), position, cells(i), code.toLong)) i += 1
+    i == rows.length
   }
 
   private def isSame(column: Column, position: Long, cell: Column, code: Long): Boolean =

@@ -13,6 +13,7 @@ import org.apache.spark.sql.muntin.plans.{
   AroundAggregates,
   CountCollected,
   OverStrategy,
+  PlaceFramed,
   ResolveAroundAggregates,
   ResolveOverAggregates
 }
@@ -47,6 +48,7 @@ object MuntinExtensions {
     }
     extensions.injectHintResolutionRule(_ => AroundAggregates)
     extensions.injectResolutionRule(_ => ResolveAroundAggregates)
+    extensions.injectResolutionRule(_ => PlaceFramed)
     extensions.injectResolutionRule(_ => ResolveOverAggregates)
     extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))

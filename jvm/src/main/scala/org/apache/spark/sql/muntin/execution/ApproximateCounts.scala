@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{HyperLogLog, LongColumn, RunningHyperLogLog, SlidingHyperLogLog}
+import io.muntin.kernel._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus
@@ -39,17 +39,19 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val p = Estimate.precision(relativeSD)
-    val registers: HyperLogLog = frame.accumulator(("registers", hash.canonicalized, p)) {
-      val hashes = frame.column(hash).asInstanceOf[LongColumn]
-      if (frame.evicts) new SlidingHyperLogLog(frame.memory, hashes, p)
+    val hashes = frame.column(hash).asInstanceOf[LongColumn]
+    val key = ("registers", hash.canonicalized, p)
+    val registers = frame.accumulatorOfPieces[HyperLogLog, SlidingHyperLogLog](key) { piece =>
+      if (piece.evicts) new SlidingHyperLogLog(frame.memory, hashes, p)
       else new RunningHyperLogLog(frame.memory, hashes, p)
-    }
+    }(new HyperLogLogOfPieces(frame.memory, hashes, p, _))
     val estimate = new Estimate(relativeSD)
     new Output {
       private var seen = -1L
       private var count = 0L
 
       override def write(target: InternalRow): Unit = {
+        registers.settle()
         if (registers.changes != seen) {
           seen = registers.changes
           count = estimate(registers.inverseSum, registers.zeros)

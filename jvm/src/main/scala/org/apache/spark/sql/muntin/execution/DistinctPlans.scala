@@ -54,10 +54,13 @@ private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends Fr
   override def ranking: Ranking = frame.ranking
   override def column(expression: Expression): Column = frame.column(expression)
   override def objectColumn(expression: Expression): Column = frame.objectColumn(expression)
-  override def peers: LongColumn = frame.peers
+  override def peers(order: Seq[SortOrder]): LongColumn = frame.peers(order)
   override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
   override def counted: Option[LongColumn] = frame.counted
   override def currentRow: Long = frame.currentRow
+  // The tally takes values as they come.
+  override def pieces: Seq[FrameBuilder] = Seq(this)
+  override def hasHoles: Boolean = false
 
   override def accumulator[A <: Accumulator](name: AnyRef)(make: => A): A =
     shared(("distinct", key, name)) {

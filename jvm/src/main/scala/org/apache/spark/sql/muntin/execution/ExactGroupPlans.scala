@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{BitMerge, BitXor, CountPresent, LongColumn}
+import io.muntin.kernel.{BitMerge, BitXor, BitsOfPieces, CountPresent, LongColumn, MergedBits}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -42,7 +42,7 @@ private case object CountRows extends FunctionPlan {
   override def build(frame: FrameBuilder, ordinal: Int): Output = new Output {
     private val motion = frame.motion
     override def write(target: InternalRow): Unit =
-      target.setLong(ordinal, motion.end - motion.start)
+      target.setLong(ordinal, motion.size)
   }
 }
 
@@ -80,9 +80,11 @@ private final case class MergeBits(input: Expression, and: Boolean) extends Func
   override def accumulator: String = "two stacks of bits"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val bits = frame.accumulator((if (and) "and" else "or", input.canonicalized)) {
-      new BitMerge(frame.memory, frame.column(input).asInstanceOf[LongColumn], and)
-    }
+    val key = (if (and) "and" else "or", input.canonicalized)
+    val column = frame.column(input).asInstanceOf[LongColumn]
+    val bits = frame.accumulatorOfPieces[MergedBits, BitMerge](key)(_ =>
+      new BitMerge(frame.memory, column, and)
+    )(new BitsOfPieces(_, and))
     val writer = ValueType.longWriter(input.dataType, ordinal)
     new Output {
       override def write(target: InternalRow): Unit =

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Pick, RunningExtreme, SlidingExtreme}
+import io.muntin.kernel.{ExtremeOfPieces, Pick, RunningExtreme, SlidingExtreme}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
@@ -30,13 +30,13 @@ private final case class ExtremeRow(
   override def accumulator: String = "two stacks of positions"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val extreme: Pick =
-      frame.accumulator(("extreme", value.canonicalized, order.canonicalized, sign, latest)) {
-        val values = frame.column(value)
-        val orders = frame.column(order)
-        if (frame.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
-        else new RunningExtreme(orders, values, sign, latest)
-      }
+    val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)
+    val values = frame.column(value)
+    val orders = frame.column(order)
+    val extreme = frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
+      if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
+      else new RunningExtreme(orders, values, sign, latest)
+    }(new ExtremeOfPieces(_, orders, values, sign, latest))
     new PickOutput(extreme, ordinal, ValueType(value.dataType).writer(ordinal))
   }
 }

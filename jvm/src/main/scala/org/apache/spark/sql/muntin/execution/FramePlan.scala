@@ -14,7 +14,7 @@ import io.muntin.kernel.{
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.muntin.expressions.{Since, Sliding}
+import org.apache.spark.sql.muntin.expressions.{Framed, Since, Sliding}
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
@@ -22,29 +22,64 @@ sealed trait EdgePlan {
 
   /** The edge as the frame's first row (`lower`), or as the position after its last. */
   def build(frame: FrameBuilder, lower: Boolean): Edge
+
+  /** The same end, which does not belong to the frame. */
+  def excluded(lower: Boolean): EdgePlan = this
+
+  /** The same position in the rows, from the other side of the frame. */
+  def turned(lower: Boolean): EdgePlan = excluded(lower)
+
+  /** Where it lies, as far as that is known beforehand. */
+  def place(lower: Boolean): Place = Place.Anywhere
 }
 
 case object Unbounded extends EdgePlan {
   override def build(frame: FrameBuilder, lower: Boolean): Edge =
     if (lower) UnboundedStart else UnboundedEnd
+
+  override def place(lower: Boolean): Place = if (lower) Place.Start else Place.End
 }
 
 /** ROWS: `shift` rows from the current one. */
-final case class RowsFrom(shift: Int) extends EdgePlan {
+final case class RowsFrom(shift: Long) extends EdgePlan {
   override def build(frame: FrameBuilder, lower: Boolean): Edge =
-    new RowsEdge(if (lower) shift.toLong else shift.toLong + 1)
+    new RowsEdge(if (lower) shift else shift + 1)
+
+  override def excluded(lower: Boolean): EdgePlan = RowsFrom(if (lower) shift + 1 else shift - 1)
+
+  override def turned(lower: Boolean): EdgePlan = RowsFrom(if (lower) shift - 1 else shift + 1)
+
+  override def place(lower: Boolean): Place = Place.Row(if (lower) shift else shift + 1)
 }
 
-/** RANGE … CURRENT ROW: the first or last peer. */
-case object AtPeers extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge =
-    new RangeEdge(new PeerKeys(frame.peers), after = !lower)
+/**
+ * RANGE … CURRENT ROW: the first or last peer under an order; `outside`, the position beyond it.
+ * `narrow` is an order that tells peers of the frame apart.
+ */
+final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow: Boolean = false)
+    extends EdgePlan {
+  override def build(frame: FrameBuilder, lower: Boolean): Edge = {
+    val after = lower == outside
+    // The first peer is there when the row itself is.
+    new RangeEdge(new PeerKeys(frame.peers(order)), after, isImmediate = !after)
+  }
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+
+  override def place(lower: Boolean): Place = (lower == outside, narrow) match {
+    case (false, false) => Place.FirstPeer
+    case (true, false) => Place.AfterPeers
+    case (true, true) => Place.AfterArrived
+    case _ => Place.Anywhere
+  }
 }
 
-/** RANGE with an offset. */
-final case class RangeFrom(keys: RangeKeys) extends EdgePlan {
+/** RANGE with an offset; `outside`, the position beyond its bound. */
+final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends EdgePlan {
   override def build(frame: FrameBuilder, lower: Boolean): Edge =
-    new RangeEdge(keys.build(frame), after = !lower)
+    new RangeEdge(keys.build(frame), after = lower == outside)
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 }
 
 /** The `count`-th row after the current one in which the value is not null. */
@@ -70,13 +105,17 @@ trait MotionPlan extends Serializable {
   def build(frame: FrameBuilder): Motion
 }
 
-/** The motion of a frame, from its ends. */
-final case class FramePlan(lower: EdgePlan, upper: EdgePlan)(override val sql: String)
-    extends MotionPlan {
+/** The motion of a frame, from its ends; `complete`, of frames of which no row is missing. */
+final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
+    override val sql: String
+) extends MotionPlan {
   override def grows: Boolean = lower == Unbounded
 
-  override def build(frame: FrameBuilder): Motion =
-    new FrameMotion(lower.build(frame, lower = true), upper.build(frame, lower = false))
+  override def build(frame: FrameBuilder): Motion = new FrameMotion(
+    lower.build(frame, lower = true),
+    upper.build(frame, lower = false),
+    InsidePlan.build(complete)
+  )
 }
 
 object FramePlan {
@@ -88,23 +127,28 @@ object FramePlan {
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
       case AggregateExpression(since: Since, _, _, _, _) =>
         Some(SincePlan(since.predicate, since.count))
+      case AggregateExpression(framed: Framed, _, _, _, _) =>
+        FramedPlans.of(framed, window.windowSpec, timeZone)
       case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(_.frame)
       case _: SizeBasedWindowFunction =>
         Some(FramePlan(Unbounded, Unbounded)("whole partition"))
       case _: RowNumberLike | _: RankLike =>
         Some(FramePlan(Unbounded, RowsFrom(0))("running"))
       case _ =>
-        window.windowSpec.frameSpecification match {
-          case SpecifiedWindowFrame(kind, lower, upper) =>
-            val order = window.windowSpec.orderSpec
-            for {
-              first <- edge(kind, lower, order, timeZone)
-              last <- edge(kind, upper, order, timeZone)
-            } yield FramePlan(first, last)(
-              s"${kind.sql} BETWEEN ${boundSql(lower)} AND ${boundSql(upper)}"
-            )
-          case _ => None
-        }
+        standard(window.windowSpec, timeZone)
+    }
+
+  /** The frame of an OVER clause. */
+  def standard(spec: WindowSpecDefinition, timeZone: String): Option[FramePlan] =
+    spec.frameSpecification match {
+      case SpecifiedWindowFrame(kind, lower, upper) =>
+        for {
+          first <- edge(kind, lower, spec.orderSpec, timeZone)
+          last <- edge(kind, upper, spec.orderSpec, timeZone)
+        } yield FramePlan(first, last)(
+          s"${kind.sql} BETWEEN ${boundSql(lower)} AND ${boundSql(upper)}"
+        )
+      case _ => None
     }
 
   // By the bound's sign: the optimizer leaves literals, where the query said n PRECEDING.
@@ -138,8 +182,8 @@ object FramePlan {
   ): Option[EdgePlan] = (kind, bound) match {
     case (_, UnboundedPreceding | UnboundedFollowing) => Some(Unbounded)
     case (RowFrame, CurrentRow) => Some(RowsFrom(0))
-    case (RowFrame, IntegerValue(shift)) => Some(RowsFrom(shift))
-    case (RangeFrame, CurrentRow) => Some(AtPeers)
+    case (RowFrame, IntegerValue(shift)) => Some(RowsFrom(shift.toLong))
+    case (RangeFrame, CurrentRow) => Some(AtPeers(order))
     case (RangeFrame, offset)
         if order.size == 1 && offset.foldable && offset.eval() != null &&
           RangeKeys.supports(order.head.dataType, offset.dataType) =>
@@ -171,6 +215,6 @@ object OffsetFrame {
 
   private def atRow(shift: Int): OffsetFrame = {
     val sql = if (shift < 0) s"${-shift} rows before" else s"$shift rows after"
-    OffsetFrame(FramePlan(RowsFrom(shift), RowsFrom(shift))(sql), 1, ignoreNulls = false)
+    OffsetFrame(FramePlan(RowsFrom(shift.toLong), RowsFrom(shift.toLong))(sql), 1, ignoreNulls = false)
   }
 }

@@ -1,7 +1,9 @@
 package org.apache.spark.sql.muntin.execution
 
+import scala.reflect.ClassTag
+
 import io.muntin.kernel.{Accumulator, Column, LongColumn, Memory, Motion, Ranking}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
  * One window function as planning understands it: which accumulator it runs on, and how that is made
@@ -37,8 +39,8 @@ trait FrameBuilder {
   /** The same for keys that only Spark can add to: as objects, whatever their type. */
   def objectColumn(expression: Expression): Column
 
-  /** The numbers of the rows' peers, from 0. */
-  def peers: LongColumn
+  /** The numbers of the rows' peers under an order, from 0. */
+  def peers(order: Seq[SortOrder]): LongColumn
 
   /** The column of an expression of which only the current row's value is read. */
   def currentColumn(expression: Expression): Column
@@ -57,6 +59,24 @@ trait FrameBuilder {
 
   /** Anything else that the functions of this frame share by a key. */
   def shared[A <: AnyRef](key: AnyRef)(make: => A): A
+
+  /** The contiguous pieces of the frame, in order: itself, where it has no holes. */
+  def pieces: Seq[FrameBuilder]
+
+  /**
+   * An accumulator of rows that come at the end and go at the front: where the frame has holes, one for
+   * each piece, and `join` answers from them.
+   */
+  final def accumulatorOfPieces[A <: Accumulator, P <: A: ClassTag](key: AnyRef)(
+      make: FrameBuilder => A
+  )(join: Array[P] => A): A = {
+    val made = pieces.map(piece => piece.accumulator(key)(make(piece)))
+    if (made.size == 1) made.head
+    else shared(("pieces", key))(join(made.map(_.asInstanceOf[P]).toArray))
+  }
+
+  /** Whether rows come and go in the middle: `accumulator` is for those that take them in any order. */
+  def hasHoles: Boolean
 
   final def evicts: Boolean = motion.evicts
 }

@@ -22,15 +22,15 @@ object ListPlans {
       else OrderedList(call.masked(input), orders, bytes)
   }
 
-  /** The rows of a frame whose `present` is not null, or all. */
-  def rows(
-      frame: FrameBuilder,
-      values: Column,
-      present: Option[Expression]
-  ): ListedRows = {
+  /** The rows of a frame whose `present` is not null, or all; driven by its motion. */
+  def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows = {
+    val values = frame.column(input)
     val marks = present.map(frame.column).filter(_.isNullable)
-    if (frame.evicts) new SlidingList(frame.memory, values, marks)
-    else new RunningList(values, marks)
+    val key = ("list", input.canonicalized, present.map(_.canonicalized))
+    frame.accumulatorOfPieces[ListedRows, ListedRows](key) { piece =>
+      if (piece.evicts) new SlidingList(frame.memory, values, marks)
+      else new RunningList(values, marks)
+    }(new ListOfPieces(_, values))
   }
 }
 
@@ -39,9 +39,7 @@ private final case class CollectedList(input: Expression, present: Option[Expres
   override def accumulator: String = "slice of the frame"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val rows = frame.accumulator(("list", input.canonicalized, present.map(_.canonicalized))) {
-      ListPlans.rows(frame, frame.column(input), present)
-    }
+    val rows = ListPlans.rows(frame, input, present)
     val list = new ColumnArray(rows.values, input.dataType) {
       override def numElements(): Int = rows.size
       override protected def position(i: Int): Long = rows.position(i)
@@ -57,17 +55,49 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
   override def accumulator: String = "slice of bytes"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val list = frame.accumulator(("concatenation", input.canonicalized, values)) {
-      val column = frame.column(input)
-      val delimiter = values.delimiter.toArray
-      new Concatenation(frame.memory, column, values.source(column), delimiter, frame.evicts)
+    val column = frame.column(input)
+    val delimiter = values.delimiter.toArray
+    val lists = frame.pieces.map { piece =>
+      piece.accumulator(("concatenation", input.canonicalized, values)) {
+        new Concatenation(frame.memory, column, values.source(column), delimiter, piece.evicts)
+      }
     }
-    new Output {
-      override def write(target: InternalRow): Unit =
-        if (list.count == 0L) target.setNullAt(ordinal)
-        else target.update(ordinal, values.slice(list.bytes, list.start, list.length))
+    lists match {
+      case Seq(list) => new Output {
+          override def write(target: InternalRow): Unit =
+            if (list.count == 0L) target.setNullAt(ordinal)
+            else target.update(ordinal, values.slice(list.bytes, list.start, list.length))
+        }
+      case several => joined(several.toArray, delimiter, ordinal)
     }
   }
+
+  /** The slices of the pieces of a frame, one behind the other. */
+  private def joined(lists: Array[Concatenation], delimiter: Array[Byte], ordinal: Int): Output =
+    new Output {
+      override def write(target: InternalRow): Unit = {
+        var size = -delimiter.length.toLong
+        lists.foreach(l => if (l.count > 0L) size += l.length + delimiter.length)
+        if (lists.forall(_.count == 0L)) target.setNullAt(ordinal)
+        else {
+          val bytes = new Array[Byte](Math.toIntExact(size))
+          var next = 0
+          lists.foreach { list =>
+            if (list.count > 0L) {
+              if (next > 0 || list.ne(firstFilled)) {
+                System.arraycopy(delimiter, 0, bytes, next, delimiter.length)
+                next += delimiter.length
+              }
+              System.arraycopy(list.bytes, list.start, bytes, next, list.length)
+              next += list.length
+            }
+          }
+          target.update(ordinal, values.slice(bytes, 0, bytes.length))
+        }
+      }
+
+      private def firstFilled: Concatenation = lists.find(_.count > 0L).orNull
+    }
 }
 
 /** Strings or binaries as bytes, and the delimiter that goes between them. */

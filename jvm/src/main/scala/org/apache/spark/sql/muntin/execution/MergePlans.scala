@@ -49,26 +49,34 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     // A partial in hand of its own for each function.
     val key = ("aggregate", ordinal)
     replaced match {
-      case Takes(user) if frame.evicts =>
+      // What is taken back out is the oldest row in the frame: that is not so where it has holes.
+      case Takes(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))
         new AggregateOutput(() => folded.settle(), retraction.value, function, ordinal)
       case _ =>
         val aggregate = SparkAggregate(replaced, attributes)
-        val folded = frame.accumulator[FrameFold](key)(fold(frame, aggregate, row, passing))
+        val folded = fold(frame, key, aggregate, row, passing)
         new AggregateOutput(() => folded.settle(), aggregate.value, function, ordinal)
     }
   }
 
   private def fold[F <: AnyRef](
       frame: FrameBuilder,
+      key: AnyRef,
       aggregate: SparkAggregate[F],
       row: ColumnRow,
       marks: Option[Column]
   ): FrameFold = {
     val partials = new ColumnPartials(aggregate, row, marks)
-    if (!frame.evicts) new Running(partials)
-    else if (SparkAggregate.canMerge(function)) new AlignedBlocks(frame.memory, partials)
-    else new Recomputed(partials)
+    if (frame.hasHoles && !SparkAggregate.canMerge(function)) {
+      new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
+    } else {
+      frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
+        if (!piece.evicts) new Running(partials)
+        else if (SparkAggregate.canMerge(function)) new AlignedBlocks(frame.memory, partials)
+        else new Recomputed(partials)
+      }(new MergedPieces(frame.memory, partials, _))
+    }
   }
 }

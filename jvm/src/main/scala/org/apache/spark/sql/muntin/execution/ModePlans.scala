@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{FirstSeen, MostFrequent}
+import io.muntin.kernel.{FirstRows, FirstRowsOfPieces, FirstSeen, MostFrequent, Tally}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
@@ -39,7 +39,7 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan
       new Output {
         override def write(target: InternalRow): Unit =
           if (winner.code < 0) target.setNullAt(ordinal)
-          else writer.write(column, first.first(winner.code), target)
+          else writer.write(column, first.first(tally, winner.code), target)
       }
     } else {
       new Output {
@@ -53,6 +53,13 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan
 
 /** The rows of a frame that are the first with their value: one per frame and tally. */
 private object FirstSeenRows {
-  def apply(frame: FrameBuilder, key: TallyKey): FirstSeen =
+  def apply(frame: FrameBuilder, key: TallyKey): FirstRows =
+    if (!frame.hasHoles) of(frame, key)
+    else {
+      val tallies = frame.pieces.map(key.build).toArray[Tally]
+      new FirstRowsOfPieces(tallies, frame.pieces.map(of(_, key)).toArray)
+    }
+
+  private def of(frame: FrameBuilder, key: TallyKey): FirstSeen =
     frame.shared(("first seen", key))(new FirstSeen(frame.memory, key.build(frame)))
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, ObjectColumn, RunningList, SlidingList, SortedRows}
+import io.muntin.kernel._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -13,25 +13,17 @@ private final case class OrderedList(
   override def accumulator: String = "sorted positions"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val rows = frame.accumulator(("sorted", input.canonicalized, orders.map(_.canonicalized))) {
-      val keys = frame.column(CreateStruct(orders.map(_.child)))
-      val column = frame.column(input)
-      val sortKeys =
-        if (frame.evicts) new SlidingList(frame.memory, keys, None)
-        else new RunningList(keys, Some(column).filter(_.isNullable))
-      new SortedRows(
-        frame.memory,
-        sortKeys,
-        ListPlans.rows(frame, column, Some(input)),
-        new RowOrder(orders)
-      )
-    }
+    val key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
+    val rows =
+      if (frame.hasHoles) frame.shared(key)(sorted(frame)) else frame.accumulator(key)(sorted(frame))
+    val hasHoles = frame.hasHoles
     val source = values.source(rows.values)
     val delimiter = values.delimiter.toArray
     new Output {
       override def write(target: InternalRow): Unit =
         if (rows.size == 0) target.setNullAt(ordinal)
         else {
+          if (hasHoles) rows.forget()
           rows.settle()
           val bytes = new Array[Byte](length)
           var next = 0
@@ -59,6 +51,28 @@ private final case class OrderedList(
         Math.toIntExact(sum)
       }
     }
+  }
+
+  private def sorted(frame: FrameBuilder): SortedRows = {
+    val keys = frame.column(CreateStruct(orders.map(_.child)))
+    val column = frame.column(input)
+    val marks = Some(column).filter(_.isNullable)
+    def of(piece: FrameBuilder, values: Column, present: Option[Column]): ListedRows =
+      if (piece.evicts) new SlidingList(frame.memory, values, present)
+      else new RunningList(values, marks)
+    def listed(name: String, values: Column, present: Option[Column]): ListedRows =
+      if (frame.hasHoles) {
+        frame.accumulatorOfPieces[ListedRows, ListedRows]((name, input.canonicalized)) {
+          of(_, values, present)
+        }(new ListOfPieces(_, values))
+      } else of(frame, values, present)
+    val sortKeys = listed("sort keys", keys, None)
+    new SortedRows(
+      frame.memory,
+      sortKeys,
+      listed("sorted values", column, marks),
+      new RowOrder(orders)
+    )
   }
 }
 

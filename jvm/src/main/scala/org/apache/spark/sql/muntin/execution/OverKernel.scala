@@ -19,9 +19,9 @@ final class OverKernel(
 ) {
   private val columns = new InputColumns(childOutput, memory)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
-  private val peerColumn = new LongColumn(memory, nullable = false)
-  private val ranks = new Ranking(peerColumn)
-  private var usesPeers = false
+  // By order: a frame's own may be a part of that of the rows.
+  private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
+  private lazy val ranks = new Ranking(peersIn(orderSpec))
   private var usesRanks = false
 
   private var arrived = 0L
@@ -37,18 +37,16 @@ final class OverKernel(
   private val feed = columns.feed
   private val fedLanes = lanes.values.toArray
   fedLanes.foreach(_.start())
-  private val peers: PeerNumbers =
-    if (usesPeers) new PeerNumbers(orderSpec, childOutput, peerColumn) else null
+  private val peers: Array[PeerNumbers] = peerNumbers.values.toArray
 
   /** Every row's result can be written as soon as the row has arrived. */
   val isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 
   def startPartition(): Unit = {
     columns.clear()
-    peerColumn.clear()
     fedLanes.foreach(_.startPartition())
-    if (peers != null) peers.startPartition()
-    ranks.startPartition()
+    peers.foreach(_.startPartition())
+    if (usesRanks) ranks.startPartition()
     arrived = 0L
     current = 0L
     frames.foreach(_.motion.startPartition())
@@ -56,7 +54,11 @@ final class OverKernel(
 
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
-    if (peers != null) peers.append(row)
+    var order = 0
+    while (order < peers.length) {
+      peers(order).append(row)
+      order += 1
+    }
     arrived += 1
     var lane = 0
     while (lane < fedLanes.length) {
@@ -90,6 +92,14 @@ final class OverKernel(
     }
     current += 1
   }
+
+  private def peersIn(order: Seq[SortOrder]): LongColumn =
+    peerNumbers
+      .getOrElseUpdate(
+        order.map(_.canonicalized),
+        new PeerNumbers(order, childOutput, new LongColumn(memory, nullable = false))
+      )
+      .numbers
 
   /**
    * The rows for which a condition is true, as a sequence of their own: columns in which they alone
@@ -144,9 +154,9 @@ final class OverKernel(
     private val rowOutputs = outputs.filter(_.followsRow)
 
     override def ranking: Ranking = {
+      if (!usesRanks) peersIn(orderSpec).addReader(ranks)
       usesRanks = true
-      peers
-      peerColumn.addReader(ranks)
+      peers(orderSpec)
       ranks
     }
 
@@ -157,10 +167,10 @@ final class OverKernel(
 
     override def counted: Option[LongColumn] = lane.map(_.counted)
 
-    override def peers: LongColumn = {
-      usesPeers = true
-      read(peerColumn)
-      peerColumn
+    override def peers(order: Seq[SortOrder]): LongColumn = {
+      val column = peersIn(order)
+      read(column)
+      column
     }
 
     override def currentColumn(expression: Expression): Column = {
@@ -174,9 +184,20 @@ final class OverKernel(
     override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
       shared(key) {
         val made = make
+        if (hasHoles && !made.anyOrder) {
+          throw new IllegalStateException(s"${made.getClass} cannot have a hole in its frame")
+        }
         motion.drive(made)
         made
       }
+
+    override def hasHoles: Boolean = motion.isInstanceOf[PiecedMotion]
+
+    override lazy val pieces: Seq[FrameBuilder] = motion match {
+      case pieced: PiecedMotion =>
+        pieced.pieces.zipWithIndex.map { case (m, i) => new PieceBuilder(this, m, i) }
+      case _ => Seq(this)
+    }
 
     // Not getOrElseUpdate: what is made may ask for parts of its own.
     override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =

@@ -7,13 +7,16 @@ import org.apache.spark.sql.catalyst.expressions._
 final class PeerNumbers(
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
-    numbers: LongColumn
+    val numbers: LongColumn
 ) {
   private val order = RowOrdering.create(orderSpec, childOutput)
   private val previous = UnsafeRow.createFromByteArray(64, childOutput.size)
   private var number = -1L
 
-  def startPartition(): Unit = number = -1L
+  def startPartition(): Unit = {
+    numbers.clear()
+    number = -1L
+  }
 
   def append(row: UnsafeRow): Unit = {
     if (number < 0 || order.compare(previous, row) != 0) number += 1

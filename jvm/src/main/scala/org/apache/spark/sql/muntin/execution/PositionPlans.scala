@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, Pick, RunningNth, SlidingNth}
+import io.muntin.kernel.{Column, NthOfPieces, Pick, RunningNth, SlidingNth}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -46,12 +46,14 @@ private trait PositionPlan extends FunctionPlan {
   def n: Int
 
   final protected def pick(frame: FrameBuilder): Pick =
-    frame.accumulator(("nth", input.canonicalized, present.map(_.canonicalized), n)) {
-      val values = frame.column(input)
-      val marks = present.map(frame.column).filter(_.isNullable)
-      if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
-      else new RunningNth(values, marks, n)
-    }
+    if (frame.hasHoles) new NthOfPieces(ListPlans.rows(frame, input, present), n)
+    else
+      frame.accumulator(("nth", input.canonicalized, present.map(_.canonicalized), n)) {
+        val values = frame.column(input)
+        val marks = present.map(frame.column).filter(_.isNullable)
+        if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
+        else new RunningNth(values, marks, n)
+      }
 }
 
 private final case class NthRow(input: Expression, present: Option[Expression], n: Int)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import java.util
 
-import io.muntin.kernel.{FirstSeen, Memory, Tally}
+import io.muntin.kernel.{FirstRows, Memory}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet
@@ -24,11 +24,10 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
   private def value: Expression = key.values.head
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val tally = key.build(frame)
     if (frame.evicts) {
-      val rows = new FirstRows(frame.memory, tally, FirstSeenRows(frame, key))
+      val rows = new FoundRows(frame.memory, FirstSeenRows(frame, key))
       val set = new ColumnArray(frame.column(value), value.dataType) {
-        override def numElements(): Int = tally.size
+        override def numElements(): Int = rows.size
         override protected def position(i: Int): Long = rows(i)
       }
       new Output {
@@ -38,6 +37,7 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
         }
       }
     } else {
+      val tally = key.build(frame)
       // Codes are given in the order of the rows, and none comes back.
       val set = new ColumnArray(tally.values(0), value.dataType) {
         override def numElements(): Int = tally.size
@@ -51,37 +51,34 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
 }
 
 /** The rows of a frame that are the first with their value, found anew for each result. */
-private final class FirstRows(memory: Memory, tally: Tally, seen: FirstSeen)
-    extends Tally.Listener {
-  private var rows = new Array[Long](FirstRows.InitialCapacity)
+private final class FoundRows(memory: Memory, seen: FirstRows) {
+  private var rows = new Array[Long](FoundRows.InitialCapacity)
+  private var count = 0
 
   memory.acquire(8L * rows.length)
-  tally.tell(this)
+
+  def size: Int = count
 
   def apply(i: Int): Long = rows(i)
 
   def find(): Unit = {
-    if (tally.size > rows.length) {
-      val capacity = Integer.highestOneBit(tally.size) * 2
-      memory.acquire(8L * capacity)
-      memory.release(8L * rows.length)
-      rows = util.Arrays.copyOf(rows, capacity)
-    }
+    count = 0
     var row = seen.from(0L)
-    var i = 0
     while (row >= 0L) {
-      rows(i) = row
-      i += 1
+      if (count == rows.length) grow()
+      rows(count) = row
+      count += 1
       row = seen.from(row + 1)
     }
   }
 
-  override def entered(code: Int, position: Long): Unit = ()
-  override def left(code: Int, position: Long): Unit = ()
-  override def clear(): Unit = ()
-  override def close(): Unit = memory.release(8L * rows.length)
+  private def grow(): Unit = {
+    memory.acquire(16L * rows.length)
+    memory.release(8L * rows.length)
+    rows = util.Arrays.copyOf(rows, rows.length * 2)
+  }
 }
 
-private object FirstRows {
+private object FoundRows {
   private val InitialCapacity = 64
 }

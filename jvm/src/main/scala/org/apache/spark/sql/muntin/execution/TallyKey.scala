@@ -15,7 +15,8 @@ final case class TallyKey(values: Seq[Expression], marks: Option[Expression], sk
 
   def build(frame: FrameBuilder): Tally = frame.accumulator(canonical) {
     val columns = values.map(frame.column).toArray
-    new Tally(frame.memory, columns, marks.map(frame.column), skipsNulls, frame.evicts)
+    val marked = marks.map(frame.column)
+    new Tally(frame.memory, columns, marked, skipsNulls, frame.evicts, anyOrder = frame.hasHoles)
   }
 }
 

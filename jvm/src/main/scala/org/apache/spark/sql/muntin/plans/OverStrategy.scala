@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.{NamedExpression, WindowFunctionType}
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{
+  NamedExpression,
+  WindowExpression,
+  WindowFunctionType
+}
 import org.apache.spark.sql.catalyst.planning.PhysicalWindow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.{SparkSession, Strategy}
@@ -9,6 +14,7 @@ import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.{MuntinWindowExec, OverPlan}
+import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
 
 /**
  * Plans Spark's Window node with Muntin's operator. Functions that Muntin does not run stay in
@@ -16,8 +22,8 @@ import org.apache.spark.sql.muntin.execution.{MuntinWindowExec, OverPlan}
  */
 case class OverStrategy(session: SparkSession) extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case PhysicalWindow(WindowFunctionType.SQL, outputs, partition, order, child) if isEnabled =>
-      val (ours, sparks) = outputs.partition(isRun)
+    case PhysicalWindow(WindowFunctionType.SQL, outputs, partition, order, child) =>
+      val (ours, sparks) = outputs.partition(output => isMuntins(output) || isEnabled && isRun(output))
       if (ours.isEmpty) Nil
       else if (sparks.isEmpty) {
         MuntinWindowExec(ours, partition, order, planLater(child)) :: Nil
@@ -31,6 +37,22 @@ case class OverStrategy(session: SparkSession) extends Strategy {
   }
 
   private def isEnabled: Boolean = session.sessionState.conf.getConf(MuntinConf.OverEnabled)
+
+  /** What no other operator can run. */
+  private def isMuntins(output: NamedExpression): Boolean = {
+    val framed = output.collectFirst { case f: Framed => f }
+    if (framed.isDefined && !isRun(output)) throw notRun(framed.get, output)
+    framed.isDefined
+  }
+
+  private def notRun(framed: Framed, output: NamedExpression): AnalysisException =
+    InvalidArgument(
+      Framed.name,
+      "agg",
+      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(framed.sql)}, which only " +
+        "Spark's own operator could run: its function is not deterministic, or its RANGE offset is of a " +
+        "type that Muntin does not add"
+    )
 
   private def isRun(output: NamedExpression): Boolean =
     OverPlan.of(Seq(output), SQLConf.get.sessionLocalTimeZone).isDefined

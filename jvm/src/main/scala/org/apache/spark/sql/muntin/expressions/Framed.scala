@@ -1,0 +1,121 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+
+/** The aggregate over the frame of its OVER clause, changed; see `Framed.usage`. */
+final case class Framed(
+    aggregated: Aggregated,
+    closed: String,
+    arrival: Option[Expression],
+    exclude: String,
+    complete: Boolean,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends MovingAggregate {
+  import Framed._
+
+  /** Whether the ends of the frame belong to it. */
+  def closesStart: Boolean = closed == Both || closed == Left
+  def closesEnd: Boolean = closed == Both || closed == Right
+
+  /** What it changes about the frame, for EXPLAIN. */
+  def frameSql: String = {
+    val parts = Seq(
+      if (closed == Both) None else Some(s"CLOSED $closed"),
+      arrival.map(a => s"ARRIVAL ${a.sql}"),
+      if (exclude == NoOthers) None else Some(s"EXCLUDE ${exclude.toUpperCase}"),
+      if (complete) Some("COMPLETE") else None
+    )
+    parts.flatten.map(" " + _).mkString
+  }
+
+  override def prettyName: String = Framed.name
+
+  override def own: Seq[Expression] = arrival.toSeq
+
+  override def nullable: Boolean = complete || super.nullable
+
+  override protected def argumentsSql: Seq[String] = Seq(
+    if (closed == Both) None else Some(s"closed => '$closed'"),
+    arrival.map(a => s"arrival => ${a.sql}"),
+    if (exclude == NoOthers) None else Some(s"exclude => '$exclude'"),
+    if (complete) Some("complete => true") else None
+  ).flatten
+
+  // Spark's own operator tells an aggregate nothing of the frame: it never runs this one.
+  override def update(
+      rows: mutable.ArrayDeque[InternalRow],
+      row: InternalRow
+  ): mutable.ArrayDeque[InternalRow] =
+    throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
+
+  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Framed =
+    copy(aggregated = aggregated, arrival = own.headOption)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+}
+
+object Framed extends MovingFunction {
+  val Both = "both"
+  val Left = "left"
+  val Right = "right"
+  val Neither = "neither"
+
+  val NoOthers = "no others"
+  val CurrentRow = "current row"
+  val Group = "group"
+  val Ties = "ties"
+
+  override val name: String = "framed"
+
+  override val parameters: Seq[InputParameter] = Seq(
+    required("agg"),
+    optional("closed", Literal(Both)),
+    optional("arrival"),
+    optional("exclude", Literal(NoOthers)),
+    optional("complete", Literal(false))
+  )
+
+  override val usage: String =
+    """
+      _FUNC_(agg[, closed][, arrival][, exclude][, complete]) OVER (PARTITION BY … ORDER BY … frame) -
+      Returns the aggregate over the frame of the OVER clause, changed: closed ('both', 'left',
+      'right', 'neither') says which ends belong to it; with arrival, rows of equal order are taken in
+      the order of that expression, and each row sees only those that arrived no later than itself;
+      exclude ('no others', 'current row', 'group', 'ties') leaves rows out of it; with
+      complete => true the result is null unless the ROWS frame lies wholly inside the partition.
+    """
+
+  override protected def bringsFrame: Boolean = false
+
+  override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
+    case Seq(agg, closed, arrival, exclude, complete) =>
+      val read = new Arguments(name)
+      Framed(
+        Aggregated(read.aggregate(agg)),
+        read.word("closed", closed, Seq(Both, Left, Right, Neither)),
+        read.expression(arrival).map(ordering(read, _)),
+        read.word("exclude", exclude, Seq(NoOthers, CurrentRow, Group, Ties)),
+        read.flag("complete", complete)
+      )
+  }
+
+  private def ordering(read: Arguments, arrival: Expression): Expression = {
+    if (!RowOrdering.isOrderable(arrival.dataType)) {
+      throw read.invalid(
+        "arrival",
+        s"${arrival.sql} has the type ${arrival.dataType.sql}, whose values have no order"
+      )
+    }
+    read.row("arrival", arrival)
+  }
+}

@@ -1,0 +1,69 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
+
+/**
+ * Functions with an arrival need their rows in the order of the window, and of the arrival within it.
+ * They get a Window node of their own, ordered so, beneath that of the other functions: one sort
+ * serves both. Only the node's order is longer; that of their OVER clause is what peers are told by.
+ */
+object PlaceFramed extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+      case window: Window if window.resolved =>
+        window.windowExpressions.foreach(check)
+        placed(window)
+    }
+
+  private def placed(window: Window): LogicalPlan =
+    window.windowExpressions.flatMap(arrivals(_)).find(!isOrderedBy(window, _)) match {
+      case None => window
+      case Some(arrival) =>
+        val (ours, others) = window.windowExpressions.partition { e =>
+          arrivals(e).exists(_.semanticEquals(arrival))
+        }
+        val below = window.copy(
+          windowExpressions = ours,
+          orderSpec = window.orderSpec :+ SortOrder(arrival, Ascending)
+        )
+        if (others.isEmpty) below
+        else placed(window.copy(windowExpressions = others, child = below))
+    }
+
+  private def isOrderedBy(window: Window, arrival: Expression): Boolean =
+    window.orderSpec.exists(_.child.semanticEquals(arrival))
+
+  private def arrivals(output: NamedExpression): Seq[Expression] = framed(output).flatMap(_._1.arrival)
+
+  private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
+    case WindowExpression(AggregateExpression(f: Framed, _, _, _, _), spec) => f -> spec
+  }
+
+  private def check(output: NamedExpression): Unit = framed(output).foreach { case (framed, spec) =>
+    if (framed.arrival.isDefined && spec.orderSpec.isEmpty) {
+      throw invalid(
+        "arrival",
+        "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
+      )
+    }
+    spec.frameSpecification match {
+      case SpecifiedWindowFrame(RowFrame, _, _) =>
+      case other if framed.complete =>
+        throw invalid(
+          "complete",
+          s"true, over ${other.sql}; complete asks whether all rows of a ROWS frame are there, such as " +
+            "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+        )
+      case _ =>
+    }
+  }
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument(Framed.name, parameter, value)
+}

@@ -1,0 +1,446 @@
+package org.apache.spark.sql.muntin
+
+import java.sql.Timestamp
+
+import scala.util.Random
+
+import org.apache.spark.sql.{functions, AnalysisException, Row}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.types._
+
+/**
+ * Random frames with random changes: every family of functions, against the same functions over the rows
+ * that are in each frame by definition, bit for bit. `-Dmuntin.first=n` and `-Dmuntin.queries=n` choose
+ * the seeds.
+ */
+class FramedSuite extends MuntinSession {
+  import FramedSuite._
+
+  private val queries = Integer.getInteger("muntin.queries", 40).intValue
+  private val first = Integer.getInteger("muntin.first", 4_300).intValue
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 70, seed = 17)
+    spark.udf.register("listing", functions.udaf(MergeOnlySuite.Listing))
+    spark.udf.register("queue", functions.udaf(MergeOnlySuite.Queue))
+    Map[String, Seq[Expression] => Expression](
+      "joined" -> (c => MergeOnlySuite.Joined(c.head)),
+      "opaque" -> (c => MergeOnlySuite.Opaque(c.head))
+    ).foreach { case (name, builder) =>
+      spark.sessionState.functionRegistry.createOrReplaceTempFunction(name, builder, "scala_udf")
+    }
+  }
+
+  /** What a function gives for each of these sequences of rows. */
+  private def expected(calls: Seq[String], frames: Map[Int, Seq[Int]]): Map[Int, Row] = {
+    val data = for ((row, ids) <- frames.toSeq; (id, position) <- ids.zipWithIndex)
+      yield Row(row, position, id)
+    val schema = new StructType()
+      .add("frame_of", IntegerType, nullable = false)
+      .add("position", IntegerType, nullable = false)
+      .add("member", IntegerType, nullable = false)
+    val slices = spark.sparkContext.parallelize(data, 1)
+    spark.createDataFrame(slices, schema).createOrReplaceTempView("members")
+    // Not all FOLLOWING: Spark makes nth_value of first then, and forgets its FILTER.
+    val whole = "(PARTITION BY frame_of ORDER BY position " +
+      "ROWS BETWEEN UNBOUNDED PRECEDING AND 1000 FOLLOWING)"
+    val nothing = "(ORDER BY id ROWS BETWEEN 1000 PRECEDING AND 999 PRECEDING)"
+    val columns = calls.map(c => s"$c OVER $whole")
+    val filled = spark
+      .sql(
+        s"SELECT frame_of, position, ${columns.mkString(", ")} FROM members JOIN t ON t.id = member"
+      )
+      .collect()
+      .filter(_.getInt(1) == 0)
+      .map(row => row.getInt(0) -> Row.fromSeq(row.toSeq.drop(2)))
+      .toMap
+    val empty =
+      spark.sql(s"SELECT ${calls.map(c => s"$c OVER $nothing").mkString(", ")} FROM t").head()
+    frames.map { case (row, _) => row -> filled.getOrElse(row, empty) }
+  }
+
+  private def same(a: Any, b: Any): Boolean = (a, b) match {
+    case (x: Double, y: Double) => java.lang.Double.compare(x, y) == 0
+    case (x: Float, y: Float) => java.lang.Float.compare(x, y) == 0
+    case (x: Array[Byte], y: Array[Byte]) => java.util.Arrays.equals(x, y)
+    case (x: scala.collection.Seq[_], y: scala.collection.Seq[_]) =>
+      x.size == y.size && x.zip(y).forall { case (i, j) => same(i, j) }
+    case (x: Row, y: Row) => same(x.toSeq, y.toSeq)
+    case (x, y) => x == y
+  }
+
+  private def check(query: Query): Unit = {
+    val over = s"(PARTITION BY k ORDER BY ${query.order.sql} ${query.frame.sql})"
+    val whole = s"(PARTITION BY k ORDER BY ${query.order.sql} " +
+      "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+    val columns = query.calls.map(c => s"framed($c${query.changes.sql}) OVER $over")
+    val seen = s"framed(collect_list(id)${query.changes.arrivalSql}) OVER $whole"
+    val sql = s"SELECT id, $seen, ${query.order.key}, ${query.changes.arrival.getOrElse("0")}, " +
+      s"${columns.mkString(",\n ")} FROM t"
+    withClue(s"$sql\n") {
+      val made = spark.sql(sql)
+      assert(sparkNodes(made).isEmpty)
+      val rows = made.collect()
+      val members = rows.map(r => r.getInt(0) -> r).toMap
+      val frames = rows.map { row =>
+        val ids = row.getSeq[Int](1)
+        val partition = Partition(
+          ids.map(i => query.order.place(members(i).get(2))).toVector,
+          ids.map(i => placeOf(members(i).get(3))).toVector,
+          query.order
+        )
+        assert(partition.isSorted(query.changes.arrival.isDefined))
+        val found = partition.frame(ids.indexOf(row.getInt(0)), query.frame, query.changes)
+        row.getInt(0) -> found.map(_.map(ids(_)))
+      }.toMap
+      val wanted = expected(query.calls, frames.collect { case (id, Some(ids)) => id -> ids })
+      rows.foreach { row =>
+        val got = row.toSeq.drop(4)
+        val want = wanted.get(row.getInt(0)).fold(Seq.fill[Any](got.size)(null))(_.toSeq)
+        got.indices.foreach { i =>
+          if (!same(got(i), want(i))) {
+            fail(s"row ${row.getInt(0)}, frame ${frames(row.getInt(0))}: ${query.calls(i)} is " +
+              s"${got(i)}, expected ${want(i)}")
+          }
+        }
+      }
+    }
+  }
+
+  for (seed <- first until first + queries) test(s"query $seed") {
+    val spills = (seed % 3 == 0).toString
+    withConf("spark.muntin.over.forceSpill" -> spills)(check(Query.random(new Random(seed))))
+  }
+
+  // All functions in each kind of hole, so that none depends on chance.
+  for {
+    (exclude, arrival) <- Seq(
+      "current row" -> None,
+      "group" -> None,
+      "ties" -> None,
+      "no others" -> Some("i16"),
+      "current row" -> Some("i16")
+    )
+    frame <- Seq(
+      Frame(isRange = true, Offset(-1), Offset(1)),
+      Frame(isRange = true, Unbounded, Offset(1)),
+      Frame(isRange = true, Unbounded, Unbounded)
+    )
+  } test(s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}") {
+    check(Query(
+      Order.byNumber("i8"),
+      frame,
+      Changes("both", arrival, exclude, complete = false),
+      functionsOfAllFamilies
+    ))
+  }
+
+  test("functions of one window with and without an arrival: two nodes, one sort") {
+    val over = "OVER (PARTITION BY k ORDER BY i8)"
+    val made = spark.sql(
+      s"SELECT id, framed(count(*), arrival => id) $over, count(*) $over, " +
+        s"framed(sum(i32), arrival => id, exclude => 'ties') $over FROM t"
+    )
+    assert(muntinNodes(made).size === 2)
+    val sorts = nodes(made) { case s: org.apache.spark.sql.execution.SortExec => s }
+    assert(sorts.size === 1)
+    assert(made.collect().length === 70)
+  }
+
+  test("where Muntin is off for OVER, it runs framed, and Spark the rest") {
+    val sql = "SELECT id, sum(i32) OVER w, framed(sum(i32), exclude => 'ties') OVER w AS f FROM t " +
+      "WINDOW w AS (PARTITION BY k ORDER BY i8)"
+    def sorted = spark.sql(sql).collect().sortBy(_.getInt(0)).toSeq
+    val on = sorted
+    withMuntin(enabled = false) {
+      val made = spark.sql(sql)
+      assert(muntinNodes(made).size === 1 && sparkNodes(made).size === 1)
+      assert(sorted === on)
+    }
+  }
+
+  test("EXPLAIN shows what is changed, and contiguous frames run as ordinary ones") {
+    def frames(changes: String, over: String, call: String = "max(i32)"): String = muntinNodes(
+      spark.sql(s"SELECT framed($call, $changes) OVER (PARTITION BY k $over) FROM t")
+    ).map(_.verboseStringWithOperatorId()).mkString
+    val range = "ORDER BY i8 RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING"
+    val text = frames("closed => 'LEFT', exclude => 'Ties', arrival => id", range)
+    assert(text.contains("FOLLOWING CLOSED left ARRIVAL") && text.contains("EXCLUDE TIES"))
+    val rows = "ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
+    assert(frames("complete => true", rows).contains("CURRENT ROW COMPLETE"))
+  }
+
+  private def refused(sql: String): String = {
+    val error = intercept[AnalysisException](spark.sql(sql).queryExecution.executedPlan)
+    error.getMessage
+  }
+
+  test("what is refused, and why") {
+    val over = "OVER (PARTITION BY k ORDER BY i8)"
+    assert(refused(s"SELECT framed(sum(i32), closed => 'open') $over FROM t").contains("'neither'"))
+    assert(refused(s"SELECT framed(sum(i32), exclude => 'me') $over FROM t").contains("'ties'"))
+    assert(refused(s"SELECT framed(sum(i32), complete => true) $over FROM t").contains("ROWS"))
+    assert(refused(
+      "SELECT framed(sum(i32), arrival => id) OVER (PARTITION BY k) FROM t"
+    ).contains("no ORDER BY"))
+    assert(refused(s"SELECT framed(i32) $over FROM t").contains("aggregate"))
+    assert(refused(s"SELECT framed(row_number()) $over FROM t").contains("no aggregate"))
+    assert(refused("SELECT framed(sum(i32)) FROM t").contains("OVER"))
+    assert(refused("SELECT is_complete(i32) FROM t").contains("ROWS frame"))
+    assert(refused(s"SELECT is_complete(sum(i32) $over) FROM t").contains("RANGE"))
+  }
+
+  test("is_complete says whether the frame is there, whatever the value") {
+    val over = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING)"
+    val rows = spark
+      .sql(
+        s"SELECT k, id, is_complete(sum(NULLIF(i32, i32)) $over), " +
+          s"framed(count(*), complete => true) $over, is_complete(framed(sum(i32), 'left') $over), " +
+          "row_number() OVER (PARTITION BY k ORDER BY id), count(*) OVER (PARTITION BY k) FROM t"
+      )
+      .collect()
+    rows.foreach { r =>
+      val inside = r.getInt(5) > 2 && r.getInt(5) < r.getLong(6)
+      assert(r.getBoolean(2) === inside)
+      assert(r.getBoolean(4) === inside)
+      assert(r.isNullAt(3) === !inside)
+      if (inside) assert(r.getLong(3) === 4L)
+    }
+  }
+}
+
+object FramedSuite {
+
+  /** Every family of accumulators. */
+  val functionsOfAllFamilies: Seq[String] = Seq(
+    "count(*)",
+    "count(i32)",
+    "count_if(flag)",
+    "count(*) FILTER (WHERE i32 > 0)",
+    "sum(x)",
+    "sum(wild)",
+    "sum(i64)",
+    "sum(d38)",
+    "sum(d18) FILTER (WHERE flag)",
+    "avg(d5)",
+    "avg(y)",
+    "avg(i8)",
+    "avg(ym)",
+    "min(s)",
+    "max(arr)",
+    "max(wild)",
+    "min(d38)",
+    "max(i32) FILTER (WHERE flag)",
+    "min_by(s, i8)",
+    "max_by(id, x)",
+    "bool_and(flag)",
+    "bit_and(i32)",
+    "bit_or(i64)",
+    "bit_xor(i16)",
+    "first(s)",
+    "first(i32, true)",
+    "first(id) FILTER (WHERE flag)",
+    "last(d5)",
+    "last(st, true)",
+    "any_value(i64)",
+    "var_samp(y)",
+    "stddev_pop(x)",
+    "kurtosis(i32)",
+    "corr(i8, y)",
+    "covar_pop(i8, y)",
+    "regr_slope(y, i32)",
+    "collect_list(s)",
+    "collect_list(id)",
+    "collect_list(id) FILTER (WHERE flag)",
+    "collect_set(i8)",
+    "collect_set(s)",
+    "collect_list(DISTINCT lc)",
+    "approx_count_distinct(s)",
+    "approx_count_distinct(i32, 0.2D)",
+    "listagg(s, '-')",
+    "listagg(s)",
+    "listagg(bin)",
+    "listagg(s, ', ') WITHIN GROUP (ORDER BY s DESC)",
+    "percentile(i32, 0.3D)",
+    "median(y)",
+    "median(d38)",
+    "percentile_approx(i32, array(0.9, 0.1))",
+    "percentile_disc(0.5) WITHIN GROUP (ORDER BY y)",
+    "mode(s)",
+    "mode(lc)",
+    "mode(i8, true)",
+    "count(DISTINCT i8)",
+    "count(DISTINCT s, flag)",
+    "sum(DISTINCT i8)",
+    "var_pop(DISTINCT i8)",
+    "collect_list(DISTINCT s)",
+    "string_agg(DISTINCT s, '|')",
+    "max_by(s, id, 2)",
+    "count_min_sketch(i32, 0.3D, 0.5D, 1)",
+    "listing(coalesce(s, '?'))",
+    "queue(coalesce(s, '?'))",
+    "joined(s)",
+    "opaque(i64)"
+  )
+
+  /** The place of a value in Spark's ascending order. */
+  def placeOf(value: Any): Option[BigDecimal] = value match {
+    case null => None
+    case n: Number => Some(BigDecimal(n.toString))
+    case t: Timestamp => Some(BigDecimal(t.toInstant.getEpochSecond))
+    case other => throw new IllegalArgumentException(s"$other")
+  }
+
+  /** An ORDER BY, and the unit in which its offsets are counted. */
+  final case class Order(
+      key: String,
+      unit: Int,
+      literal: Int => String,
+      descending: Boolean,
+      nullsFirst: Boolean
+  ) {
+    def sql: String =
+      s"$key ${if (descending) "DESC" else "ASC"} NULLS ${if (nullsFirst) "FIRST" else "LAST"}"
+
+    /** Its place in the order of the rows, the earlier the less. */
+    def place(value: Any): Option[BigDecimal] = placeOf(value).map(v => if (descending) -v else v)
+
+    def compare(a: Option[BigDecimal], b: Option[BigDecimal]): Int = (a, b) match {
+      case (None, None) => 0
+      case (None, _) => if (nullsFirst) -1 else 1
+      case (_, None) => if (nullsFirst) 1 else -1
+      case (Some(x), Some(y)) => x.compare(y)
+    }
+  }
+
+  object Order {
+    def byNumber(key: String): Order = Order(key, 1, n => s"$n", descending = false, nullsFirst = true)
+
+    def random(random: Random): Order = {
+      val (key, unit, literal) = random.nextInt(3) match {
+        case 0 => ("i8", 1, (n: Int) => s"$n")
+        case 1 => ("i32", 3, (n: Int) => s"${3 * n}")
+        case _ => ("ts", 7200, (n: Int) => s"INTERVAL '${2 * n}' HOUR")
+      }
+      Order(key, unit, literal, random.nextBoolean(), random.nextBoolean())
+    }
+  }
+
+  sealed trait End
+  case object Unbounded extends End
+  final case class Offset(size: Int) extends End
+
+  final case class Frame(
+      isRange: Boolean,
+      lower: End,
+      upper: End,
+      literal: Int => String = n => s"$n"
+  ) {
+    def sql: String = s"${if (isRange) "RANGE" else "ROWS"} BETWEEN " +
+      s"${end(lower, "PRECEDING")} AND ${end(upper, "FOLLOWING")}"
+
+    private def end(end: End, side: String): String = end match {
+      case Unbounded => s"UNBOUNDED $side"
+      case Offset(0) => "CURRENT ROW"
+      case Offset(n) =>
+        val size = if (isRange) literal(math.abs(n)) else s"${math.abs(n)}"
+        s"$size ${if (n < 0) "PRECEDING" else "FOLLOWING"}"
+    }
+  }
+
+  final case class Changes(
+      closed: String,
+      arrival: Option[String],
+      exclude: String,
+      complete: Boolean
+  ) {
+    def arrivalSql: String = arrival.fold("")(a => s", arrival => $a")
+
+    def sql: String = s", closed => '$closed'$arrivalSql, exclude => '$exclude'" +
+      (if (complete) ", complete => true" else "")
+  }
+
+  final case class Partition(
+      keys: Vector[Option[BigDecimal]],
+      arrivals: Vector[Option[BigDecimal]],
+      order: Order
+  ) {
+    def isSorted(byArrival: Boolean): Boolean = keys.indices.drop(1).forall { i =>
+      val c = order.compare(keys(i - 1), keys(i))
+      c < 0 || (c == 0 && (!byArrival || compareArrivals(i - 1, i) <= 0))
+    }
+
+    // Ascending, nulls first.
+    private def compareArrivals(a: Int, b: Int): Int = (arrivals(a), arrivals(b)) match {
+      case (None, None) => 0
+      case (None, _) => -1
+      case (_, None) => 1
+      case (Some(x), Some(y)) => x.compare(y)
+    }
+
+    /** The rows in the frame of a row, by definition; None where it has no answer. */
+    def frame(row: Int, frame: Frame, changes: Changes): Option[Seq[Int]] = {
+      def isPeer(other: Int) = order.compare(keys(other), keys(row)) == 0
+
+      def isInside(other: Int, end: End, lower: Boolean, closed: Boolean): Boolean = end match {
+        case Unbounded => true
+        case Offset(n) =>
+          val c =
+            if (!frame.isRange) Integer.compare(other, row + n)
+            else {
+              order.compare(keys(other), keys(row).map(_ + BigDecimal(n.toLong * order.unit)))
+            }
+          if (c == 0) closed else if (lower) c > 0 else c < 0
+      }
+      def isExcluded(other: Int): Boolean = changes.exclude match {
+        case "current row" => other == row
+        case "group" => isPeer(other)
+        case "ties" => isPeer(other) && other != row
+        case _ => false
+      }
+      def comesLater(other: Int): Boolean = frame.isRange && changes.arrival.isDefined &&
+        isPeer(other) && compareArrivals(other, row) > 0
+
+      val closesStart = Set("both", "left")(changes.closed)
+      val closesEnd = Set("both", "right")(changes.closed)
+      def isThere(end: End): Boolean = end match {
+        case Unbounded => true
+        case Offset(n) => keys.indices.contains(row + n)
+      }
+      if (changes.complete && !(isThere(frame.lower) && isThere(frame.upper))) None
+      else
+        Some(keys.indices.filter { other =>
+          isInside(other, frame.lower, lower = true, closesStart) &&
+          isInside(other, frame.upper, lower = false, closesEnd) &&
+          !isExcluded(other) && !comesLater(other)
+        })
+    }
+  }
+
+  final case class Query(order: Order, frame: Frame, changes: Changes, calls: Seq[String])
+
+  object Query {
+    def random(random: Random): Query = {
+      def pick[T](values: T*): T = values(random.nextInt(values.size))
+      val order = Order.random(random)
+      val isRange = random.nextInt(3) > 0
+      val reach = if (isRange) 3 else pick(3, 20)
+      def place = random.nextInt(2 * reach + 1) - reach
+      val (a, b) = (place, place)
+      val lower = if (random.nextInt(4) == 0) Unbounded else Offset(math.min(a, b))
+      val upper = if (random.nextInt(4) == 0) Unbounded else Offset(math.max(a, b))
+      Query(
+        order,
+        Frame(isRange, lower, upper, order.literal),
+        Changes(
+          pick("both", "both", "left", "right", "neither"),
+          pick(None, Some("id"), Some("i16"), Some("i8 * 0")),
+          pick("no others", "current row", "group", "ties"),
+          complete = !isRange && random.nextInt(3) == 0
+        ),
+        random.shuffle(functionsOfAllFamilies).take(6)
+      )
+    }
+  }
+}
