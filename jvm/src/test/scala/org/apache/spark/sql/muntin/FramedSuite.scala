@@ -4,8 +4,16 @@ import java.sql.Timestamp
 
 import scala.util.Random
 
+import io.muntin.kernel.Memory
 import org.apache.spark.sql.{functions, AnalysisException, Row}
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.muntin.execution.{
+  FramePlan,
+  MotionPlan,
+  OverKernel,
+  OverPlan,
+  PiecedPlan
+}
 import org.apache.spark.sql.types._
 
 /**
@@ -167,8 +175,63 @@ class FramedSuite extends MuntinSession {
     val range = "ORDER BY i8 RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING"
     val text = frames("closed => 'LEFT', exclude => 'Ties', arrival => id", range)
     assert(text.contains("FOLLOWING CLOSED left ARRIVAL") && text.contains("EXCLUDE TIES"))
+    assert(text.contains("two stacks of positions, by piece"))
+    assert(frames("exclude => 'ties'", range, "queue(s)").contains("aligned blocks of 16, by piece"))
+    assert(frames("exclude => 'ties'", range, "opaque(i64)").contains("recomputed"))
     val rows = "ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
     assert(frames("complete => true", rows).contains("CURRENT ROW COMPLETE"))
+  }
+
+  private def motions(changes: String, frame: String): Seq[MotionPlan] =
+    muntinNodes(
+      spark.sql(s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t")
+    ).flatMap(n => OverPlan.of(n.windowExpression, "UTC").toSeq.flatMap(_.frames.map(_._1)))
+
+  test("frames that are certain to have no hole are ordinary ones") {
+    val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
+    val upToPeers = "RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
+    val growing = "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    val around = "RANGE BETWEEN 3 PRECEDING AND 3 FOLLOWING"
+    val contiguous = Seq(
+      "exclude => 'current row'" -> upToRow,
+      "exclude => 'group'" -> upToRow,
+      "exclude => 'group'" -> upToPeers,
+      "exclude => 'group'" -> growing,
+      "exclude => 'group', arrival => id" -> upToPeers,
+      "arrival => id" -> upToRow,
+      "arrival => id" -> upToPeers,
+      "arrival => id" -> growing,
+      "closed => 'neither'" -> around,
+      "exclude => 'ties'" -> "ROWS BETWEEN CURRENT ROW AND CURRENT ROW",
+      "exclude => 'current row'" -> "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+      "exclude => 'group'" -> "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+      "exclude => 'current row'" -> "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING"
+    )
+    contiguous.foreach { case (changes, frame) =>
+      assert(motions(changes, frame).map(_.getClass) === Seq(classOf[FramePlan]), s"$changes, $frame")
+    }
+    assert(motions("exclude => 'group'", growing).head.grows)
+    Seq("current row", "group", "ties").foreach { e =>
+      assert(motions(s"exclude => '$e'", around).map(_.getClass) === Seq(classOf[PiecedPlan]))
+    }
+  }
+
+  test("a row that waits for nothing comes out at once") {
+    def waits(changes: String, frame: String): Boolean = {
+      val node = muntinNodes(
+        spark.sql(s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t")
+      ).head
+      val plan = OverPlan.of(node.windowExpression, "UTC").get
+      !new OverKernel(plan, node.orderSpec, node.child.output, Memory.Unlimited).isImmediate
+    }
+    val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
+    assert(!waits("exclude => 'current row'", upToRow))
+    assert(!waits("exclude => 'group'", upToRow))
+    assert(!waits("exclude => 'ties'", upToRow))
+    assert(!waits("complete => true", upToRow))
+    assert(!waits("exclude => 'group'", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"))
+    assert(waits("complete => true, closed => 'left'", "ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING"))
+    assert(waits("arrival => id", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"))
   }
 
   private def refused(sql: String): String = {

@@ -35,6 +35,8 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
     extends FunctionPlan {
   override def accumulator: String = "sliding HyperLogLog"
 
+  override def piecedAccumulator: String = "sliding HyperLogLog, by piece"
+
   override def growingAccumulator: String = "HyperLogLog"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {

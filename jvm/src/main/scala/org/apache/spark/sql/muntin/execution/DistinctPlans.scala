@@ -58,9 +58,6 @@ private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends Fr
   override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
   override def counted: Option[LongColumn] = frame.counted
   override def currentRow: Long = frame.currentRow
-  // The tally takes values as they come.
-  override def pieces: Seq[FrameBuilder] = Seq(this)
-  override def hasHoles: Boolean = false
 
   override def accumulator[A <: Accumulator](name: AnyRef)(make: => A): A =
     shared(("distinct", key, name)) {

@@ -79,6 +79,8 @@ private final case class XorBits(input: Expression) extends FunctionPlan {
 private final case class MergeBits(input: Expression, and: Boolean) extends FunctionPlan {
   override def accumulator: String = "two stacks of bits"
 
+  override def piecedAccumulator: String = "two stacks of bits, by piece"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = (if (and) "and" else "or", input.canonicalized)
     val column = frame.column(input).asInstanceOf[LongColumn]

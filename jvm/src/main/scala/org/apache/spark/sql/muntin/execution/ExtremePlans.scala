@@ -29,6 +29,8 @@ private final case class ExtremeRow(
 ) extends FunctionPlan {
   override def accumulator: String = "two stacks of positions"
 
+  override def piecedAccumulator: String = "two stacks of positions, by piece"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)
     val values = frame.column(value)

@@ -99,6 +99,9 @@ trait MotionPlan extends Serializable {
   /** No row ever leaves. */
   def grows: Boolean
 
+  /** Rows that lie between its ends may be missing. */
+  def hasHoles: Boolean = false
+
   /** Which rows its windows are made of; None for every row of the partition. */
   def where: Option[Expression] = None
 

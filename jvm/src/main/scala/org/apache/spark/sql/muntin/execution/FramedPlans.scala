@@ -99,6 +99,8 @@ final case class PiecedPlan(
     extends MotionPlan {
   override def grows: Boolean = false
 
+  override def hasHoles: Boolean = true
+
   override def build(frame: FrameBuilder): Motion = new PiecedMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),

@@ -17,6 +17,9 @@ trait FunctionPlan extends Serializable {
   /** The same for a frame that only grows. */
   def growingAccumulator: String = accumulator
 
+  /** The same for a frame with holes. */
+  def piecedAccumulator: String = accumulator
+
   /**
    * Whether its accumulators take values in any order, and out again by value, whichever row has it:
    * so they can be given each distinct value once.
@@ -61,7 +64,7 @@ trait FrameBuilder {
   def shared[A <: AnyRef](key: AnyRef)(make: => A): A
 
   /** The contiguous pieces of the frame, in order: itself, where it has no holes. */
-  def pieces: Seq[FrameBuilder]
+  def pieces: Seq[FrameBuilder] = Seq(this)
 
   /**
    * An accumulator of rows that come at the end and go at the front: where the frame has holes, one for
@@ -76,7 +79,7 @@ trait FrameBuilder {
   }
 
   /** Whether rows come and go in the middle: `accumulator` is for those that take them in any order. */
-  def hasHoles: Boolean
+  def hasHoles: Boolean = false
 
   final def evicts: Boolean = motion.evicts
 }

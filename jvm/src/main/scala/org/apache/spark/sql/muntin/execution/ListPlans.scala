@@ -38,6 +38,8 @@ private final case class CollectedList(input: Expression, present: Option[Expres
     extends FunctionPlan {
   override def accumulator: String = "slice of the frame"
 
+  override def piecedAccumulator: String = "slice of the frame, by piece"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val rows = ListPlans.rows(frame, input, present)
     val list = new ColumnArray(rows.values, input.dataType) {
@@ -53,6 +55,8 @@ private final case class CollectedList(input: Expression, present: Option[Expres
 private final case class ConcatenatedList(input: Expression, values: ByteValues)
     extends FunctionPlan {
   override def accumulator: String = "slice of bytes"
+
+  override def piecedAccumulator: String = "slice of bytes, by piece"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val column = frame.column(input)

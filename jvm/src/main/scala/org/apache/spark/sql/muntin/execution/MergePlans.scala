@@ -41,6 +41,10 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
 
   override def growingAccumulator: String = "running partial"
 
+  override def piecedAccumulator: String =
+    if (SparkAggregate.canMerge(function)) s"aligned blocks of ${AlignedBlocks.FanOut}, by piece"
+    else "recomputed"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)

@@ -83,7 +83,9 @@ case class MuntinWindowExec(
   private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
     val parts = functions.map { f =>
       val accumulator =
-        if (frame.grows) f.function.growingAccumulator else f.function.accumulator
+        if (frame.grows) f.function.growingAccumulator
+        else if (frame.hasHoles) f.function.piecedAccumulator
+        else f.function.accumulator
       s"${f.window.windowFunction}: $accumulator"
     }
     s"${frame.sql} (${parts.mkString("; ")})"

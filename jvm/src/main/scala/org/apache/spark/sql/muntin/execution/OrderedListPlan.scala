@@ -12,6 +12,8 @@ private final case class OrderedList(
 ) extends FunctionPlan {
   override def accumulator: String = "sorted positions"
 
+  override def piecedAccumulator: String = "positions sorted anew"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
     val rows =

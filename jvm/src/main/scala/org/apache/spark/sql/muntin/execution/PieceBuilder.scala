@@ -17,8 +17,6 @@ private[execution] final class PieceBuilder(
   override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
   override def counted: Option[LongColumn] = frame.counted
   override def currentRow: Long = frame.currentRow
-  override def pieces: Seq[FrameBuilder] = Seq(this)
-  override def hasHoles: Boolean = false
 
   override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
     shared(key) {
