@@ -13,23 +13,26 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def longs(column: Column): LongColumn = column.asInstanceOf[LongColumn]
 
-  for (sign <- Seq(1, -1); latest <- Seq(true, false)) test(s"the extreme, sign $sign, latest $latest") {
-    forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
-      val pieces = frame.driven(new SlidingExtreme(frame.memory, frame.column, frame.column, sign, latest))
-      val joined = new ExtremeOfPieces(pieces.toArray, frame.column, frame.column, sign, latest)
-      rows => {
-        val present = rows.filter(frame.value(_).isDefined)
-        val expected = if (present.isEmpty) Pick.None else {
-          val best = present.map(frame.value(_).get).reduce((a, b) =>
-            if (sign > 0) math.max(a, b) else math.min(a, b)
-          )
-          val all = present.filter(frame.value(_).contains(best))
-          (if (latest) all.last else all.head).toLong
+  for (sign <- Seq(1, -1); latest <- Seq(true, false))
+    test(s"the extreme, sign $sign, latest $latest") {
+      forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
+        val pieces =
+          frame.driven(new SlidingExtreme(frame.memory, frame.column, frame.column, sign, latest))
+        val joined = new ExtremeOfPieces(pieces.toArray, frame.column, frame.column, sign, latest)
+        rows => {
+          val present = rows.filter(frame.value(_).isDefined)
+          val expected = if (present.isEmpty) Pick.None
+          else {
+            val best = present.map(frame.value(_).get).reduce((a, b) =>
+              if (sign > 0) math.max(a, b) else math.min(a, b)
+            )
+            val all = present.filter(frame.value(_).contains(best))
+            (if (latest) all.last else all.head).toLong
+          }
+          assert(joined.position === expected)
         }
-        assert(joined.position === expected)
-      }
-    })
-  }
+      })
+    }
 
   test("merged bits") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
@@ -46,22 +49,23 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     })
   }
 
-  for (skipsNulls <- Seq(true, false)) test(s"lists and places in them, nulls skipped: $skipsNulls") {
-    forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
-      val marks = if (skipsNulls) Some(frame.column) else None
-      val pieces = frame.driven[ListedRows](new SlidingList(frame.memory, frame.column, marks))
-      val list = new ListOfPieces(pieces.toArray, frame.column)
-      val places = Seq(1, 3, -1, -2).map(n => n -> new NthOfPieces(list, n))
-      rows => {
-        val expected = rows.filter(!skipsNulls || frame.value(_).isDefined).map(_.toLong)
-        assert((0 until list.size).map(list.position) === expected)
-        places.foreach { case (n, nth) =>
-          val i = if (n > 0) n - 1 else expected.size + n
-          assert(nth.position === expected.lift(i).getOrElse(Pick.None))
+  for (skipsNulls <- Seq(true, false))
+    test(s"lists and places in them, nulls skipped: $skipsNulls") {
+      forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
+        val marks = if (skipsNulls) Some(frame.column) else None
+        val pieces = frame.driven[ListedRows](new SlidingList(frame.memory, frame.column, marks))
+        val list = new ListOfPieces(pieces.toArray, frame.column)
+        val places = Seq(1, 3, -1, -2).map(n => n -> new NthOfPieces(list, n))
+        rows => {
+          val expected = rows.filter(!skipsNulls || frame.value(_).isDefined).map(_.toLong)
+          assert((0 until list.size).map(list.position) === expected)
+          places.foreach { case (n, nth) =>
+            val i = if (n > 0) n - 1 else expected.size + n
+            assert(nth.position === expected.lift(i).getOrElse(Pick.None))
+          }
         }
-      }
-    })
-  }
+      })
+    }
 
   test("sorted rows, sorted anew") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
@@ -83,21 +87,22 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     })
   }
 
-  for (updatesMerged <- Seq(true, false)) test(s"merged partials, rows added to them: $updatesMerged") {
-    forAll(cases(Kind.longs, nulls = false))(through(Kind.longs, _) { frame =>
-      val lists = new AlignedBlocksSuite.Lists(longs(frame.column), updatesMerged)
-      val pieces = frame.driven(new AlignedBlocks(frame.memory, lists, 3))
-      val merged = new MergedPieces(frame.memory, lists, pieces.toArray)
-      val again = new AlignedBlocksSuite.Lists(longs(frame.column), updatesMerged)
-      val recomputed = new RecomputedPieces(again, frame.pieces.toArray)
-      rows => {
-        merged.settle()
-        recomputed.settle()
-        assert(lists.list === rows.flatMap(frame.value(_)))
-        assert(again.list === rows.flatMap(frame.value(_)))
-      }
-    })
-  }
+  for (updatesMerged <- Seq(true, false))
+    test(s"merged partials, rows added to them: $updatesMerged") {
+      forAll(cases(Kind.longs, nulls = false))(through(Kind.longs, _) { frame =>
+        val lists = new AlignedBlocksSuite.Lists(longs(frame.column), updatesMerged)
+        val pieces = frame.driven(new AlignedBlocks(frame.memory, lists, 3))
+        val merged = new MergedPieces(frame.memory, lists, pieces.toArray)
+        val again = new AlignedBlocksSuite.Lists(longs(frame.column), updatesMerged)
+        val recomputed = new RecomputedPieces(again, frame.pieces.toArray)
+        rows => {
+          merged.settle()
+          recomputed.settle()
+          assert(lists.list === rows.flatMap(frame.value(_)))
+          assert(again.list === rows.flatMap(frame.value(_)))
+        }
+      })
+    }
 
   test("HyperLogLog") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
@@ -113,40 +118,41 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     })
   }
 
-  for (skipsNulls <- Seq(true, false)) test(s"distinct values and their first rows, nulls skipped: $skipsNulls") {
-    forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
-      def tally(anyOrder: Boolean) =
-        new Tally(frame.memory, Array(frame.column), None, skipsNulls, evicts = true, anyOrder)
-      val whole = frame.whole(tally(anyOrder = true))
-      val frequent = new MostFrequent(frame.memory, whole, 1)
-      val pieces = frame.driven(tally(anyOrder = false))
-      val firsts = pieces.map(new FirstSeen(frame.memory, _))
-      val joined = new FirstRowsOfPieces(pieces.toArray, firsts.toArray)
-      rows => {
-        val counted = rows.filter(!skipsNulls || frame.value(_).isDefined)
-        val distinct = counted.groupBy(frame.value(_)).values.map(_.head).toSeq.sorted
-        assert(whole.size === distinct.size)
-        val found = Iterator
-          .iterate(joined.from(0L))(p => joined.from(p + 1))
-          .takeWhile(_ >= 0L)
-          .toSeq
-        assert(found === distinct.map(_.toLong))
-        distinct.foreach { row =>
-          val code = whole.codeOf(row.toLong)
-          assert(whole.count(code) === counted.count(frame.value(_) == frame.value(row)))
-          assert(joined.first(whole, code) === row)
-        }
-        if (skipsNulls) {
-          val values = counted.flatMap(frame.value(_))
-          if (values.isEmpty) assert(frequent.code < 0)
-          else {
-            val most = values.distinct.map(v => (-values.count(_ == v), v)).min._2
-            assert(longs(whole.values(0))(frequent.code.toLong) === most)
+  for (skipsNulls <- Seq(true, false))
+    test(s"distinct values and their first rows, nulls skipped: $skipsNulls") {
+      forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
+        def tally(anyOrder: Boolean) =
+          new Tally(frame.memory, Array(frame.column), None, skipsNulls, evicts = true, anyOrder)
+        val whole = frame.whole(tally(anyOrder = true))
+        val frequent = new MostFrequent(frame.memory, whole, 1)
+        val pieces = frame.driven(tally(anyOrder = false))
+        val firsts = pieces.map(new FirstSeen(frame.memory, _))
+        val joined = new FirstRowsOfPieces(pieces.toArray, firsts.toArray)
+        rows => {
+          val counted = rows.filter(!skipsNulls || frame.value(_).isDefined)
+          val distinct = counted.groupBy(frame.value(_)).values.map(_.head).toSeq.sorted
+          assert(whole.size === distinct.size)
+          val found = Iterator
+            .iterate(joined.from(0L))(p => joined.from(p + 1))
+            .takeWhile(_ >= 0L)
+            .toSeq
+          assert(found === distinct.map(_.toLong))
+          distinct.foreach { row =>
+            val code = whole.codeOf(row.toLong)
+            assert(whole.count(code) === counted.count(frame.value(_) == frame.value(row)))
+            assert(joined.first(whole, code) === row)
+          }
+          if (skipsNulls) {
+            val values = counted.flatMap(frame.value(_))
+            if (values.isEmpty) assert(frequent.code < 0)
+            else {
+              val most = values.distinct.map(v => (-values.count(_ == v), v)).min._2
+              assert(longs(whole.values(0))(frequent.code.toLong) === most)
+            }
           }
         }
-      }
-    })
-  }
+      })
+    }
 
   test("sums, counts, moments and ranks take rows in any order") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>

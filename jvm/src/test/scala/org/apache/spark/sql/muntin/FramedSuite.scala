@@ -157,8 +157,9 @@ class FramedSuite extends MuntinSession {
   }
 
   test("where Muntin is off for OVER, it runs framed, and Spark the rest") {
-    val sql = "SELECT id, sum(i32) OVER w, framed(sum(i32), exclude => 'ties') OVER w AS f FROM t " +
-      "WINDOW w AS (PARTITION BY k ORDER BY i8)"
+    val sql =
+      "SELECT id, sum(i32) OVER w, framed(sum(i32), exclude => 'ties') OVER w AS f FROM t " +
+        "WINDOW w AS (PARTITION BY k ORDER BY i8)"
     def sorted = spark.sql(sql).collect().sortBy(_.getInt(0)).toSeq
     val on = sorted
     withMuntin(enabled = false) {
@@ -176,7 +177,11 @@ class FramedSuite extends MuntinSession {
     val text = frames("closed => 'LEFT', exclude => 'Ties', arrival => id", range)
     assert(text.contains("FOLLOWING CLOSED left ARRIVAL") && text.contains("EXCLUDE TIES"))
     assert(text.contains("two stacks of positions, by piece"))
-    assert(frames("exclude => 'ties'", range, "queue(s)").contains("aligned blocks of 16, by piece"))
+    assert(frames(
+      "exclude => 'ties'",
+      range,
+      "queue(s)"
+    ).contains("aligned blocks of 16, by piece"))
     assert(frames("exclude => 'ties'", range, "opaque(i64)").contains("recomputed"))
     val rows = "ORDER BY id ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
     assert(frames("complete => true", rows).contains("CURRENT ROW COMPLETE"))
@@ -184,7 +189,9 @@ class FramedSuite extends MuntinSession {
 
   private def motions(changes: String, frame: String): Seq[MotionPlan] =
     muntinNodes(
-      spark.sql(s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t")
+      spark.sql(
+        s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
+      )
     ).flatMap(n => OverPlan.of(n.windowExpression, "UTC").toSeq.flatMap(_.frames.map(_._1)))
 
   test("frames that are certain to have no hole are ordinary ones") {
@@ -208,7 +215,10 @@ class FramedSuite extends MuntinSession {
       "exclude => 'current row'" -> "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING"
     )
     contiguous.foreach { case (changes, frame) =>
-      assert(motions(changes, frame).map(_.getClass) === Seq(classOf[FramePlan]), s"$changes, $frame")
+      assert(
+        motions(changes, frame).map(_.getClass) === Seq(classOf[FramePlan]),
+        s"$changes, $frame"
+      )
     }
     assert(motions("exclude => 'group'", growing).head.grows)
     Seq("current row", "group", "ties").foreach { e =>
@@ -219,7 +229,9 @@ class FramedSuite extends MuntinSession {
   test("a row that waits for nothing comes out at once") {
     def waits(changes: String, frame: String): Boolean = {
       val node = muntinNodes(
-        spark.sql(s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t")
+        spark.sql(
+          s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
+        )
       ).head
       val plan = OverPlan.of(node.windowExpression, "UTC").get
       !new OverKernel(plan, node.orderSpec, node.child.output, Memory.Unlimited).isImmediate
@@ -250,6 +262,12 @@ class FramedSuite extends MuntinSession {
     assert(refused(s"SELECT framed(i32) $over FROM t").contains("aggregate"))
     assert(refused(s"SELECT framed(row_number()) $over FROM t").contains("no aggregate"))
     assert(refused("SELECT framed(sum(i32)) FROM t").contains("OVER"))
+    spark.udf.register("dice", functions.udaf(MergeOnlySuite.Listing).asNondeterministic())
+    assert(refused(s"SELECT framed(dice(s)) $over FROM t").contains("not deterministic"))
+    assert(refused(s"SELECT framed(sum(i32), arrival => rand()) $over FROM t").contains("determin"))
+    assert(
+      refused(s"SELECT framed(sum(i32), arrival => map(i8, i8)) $over FROM t").contains("order")
+    )
     assert(refused("SELECT is_complete(i32) FROM t").contains("ROWS frame"))
     assert(refused(s"SELECT is_complete(sum(i32) $over) FROM t").contains("RANGE"))
   }
@@ -378,7 +396,8 @@ object FramedSuite {
   }
 
   object Order {
-    def byNumber(key: String): Order = Order(key, 1, n => s"$n", descending = false, nullsFirst = true)
+    def byNumber(key: String): Order =
+      Order(key, 1, n => s"$n", descending = false, nullsFirst = true)
 
     def random(random: Random): Order = {
       val (key, unit, literal) = random.nextInt(3) match {

@@ -34,7 +34,12 @@ class FramedTablesSuite extends MuntinSession {
       }
       .toDF("n", "rowtime", "city", "temp")
       .createOrReplaceTempView("weatherstream")
-    Seq((1, "10:00", "IBM", 10), (2, "10:10", "ORCL", 20), (3, "10:25", "ORCL", 15), (4, "11:05", "IBM", 30))
+    Seq(
+      (1, "10:00", "IBM", 10),
+      (2, "10:10", "ORCL", 20),
+      (3, "10:25", "ORCL", 15),
+      (4, "11:05", "IBM", 30)
+    )
       .map { case (n, time, ticker, amount) =>
         (n, java.sql.Timestamp.valueOf(s"2020-01-01 $time:00"), ticker, amount)
       }
@@ -50,7 +55,8 @@ class FramedTablesSuite extends MuntinSession {
   private def rows(query: String): Seq[String] =
     spark.sql(query).collect().toSeq.map(_.toSeq.mkString(" "))
 
-  private val dayBefore = "ORDER BY rowtime RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW"
+  private val dayBefore =
+    "ORDER BY rowtime RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW"
 
   test("SQLstream: the day before each reading, in the order in which readings arrive") {
     assert(rows(
@@ -133,8 +139,18 @@ class FramedTablesSuite extends MuntinSession {
   }
 
   test("Psi: windows by message index, past, future and both, of complete windows alone") {
-    assert(windows("2 PRECEDING AND CURRENT ROW") === Seq("3 1,2,3", "4 2,3,4", "5 3,4,5", "6 4,5,6"))
-    assert(windows("CURRENT ROW AND 2 FOLLOWING") === Seq("1 1,2,3", "2 2,3,4", "3 3,4,5", "4 4,5,6"))
+    assert(windows("2 PRECEDING AND CURRENT ROW") === Seq(
+      "3 1,2,3",
+      "4 2,3,4",
+      "5 3,4,5",
+      "6 4,5,6"
+    ))
+    assert(windows("CURRENT ROW AND 2 FOLLOWING") === Seq(
+      "1 1,2,3",
+      "2 2,3,4",
+      "3 3,4,5",
+      "4 4,5,6"
+    ))
     assert(windows("1 PRECEDING AND 2 FOLLOWING") === Seq("2 1,2,3,4", "3 2,3,4,5", "4 3,4,5,6"))
   }
 

@@ -218,6 +218,10 @@ object OffsetFrame {
 
   private def atRow(shift: Int): OffsetFrame = {
     val sql = if (shift < 0) s"${-shift} rows before" else s"$shift rows after"
-    OffsetFrame(FramePlan(RowsFrom(shift.toLong), RowsFrom(shift.toLong))(sql), 1, ignoreNulls = false)
+    OffsetFrame(
+      FramePlan(RowsFrom(shift.toLong), RowsFrom(shift.toLong))(sql),
+      1,
+      ignoreNulls = false
+    )
   }
 }

@@ -20,7 +20,13 @@ object FramedPlans {
       val complete =
         if (framed.complete) Some(InsidePlan(shift(standard.lower), shift(standard.upper)))
         else None
-      plan(lower, upper, holes(framed, order, isRange(spec)), complete, s"${standard.sql}${framed.frameSql}")
+      plan(
+        lower,
+        upper,
+        holes(framed, order, isRange(spec)),
+        complete,
+        s"${standard.sql}${framed.frameSql}"
+      )
     }
 
   private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {

@@ -17,7 +17,8 @@ private final case class OrderedList(
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
     val rows =
-      if (frame.hasHoles) frame.shared(key)(sorted(frame)) else frame.accumulator(key)(sorted(frame))
+      if (frame.hasHoles) frame.shared(key)(sorted(frame))
+      else frame.accumulator(key)(sorted(frame))
     val hasHoles = frame.hasHoles
     val source = values.source(rows.values)
     val delimiter = values.delimiter.toArray

@@ -23,7 +23,7 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
 
   private def value: Expression = key.values.head
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
     if (frame.evicts) {
       val rows = new FoundRows(frame.memory, FirstSeenRows(frame, key))
       val set = new ColumnArray(frame.column(value), value.dataType) {
@@ -47,7 +47,6 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
         override def write(target: InternalRow): Unit = target.update(ordinal, set)
       }
     }
-  }
 }
 
 /** The rows of a frame that are the first with their value, found anew for each result. */

@@ -23,7 +23,8 @@ import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
 case class OverStrategy(session: SparkSession) extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case PhysicalWindow(WindowFunctionType.SQL, outputs, partition, order, child) =>
-      val (ours, sparks) = outputs.partition(output => isMuntins(output) || isEnabled && isRun(output))
+      val (ours, sparks) =
+        outputs.partition(output => isMuntins(output) || isEnabled && isRun(output))
       if (ours.isEmpty) Nil
       else if (sparks.isEmpty) {
         MuntinWindowExec(ours, partition, order, planLater(child)) :: Nil

@@ -39,7 +39,8 @@ object PlaceFramed extends Rule[LogicalPlan] {
   private def isOrderedBy(window: Window, arrival: Expression): Boolean =
     window.orderSpec.exists(_.child.semanticEquals(arrival))
 
-  private def arrivals(output: NamedExpression): Seq[Expression] = framed(output).flatMap(_._1.arrival)
+  private def arrivals(output: NamedExpression): Seq[Expression] =
+    framed(output).flatMap(_._1.arrival)
 
   private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
     case WindowExpression(AggregateExpression(f: Framed, _, _, _, _), spec) => f -> spec
