@@ -79,8 +79,8 @@ class FramedSuite extends MuntinSession {
   }
 
   private def check(query: Query): Unit = {
-    val over = s"(PARTITION BY k ORDER BY ${query.order.sql} ${query.frame.sql})"
-    val whole = s"(PARTITION BY k ORDER BY ${query.order.sql} " +
+    val over = s"(PARTITION BY ${query.part} ORDER BY ${query.order.sql} ${query.frame.sql})"
+    val whole = s"(PARTITION BY ${query.part} ORDER BY ${query.order.sql} " +
       "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
     val columns = query.calls.map(c => s"framed($c${query.changes.sql}) OVER $over")
     val seen = s"framed(collect_list(id)${query.changes.arrivalSql}) OVER $whole"
@@ -500,7 +500,13 @@ object FramedSuite {
     }
   }
 
-  final case class Query(order: Order, frame: Frame, changes: Changes, calls: Seq[String])
+  final case class Query(
+      order: Order,
+      frame: Frame,
+      changes: Changes,
+      calls: Seq[String],
+      part: String = "k"
+  )
 
   object Query {
     def random(random: Random): Query = {
@@ -521,7 +527,9 @@ object FramedSuite {
           pick("no others", "current row", "group", "ties"),
           complete = !isRange && random.nextInt(3) == 0
         ),
-        random.shuffle(functionsOfAllFamilies).take(6)
+        random.shuffle(functionsOfAllFamilies).take(6),
+        // One large partition, too.
+        pick("k", "k", "flag", "id * 0")
       )
     }
   }
