@@ -42,9 +42,10 @@ def _write(path: Path, **columns: object) -> None:
 
 
 def read(spark: SparkSession, folder: Path) -> str:
-    """Make the views `weather` and `departures`, and say what they hold."""
+    """Make the views `weather`, `flights` and `departures`, and say what they hold."""
     spark.read.parquet(str(folder / "weather.parquet")).createOrReplaceTempView("weather")
     flights = spark.read.parquet(str(folder / "flights.parquet"))
+    flights.createOrReplaceTempView("flights")
     flights.where("departed IS NOT NULL").createOrReplaceTempView("departures")
     return (
         f"{spark.table('weather').count():,} hourly weather readings; {flights.count():,} flights, "

@@ -1,11 +1,13 @@
-"""The demo's questions: plain Spark, to be copied. None of it knows of Muntin."""
+"""The demo's questions, to be copied: plain Spark, and at the end some of Muntin's functions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 
+import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.window import Window
@@ -81,6 +83,84 @@ def destinations_by_sets(spark: SparkSession) -> DataFrame:
     )
 
 
+def last_20(spark: SparkSession) -> DataFrame:
+    """The mean delay of an airport's last 20 flights not cancelled, at each scheduled flight."""
+    return spark.sql("""
+        SELECT origin, scheduled, carrier, flight, delay,
+               sliding(avg(delay), 20, where => delay IS NOT NULL) OVER so_far AS mean
+        FROM flights
+        WHERE scheduled < '2013-03-01'
+        WINDOW so_far AS (PARTITION BY origin ORDER BY scheduled, carrier, flight)
+    """)
+
+
+def last_20_of_a_list(spark: SparkSession) -> DataFrame:
+    """The same without `sliding`: the end of the list of all delays, in which are no nulls."""
+    return spark.sql("""
+        SELECT origin, scheduled, carrier, flight, delay,
+               IF(size(delays) < 20, NULL,
+                  aggregate(slice(delays, -20, 20), 0L, (a, b) -> a + b) / 20) AS mean
+        FROM (SELECT *, collect_list(delay) OVER (PARTITION BY origin
+                                                  ORDER BY scheduled, carrier, flight) AS delays
+              FROM flights
+              WHERE scheduled < '2013-03-01')
+    """)
+
+
+def since_late(spark: SparkSession) -> DataFrame:
+    """How many flights a plane has had since one that left over an hour late."""
+    flown = Window.partitionBy("plane").orderBy("departed", "carrier", "flight")
+    return (
+        spark.table("departures")
+        .where("plane IS NOT NULL")
+        .withColumn("flights", mt.since(F.count("*"), F.col("delay") > 60).over(flown))
+    )
+
+
+def since_late_by_parts(spark: SparkSession) -> DataFrame:
+    """The same without `since`: parts are numbered first, and the number is a key of its own."""
+    flown = Window.partitionBy("plane").orderBy("departed", "carrier", "flight")
+    before = flown.rowsBetween(Window.unboundedPreceding, -1)
+    within = Window.partitionBy("plane", "part").orderBy("departed", "carrier", "flight")
+    return (
+        spark.table("departures")
+        .where("plane IS NOT NULL")
+        .withColumn("part", F.count_if(F.col("delay") > 60).over(before))
+        .withColumn("flights", F.count("*").over(within))
+        .drop("part")
+    )
+
+
+def band(spark: SparkSession) -> DataFrame:
+    """The band of the last 24 hours' temperatures, from partials of each hour."""
+    hours = (
+        spark.table("weather")
+        .groupBy("origin", "hour")
+        .agg(mt.partial(F.min("temp")).alias("lows"), mt.partial(F.max("temp")).alias("highs"))
+    )
+    day = mt.over("origin", "hour", range=(timedelta(hours=-24), timedelta(0)))
+    return hours.select(
+        "origin",
+        "hour",
+        mt.merge_partial(F.min("lows")).over(day).alias("low"),
+        mt.merge_partial(F.max("highs")).over(day).alias("high"),
+    )
+
+
+def band_of_extremes(spark: SparkSession) -> DataFrame:
+    """The same without partials, which for min and max are the values themselves."""
+    hours = (
+        spark.table("weather")
+        .groupBy("origin", "hour")
+        .agg(F.min("temp").alias("low"), F.max("temp").alias("high"))
+    )
+    by_time = Window.partitionBy("origin").orderBy(F.unix_micros("hour"))
+    day = by_time.rangeBetween(-24 * 3600 * 1_000_000, 0)
+    return hours.select(
+        "origin", "hour", F.min("low").over(day).alias("low"), F.max("high").over(day).alias("high")
+    )
+
+
 @dataclass(frozen=True)
 class Question:
     """A query, and what is needed to compare two results of it.
@@ -92,7 +172,7 @@ class Question:
     title
         What the table calls it.
     query
-        The query, over the views `weather` and `departures`.
+        The query, over the views `weather`, `flights` (cancelled ones, too) and `departures`.
     key
         The columns that tell its rows apart.
     floating
@@ -167,11 +247,35 @@ QUESTIONS = (
         FLIGHT,
         stock_query=destinations_by_sets,
     ),
+    Question(
+        "last_20",
+        "delay, last 20 not cancelled, January and February: sliding",
+        last_20,
+        FLIGHT,
+        stock_query=last_20_of_a_list,
+    ),
+    Question(
+        "since_late",
+        "flights since the plane last left over an hour late: since",
+        since_late,
+        FLIGHT,
+        stock_query=since_late_by_parts,
+    ),
+    Question(
+        "band",
+        "temperature, 24 hours from hourly partials: merge_partial",
+        band,
+        ("origin", "hour"),
+        stock_query=band_of_extremes,
+    ),
 )
 
 NOTES = """\
 Stock Spark refuses median() and DISTINCT in a moving window: it was asked for
-percentile(delay, 0.5) and for the size of collect_set(dest) instead.
+percentile(delay, 0.5) and for the size of collect_set(dest) instead. It has no sliding, since
+or partials: for them it sliced the list of all delays so far (of two months, as that list grows
+with every flight), numbered the parts by a first window to partition a second one by them, and
+took the extremes of each hour's extremes.
 
 * Stock Spark computes each frame of 20,000 rows anew, which for the whole year takes it minutes;
   so that you need not wait, it ran at that width on January and February only, as Muntin did."""

@@ -8,15 +8,52 @@ it into a session; queries stay as they are::
     spark = mt.configure(SparkSession.builder).getOrCreate()  # a session yet to begin
     spark = mt.register(spark)                                # a classic one that runs already
 
+What SQL cannot say, these functions do, in classic sessions and over Spark Connect::
+
+    mt.sliding(F.avg("delay"), 20, F.col("delay").isNotNull()).over(by_departure)
+
 ``python -m muntin doctor`` says whether everything fits.
 """
 
+from muntin._aggregations import aggregations
 from muntin._errors import MuntinError
+from muntin._functions import (
+    completeness,
+    framed,
+    is_complete,
+    merge_partial,
+    nth,
+    partial,
+    rate,
+    since,
+    sliding,
+)
 from muntin._jar import jar
 from muntin._session import configure, register
 from muntin._version import __version__
+from muntin._windows import complete, over, rolling
 
-__all__ = ["MuntinError", "__version__", "configure", "jar", "register", "version"]
+__all__ = [
+    "MuntinError",
+    "__version__",
+    "aggregations",
+    "complete",
+    "completeness",
+    "configure",
+    "framed",
+    "is_complete",
+    "jar",
+    "merge_partial",
+    "nth",
+    "over",
+    "partial",
+    "rate",
+    "register",
+    "rolling",
+    "since",
+    "sliding",
+    "version",
+]
 
 
 def version() -> str:

@@ -24,7 +24,9 @@ def test_quickstart_py(installed: Installed) -> None:
     assert_ran(installed.run([installed.python, EXAMPLES / "quickstart.py"]).stdout)
 
 
-def submit(installed: Installed, program: Path, file: str, main: str, *, imports: str = "") -> str:
+def submit(
+    installed: Installed, program: Path, file: str | Path, main: str, *, imports: str = ""
+) -> str:
     path = f"{SPARK_HOME}/jars/*{imports}"
     compiler = ["java", "-cp", path, "scala.tools.nsc.Main", "-usejavacp"]
     installed.run([*compiler, "-d", str(program), str(EXAMPLES / file)])

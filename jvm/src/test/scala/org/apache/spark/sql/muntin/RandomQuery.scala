@@ -268,7 +268,8 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     }
   }
 
-  private def aggregate: String = random.nextInt(13) match {
+  private def aggregate: String = random.nextInt(14) match {
+    case 13 => pick(s"nth($any, ${1 + random.nextInt(4)})", s"completeness($any)", rate)
     case 0 => pick("count(*)", s"count($any)", s"count($any, $any)", "count_if(flag)", "count(1)")
     case 1 | 2 => s"${pick("sum", "sum", "try_sum")}(${pick(summed: _*)})"
     case 3 | 4 => s"${pick("avg", "avg", "try_avg")}(${pick(averaged: _*)})"
@@ -312,6 +313,15 @@ final class RandomQuery(random: Random, calendar: Boolean) {
         "count_min_sketch(i32, 0.3D, 0.5D, 1)"
       )
   }
+
+  private def rate: String = pick(
+    "rate(i32, i32 + 3)",
+    "rate(i8, greatest(i8, 0S), 2.5)",
+    "rate(x, x + 1)",
+    "rate(day, day + 2)",
+    "rate(ts, ts + INTERVAL '90' MINUTE, INTERVAL '1' MINUTE)",
+    "rate(ntz, ntz + INTERVAL '1' HOUR)"
+  )
 
   private def nulls: String = pick("", "", " IGNORE NULLS")
 

@@ -4,6 +4,7 @@ import io.muntin.kernel.{BitMerge, BitXor, BitsOfPieces, CountPresent, LongColum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.Completeness
 import org.apache.spark.sql.types._
 
 /**
@@ -18,6 +19,9 @@ object ExactGroupPlans {
       SumValues(sum, call.masked(sum.child))
     case call @ Call(average: Average, _) if average.child.dataType != NullType =>
       AverageValues(average, call.masked(average.child))
+    case call @ Call(completeness: Completeness, _) =>
+      val average = Average(completeness.presence)
+      Share(AverageValues(average, call.masked(average.child)))
     case call @ Call(BitXorAgg(input), _) => XorBits(call.masked(input))
     case call @ Call(BitAndAgg(input), _) => MergeBits(call.masked(input), and = true)
     case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
@@ -57,6 +61,13 @@ private final case class CountValues(input: Expression) extends FunctionPlan {
       override def write(target: InternalRow): Unit = target.setLong(ordinal, count.count)
     }
   }
+}
+
+/** completeness. Nulls count in it, which no tally of distinct values tells of. */
+private final case class Share(average: AverageValues) extends FunctionPlan {
+  override def accumulator: String = "exact share"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = average.build(frame, ordinal)
 }
 
 private final case class XorBits(input: Expression) extends FunctionPlan {

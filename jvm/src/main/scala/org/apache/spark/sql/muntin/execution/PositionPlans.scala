@@ -1,18 +1,29 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, NthOfPieces, Pick, RunningNth, SlidingNth}
+import io.muntin.kernel.{
+  Column,
+  CountPresent,
+  DoubleColumn,
+  NthOfPieces,
+  Pick,
+  RunningNth,
+  SlidingNth
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
 import org.apache.spark.sql.types.IntegerType
 
-/** first, last, nth_value, lead, lag: the value of the row that stands at a place of the frame. */
+/** first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the frame. */
 object PositionPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case call @ Call(First(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, 1)
     case call @ Call(Last(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, -1)
     case call @ Call(NthValue(input, IntegerValue(n), ignoreNulls), _) =>
       ranked(call, input, ignoreNulls, n)
+    case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
+    case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
     case Call(AtOffset(function, frame), _) =>
       OffsetRow(function.input, Option(function.default), frame.nth, frame.ignoreNulls)
   }
@@ -63,6 +74,42 @@ private final case class NthRow(input: Expression, present: Option[Expression], 
 
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
+}
+
+/** rate: the first element's length, and how many elements there are. */
+private final case class RateOfFirst(rate: Rate, input: Expression) extends PositionPlan {
+  override def present: Option[Expression] = Some(input)
+
+  override def n: Int = 1
+
+  override def accumulator: String = "queue of positions, exact count"
+
+  override def growingAccumulator: String = "first position, exact count"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val first = pick(frame)
+    val elements = frame.accumulator(("count", input.canonicalized)) {
+      new CountPresent(frame.column(input))
+    }
+    new Output {
+      private val lengths = first.values.asInstanceOf[DoubleColumn]
+      private val unit = rate.unitLength
+      private lazy val finish = new SparkFinish(rate)
+
+      override def write(target: InternalRow): Unit =
+        if (elements.count == 0L) target.setNullAt(ordinal)
+        else {
+          val length = lengths(first.position)
+          if (length > 0.0) target.setDouble(ordinal, elements.count * unit / length)
+          else {
+            finish(elements.count, length) match {
+              case value: Double => target.setDouble(ordinal, value)
+              case _ => target.setNullAt(ordinal)
+            }
+          }
+        }
+    }
+  }
 }
 
 /** lead and lag: the nth row of a frame of their own (OffsetFrame), or a default where it is empty. */

@@ -2,5 +2,14 @@ package org.apache.spark.sql.muntin.expressions
 
 /** Every function that Muntin adds to SQL. */
 object MuntinFunctions {
-  val all: Seq[SqlFunction] = Seq(Sliding, Since, Framed, IsComplete)
+  val all: Seq[SqlFunction] = Seq(
+    Sliding,
+    Since,
+    Framed,
+    IsComplete,
+    Nth,
+    Rate,
+    Completeness,
+    RowTime
+  )
 }

@@ -1,0 +1,225 @@
+package io.muntin
+
+import java.time.Duration
+
+import org.apache.spark.sql.{Column, DataFrame, Dataset}
+import org.apache.spark.sql.expressions.{Window, WindowSpec}
+import org.apache.spark.sql.functions.{call_function, lit}
+
+/**
+ * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
+ * function of its name. What they refuse, they refuse as SQL does, by an `AnalysisException`.
+ *
+ * {{{
+ *   import io.muntin.functions._
+ *
+ *   readings.withColumn("recent", sliding(avg($"x"), 20, $"x" > 0).over(w))
+ * }}}
+ */
+object functions {
+  private val absent = lit(null)
+
+  /**
+   * The aggregate of the most recent `n` rows for which `where` is true (by default every row), up to
+   * and with the current one. Until `n` rows have qualified it is null, or with `partial` that of
+   * those there are. A row that qualifies and whose input is null is one of the `n`. Rows are taken
+   * one by one, as with ROWS. It is Fenl's (Kaskada's) sliding(n, condition).
+   *
+   * {{{
+   *   sliding(sum($"amount"), 2, $"amount".isNotNull).over(Window.partitionBy($"who").orderBy($"t"))
+   * }}}
+   *
+   * @param agg
+   *   any aggregate; DISTINCT and FILTER belong to it
+   * @param n
+   *   how many rows, 1 or more
+   * @return
+   *   a window function of the aggregate's type, for OVER with an order and no frame
+   */
+  def sliding(agg: Column, n: Int, where: Column = absent, partial: Boolean = false): Column =
+    call_function("sliding", agg, lit(n), where, lit(partial))
+
+  /**
+   * The aggregate of everything since the `n`-th most recent row for which `predicate` was true, in
+   * the order update, emit, reset: the row that makes it true still belongs to the part that it
+   * closes. Accumulation begins with the first row. A null predicate is false. It is Fenl's
+   * (Kaskada's) since(condition).
+   *
+   * {{{
+   *   since(count("*"), $"event" === "login").over(Window.partitionBy($"who").orderBy($"t"))
+   * }}}
+   *
+   * @return
+   *   a window function of the aggregate's type, for OVER with an order and no frame
+   */
+  def since(agg: Column, predicate: Column, n: Int = 1): Column =
+    call_function("since", agg, predicate, lit(n))
+
+  /**
+   * The aggregate over the frame of the OVER clause, changed.
+   *
+   * {{{
+   *   framed(sum($"x"), closed = "left").over(w)
+   * }}}
+   *
+   * @param closed
+   *   which ends of the frame belong to it: both, left, right or neither
+   * @param arrival
+   *   peers are taken in the order of it, and each row sees only those that arrived no later than
+   *   itself (SQLstream); without it they share a result
+   * @param exclude
+   *   SQL's EXCLUDE: no others, current row, group or ties
+   * @param complete
+   *   null unless the frame of ROWS lies wholly inside the partition (Psi)
+   */
+  def framed(
+      agg: Column,
+      closed: String = "both",
+      arrival: Column = absent,
+      exclude: String = "no others",
+      complete: Boolean = false
+  ): Column =
+    call_function("framed", agg, lit(closed), arrival, lit(exclude), lit(complete))
+
+  /** Whether the frame of ROWS of a window function lies wholly inside the partition: a boolean. */
+  def isComplete(column: Column): Column = call_function("is_complete", column)
+
+  /**
+   * The aggregate's partial as a value: a struct to be stored, sent, unioned, and merged by
+   * `mergePartial`. docs/partials.md has its layout.
+   *
+   * {{{
+   *   readings.groupBy($"hour").agg(partial(avg($"temp")).as("p"))
+   * }}}
+   */
+  def partial(agg: Column): Column = call_function("partial", agg)
+
+  /**
+   * What `agg` gives over the rows that partials were made of; a partial may be finished by every
+   * aggregate whose state it holds.
+   *
+   * {{{
+   *   hours.groupBy($"day").agg(mergePartial(avg($"p")), mergePartial(count($"p")))
+   * }}}
+   */
+  def mergePartial(agg: Column): Column = call_function("merge_partial", agg)
+
+  /**
+   * The `n`-th value, counted from 1; null where there are fewer rows. Nulls count as rows. The order
+   * is that of OVER; in a group it is that in which the rows come, as for first().
+   */
+  def nth(column: Column, n: Int): Column = call_function("nth", column, lit(n))
+
+  /**
+   * Elements per second (of dates: per day; of numbers: per 1): their number, divided by the length
+   * of the first one's validity. An element is a row whose `start` and `end` are not null. Null
+   * without elements, or where the first one's length is zero.
+   */
+  def rate(start: Column, end: Column): Column = call_function("rate", start, end)
+
+  /** The same per `unit`: an interval for times, a number for numbers; a literal. */
+  def rate(start: Column, end: Column, unit: Column): Column =
+    call_function("rate", start, end, unit)
+
+  /** The same per `unit` of time. */
+  def rate(start: Column, end: Column, unit: Duration): Column = rate(start, end, lit(unit))
+
+  /** The part of rows in which a column is not null, from 0 to 1; null without rows. */
+  def completeness(column: Column): Column = call_function("completeness", column)
+
+  /**
+   * A TIMESTAMP, TIMESTAMP_NTZ or DATE as microseconds since 1970, for frames of RANGE: a day of it is
+   * 24 hours, whatever the clocks do.
+   *
+   * {{{
+   *   Window.orderBy(rowTime($"t")).rangeBetween(-3600L * 1000 * 1000, 0)
+   * }}}
+   */
+  def rowTime(time: Column): Column = call_function("row_time", time)
+
+  /**
+   * A window by time: the rows from `first` before (or, positive, after) the current row's time until
+   * `last`, both ends included.
+   *
+   * {{{
+   *   avg($"x").over(over(Seq($"sensor"), $"t", Duration.ofHours(-1), Duration.ZERO))
+   * }}}
+   *
+   * @param orderBy
+   *   a TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending
+   */
+  def over(
+      partitionBy: Seq[Column],
+      orderBy: Column,
+      first: Duration,
+      last: Duration
+  ): WindowSpec =
+    Window.partitionBy(partitionBy: _*).orderBy(rowTime(orderBy)).rangeBetween(
+      micros(first),
+      micros(last)
+    )
+
+  /**
+   * The aggregate of the last `size` rows, the current one among them; null before there are so many,
+   * which `complete` leaves out. There is no OVER to add. (Psi's window statistics.)
+   */
+  def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column = {
+    require(size >= 1, s"rolling: size is $size; expected is a positive number of rows")
+    framed(agg, complete = true).over(rows(partitionBy, orderBy).rowsBetween(1L - size, 0))
+  }
+
+  /** The same of the rows from `size` before the current row's time up to it, always. */
+  def rolling(agg: Column, size: Duration, partitionBy: Seq[Column], orderBy: Column): Column = {
+    require(!size.isNegative, s"rolling: size is $size; expected is a duration of zero or more")
+    agg.over(over(partitionBy, orderBy, size.negated, Duration.ZERO))
+  }
+
+  /** The same of all rows up to the current one: a running value. */
+  def rolling(agg: Column, partitionBy: Seq[Column], orderBy: Column*): Column =
+    agg.over(rows(partitionBy, orderBy).rowsBetween(Window.unboundedPreceding, 0))
+
+  /**
+   * `frame` with the window function `column`, only the rows whose frame of ROWS lies wholly inside
+   * the partition.
+   *
+   * {{{
+   *   complete(readings, rolling(avg($"x"), 10, Nil, $"t").as("mean"))
+   * }}}
+   */
+  def complete(frame: Dataset[_], column: Column): DataFrame = {
+    val inside = "_muntin_complete"
+    val all = frame.select(new Column("*"), column, isComplete(column).as(inside))
+    all.where(all(inside)).drop(inside)
+  }
+
+  /**
+   * Columns for Odysseus' lists of aggregations: function, attribute (or a sequence of them, or "*"
+   * for COUNT), name of the result, and maybe its type (DOUBLE if left out). docs/aggregates.md has
+   * the functions and types.
+   *
+   * {{{
+   *   val columns = aggregations(Seq(
+   *     Seq("MAX", "price", "max_price", "double"),
+   *     Seq("CORR", Seq("x", "y"), "r"),
+   *     Seq("COUNT", "*", "n")
+   *   ))
+   *   bids.groupBy($"bidder").agg(columns.head, columns.tail: _*)
+   * }}}
+   *
+   * @throws java.lang.IllegalArgumentException
+   *   with the list and what is allowed, where a function or type is unknown, attributes are missing
+   *   or too many, or two results have one name
+   */
+  def aggregations(lists: Seq[Seq[Any]]): Seq[Column] = Aggregations(lists)
+
+  private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
+    require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")
+    Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)
+  }
+
+  private def micros(duration: Duration): Long =
+    Math.addExact(
+      Math.multiplyExact(duration.getSeconds, 1000000L),
+      duration.getNano / 1000L
+    )
+}

@@ -1,0 +1,59 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
+
+/** The part of rows in which `child` is not null; see `Completeness.usage`. */
+final case class Completeness(child: Expression)
+    extends DeclarativeAggregate
+    with UnaryLike[Expression] {
+  override def prettyName: String = Completeness.name
+
+  override def dataType: DataType = DoubleType
+
+  override def nullable: Boolean = true
+
+  /** One where there is a value, else zero: the part is the average of it. */
+  def presence: Expression = If(IsNull(child), Literal(0), Literal(1))
+
+  private lazy val present = AttributeReference("present", LongType, nullable = false)()
+  private lazy val rows = AttributeReference("rows", LongType, nullable = false)()
+
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(present, rows)
+
+  override lazy val initialValues: Seq[Expression] = Seq(Literal(0L), Literal(0L))
+
+  override lazy val updateExpressions: Seq[Expression] =
+    Seq(If(IsNull(child), present, Add(present, Literal(1L))), Add(rows, Literal(1L)))
+
+  override lazy val mergeExpressions: Seq[Expression] =
+    Seq(Add(present.left, present.right), Add(rows.left, rows.right))
+
+  override lazy val evaluateExpression: Expression =
+    If(
+      EqualTo(rows, Literal(0L)),
+      Literal(null, DoubleType),
+      Divide(Cast(present, DoubleType), Cast(rows, DoubleType))
+    )
+
+  override protected def withNewChildInternal(newChild: Expression): Completeness =
+    copy(child = newChild)
+}
+
+object Completeness extends SqlFunction {
+  override val name: String = "completeness"
+
+  override val parameters: Seq[InputParameter] = Seq(required("x"))
+
+  override val usage: String =
+    """
+      _FUNC_(x) - Returns the part of rows in which x is not null, from 0 to 1; null without rows.
+    """
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(x) => Completeness(x)
+  }
+}

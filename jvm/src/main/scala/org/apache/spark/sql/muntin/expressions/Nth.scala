@@ -1,0 +1,102 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.types.{ArrayType, DataType}
+
+/**
+ * The n-th value of a group; see `Nth.usage`. Muntin's operator finds it by its position.
+ *
+ * A partial holds the first n values: how many rows another one has before them is not known until
+ * the two are merged.
+ */
+final case class Nth(
+    child: Expression,
+    n: Int,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[mutable.ArrayBuffer[Any]]
+    with UnaryLike[Expression] {
+  override def prettyName: String = Nth.name
+
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = true
+
+  override def sql(isDistinct: Boolean): String =
+    s"$prettyName(${if (isDistinct) "DISTINCT " else ""}${child.sql}, $n)"
+
+  override def sql: String = sql(isDistinct = false)
+
+  override def toAggString(isDistinct: Boolean): String =
+    s"$prettyName(${if (isDistinct) "distinct " else ""}$child, $n)"
+
+  override def toString: String = toAggString(isDistinct = false)
+
+  override def createAggregationBuffer(): mutable.ArrayBuffer[Any] = mutable.ArrayBuffer.empty
+
+  override def update(
+      values: mutable.ArrayBuffer[Any],
+      row: InternalRow
+  ): mutable.ArrayBuffer[Any] =
+    if (values.size < n) values += InternalRow.copyValue(child.eval(row)) else values
+
+  override def merge(
+      values: mutable.ArrayBuffer[Any],
+      later: mutable.ArrayBuffer[Any]
+  ): mutable.ArrayBuffer[Any] = values ++= later.take(n - values.size)
+
+  override def eval(values: mutable.ArrayBuffer[Any]): Any =
+    if (values.size < n) null else values(n - 1)
+
+  @transient private lazy val projection =
+    UnsafeProjection.create(Array[DataType](ArrayType(child.dataType, containsNull = true)))
+
+  override def serialize(values: mutable.ArrayBuffer[Any]): Array[Byte] =
+    projection(InternalRow(new GenericArrayData(values.toArray))).getBytes
+
+  override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[Any] = {
+    val row = new UnsafeRow(1)
+    row.pointTo(bytes, bytes.length)
+    val values = createAggregationBuffer()
+    row.getArray(0).foreach(
+      child.dataType,
+      (_, value) => values += InternalRow.copyValue(value): Unit
+    )
+    values
+  }
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildInternal(newChild: Expression): Nth = copy(child = newChild)
+}
+
+object Nth extends SqlFunction {
+  override val name: String = "nth"
+
+  override val parameters: Seq[InputParameter] = Seq(required("x"), required("n"))
+
+  override val usage: String =
+    """
+      _FUNC_(x, n) - Returns the n-th value of x, counted from 1, or null where there are fewer rows.
+      Nulls count as rows. The order is that of the OVER clause; in a GROUP BY it is the order in
+      which the rows come, as for first().
+    """
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(x, n) => Nth(x, new Arguments(name).positive("n", n))
+  }
+}

@@ -1,0 +1,189 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Elements per unit: their number by the length of the first one's validity; see `Rate.usage`. `start`
+ * and `end` are of one type.
+ */
+final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
+    extends DeclarativeAggregate
+    with BinaryLike[Expression] {
+  override def prettyName: String = Rate.name
+
+  override def left: Expression = start
+
+  override def right: Expression = end
+
+  override def dataType: DataType = DoubleType
+
+  override def nullable: Boolean = true
+
+  override def sql(isDistinct: Boolean): String = {
+    val arguments = (Seq(start, end) ++ unit).map(_.sql).mkString(", ")
+    s"$prettyName(${if (isDistinct) "DISTINCT " else ""}$arguments)"
+  }
+
+  override def sql: String = sql(isDistinct = false)
+
+  override def toAggString(isDistinct: Boolean): String = {
+    val arguments = (Seq(start, end) ++ unit).mkString(", ")
+    s"$prettyName(${if (isDistinct) "distinct " else ""}$arguments)"
+  }
+
+  override def toString: String = toAggString(isDistinct = false)
+
+  /** How long a row's element is valid, in microseconds or the numbers' own unit; null for none. */
+  lazy val length: Expression = start.dataType match {
+    case TimestampType | TimestampNTZType => Cast(minus(micros(end), micros(start)), DoubleType)
+    case DateType =>
+      val days = Cast(DateDiff(end, start), DoubleType)
+      Multiply(days, Literal(MICROS_PER_DAY.toDouble), plain)
+    // Exact wherever it fits the type.
+    case _: IntegralType | _: DecimalType =>
+      Coalesce(Seq(Cast(minus(end, start), DoubleType), inDouble))
+    case _ => inDouble
+  }
+
+  private def plain = NumericEvalContext(EvalMode.LEGACY)
+
+  private def minus(end: Expression, start: Expression): Expression =
+    Subtract(end, start, NumericEvalContext(EvalMode.TRY))
+
+  private def inDouble: Expression =
+    Subtract(Cast(end, DoubleType), Cast(start, DoubleType), plain)
+
+  private def micros(time: Expression): Expression =
+    PreciseTimestampConversion(time, time.dataType, LongType)
+
+  /** The unit, as `length` counts. */
+  lazy val unitLength: Double = unit.map(Rate.lengthOf).getOrElse(start.dataType match {
+    case TimestampType | TimestampNTZType => MICROS_PER_SECOND.toDouble
+    case DateType => MICROS_PER_DAY.toDouble
+    case _ => 1.0
+  })
+
+  private lazy val elements = AttributeReference("elements", LongType, nullable = false)()
+  private lazy val first = AttributeReference("first", DoubleType)()
+
+  override lazy val aggBufferAttributes: Seq[AttributeReference] = Seq(elements, first)
+
+  override lazy val initialValues: Seq[Expression] = Seq(Literal(0L), Literal(null, DoubleType))
+
+  override lazy val updateExpressions: Seq[Expression] = Seq(
+    If(IsNull(length), elements, Add(elements, Literal(1L))),
+    If(EqualTo(elements, Literal(0L)), length, first)
+  )
+
+  override lazy val mergeExpressions: Seq[Expression] = Seq(
+    Add(elements.left, elements.right),
+    If(EqualTo(elements.left, Literal(0L)), first.right, first.left)
+  )
+
+  // One division, so that there is one rounding. By zero it is null.
+  override lazy val evaluateExpression: Expression = If(
+    LessThan(first, Literal(0.0)),
+    RaiseError(
+      Literal("USER_RAISED_EXCEPTION"),
+      CreateMap(Seq(Literal("errorMessage"), Literal(endsBeforeStart))),
+      DoubleType
+    ),
+    Divide(Multiply(Cast(elements, DoubleType), Literal(unitLength), plain), first, plain)
+  )
+
+  private def endsBeforeStart: String =
+    s"${Rate.name}: the first element's end, ${end.sql}, is before its start, ${start.sql}. Where " +
+      s"such rows are expected, leave them out: $sql FILTER (WHERE ${start.sql} <= ${end.sql})"
+
+  override protected def withNewChildrenInternal(
+      newLeft: Expression,
+      newRight: Expression
+  ): Rate = copy(start = newLeft, end = newRight)
+}
+
+object Rate extends SqlFunction {
+  override val name: String = "rate"
+
+  override val parameters: Seq[InputParameter] =
+    Seq(required("start"), required("end"), optional("unit"))
+
+  override val usage: String =
+    """
+      _FUNC_(start, end[, unit]) - Returns how many elements there are per unit: their number, divided
+      by the length of the first one's validity. An element is a row whose start and end are not
+      null. start and end are TIMESTAMP, TIMESTAMP_NTZ or DATE, and unit an interval (by default one
+      second, for dates one day), or they are numbers, as is unit (by default 1). Null without
+      elements, or where the first one's length is zero.
+    """
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(start, end, unit) =>
+      val read = new Arguments(name)
+      val common = Some((start.dataType, end.dataType))
+        .filter { case (a, b) =>
+          (isMeasured(a) || a == NullType) && (isMeasured(b) || b == NullType)
+        }
+        .flatMap { case (a, b) => AnsiTypeCoercion.findWiderTypeForTwo(a, b) }
+        .filter(isMeasured)
+        .getOrElse(
+          throw read.invalid(
+            "start, end",
+            s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
+              s"${end.dataType.sql}; expected are two of TIMESTAMP, TIMESTAMP_NTZ or DATE, or two " +
+              "numbers"
+          )
+        )
+      Rate(
+        cast(start, common),
+        cast(end, common),
+        read.expression(unit).map(unitOf(read, _, common))
+      )
+  }
+
+  private def isMeasured(dataType: DataType): Boolean = dataType match {
+    case TimestampType | TimestampNTZType | DateType | _: NumericType => true
+    case _ => false
+  }
+
+  private def cast(argument: Expression, dataType: DataType): Expression =
+    if (argument.dataType == dataType) argument
+    else Cast(argument, dataType, Some(SQLConf.get.sessionLocalTimeZone))
+
+  private def unitOf(read: Arguments, unit: Expression, measured: DataType): Literal = {
+    val wanted = measured match {
+      case _: NumericType => "a positive number, as start and end are numbers"
+      case _ => "a positive interval of days or less, such as INTERVAL 1 MINUTE"
+    }
+    val literal = (measured, unit.dataType) match {
+      case (_: NumericType, _: NumericType) => constant(unit)
+      case (_: NumericType, _) => None
+      case (_, _: DayTimeIntervalType | CalendarIntervalType) => constant(unit)
+      case _ => None
+    }
+    literal
+      .filter { l =>
+        val length = lengthOf(l); length > 0 && !length.isInfinite
+      }
+      .getOrElse(throw read.invalid("unit", s"${unit.sql}; expected is $wanted"))
+  }
+
+  private def constant(unit: Expression): Option[Literal] =
+    if (unit.foldable) Option(unit.eval()).map(Literal(_, unit.dataType)) else None
+
+  private def lengthOf(unit: Literal): Double = unit.value match {
+    case interval: CalendarInterval if interval.months != 0 => Double.NaN
+    case interval: CalendarInterval =>
+      interval.days.toDouble * MICROS_PER_DAY + interval.microseconds
+    case decimal: Decimal => decimal.toDouble
+    case number: Number => number.doubleValue
+    case _ => Double.NaN
+  }
+}

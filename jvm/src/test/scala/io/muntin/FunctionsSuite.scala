@@ -1,0 +1,220 @@
+package io.muntin
+
+import java.nio.file.{Files, Path}
+import java.time.Duration
+import java.util.Locale
+
+import io.muntin.functions._
+import org.apache.spark.sql.{Column, DataFrame, Row}
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.MuntinSession
+import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+
+/** The functions of Scala's DataFrame code, each used once, and that none is missing. */
+class FunctionsSuite extends MuntinSession {
+  private lazy val frame: DataFrame = spark.sql(
+    """SELECT timestamp_seconds(id) AS t, id, IF(id = 2, NULL, id * id) AS x, id % 2 AS k
+      |FROM range(5)""".stripMargin
+  )
+  private val byId = Window.orderBy("id")
+
+  private def of(column: Column): Seq[Any] =
+    frame.select(col("id"), column).orderBy("id").collect().map(_.get(1)).toSeq
+
+  private def group(column: Column): Any = frame.coalesce(1).agg(column).head().get(0)
+
+  test("sliding") {
+    assert(of(sliding(sum("id"), 2).over(byId)) === Seq[Any](null, 1L, 3L, 5L, 7L))
+    val odd = sliding(sum("id"), 2, col("k") === 1, partial = true).over(byId)
+    assert(of(odd) === Seq[Any](null, 1L, 1L, 4L, 4L))
+  }
+
+  test("since") {
+    assert(of(since(count("*"), col("k") === 1).over(byId)) === Seq(1L, 2L, 1L, 2L, 1L))
+    assert(of(since(count("*"), lit(true), 2).over(byId)) === Seq(1L, 2L, 2L, 2L, 2L))
+  }
+
+  test("nth, rate, completeness") {
+    assert(group(nth(col("id"), 3)) === 2L)
+    assert(group(rate(col("id"), col("id") + 2)) === 2.5)
+    assert(group(rate(col("id"), col("id") + 2, lit(4))) === 10.0)
+    assert(group(rate(col("t"), timestamp_seconds(col("id") + 10), Duration.ofMinutes(1))) === 30.0)
+    assert(group(completeness(col("x"))) === 0.8)
+  }
+
+  test("framed, isComplete") {
+    val three = byId.rowsBetween(-2, 0)
+    assert(of(framed(sum("id"), complete = true).over(three)) === Seq[Any](null, null, 3L, 6L, 9L))
+    assert(of(framed(sum("id"), closed = "left").over(three)) === Seq[Any](null, 0L, 1L, 3L, 5L))
+    val others = framed(sum("id"), exclude = "current row").over(three)
+    assert(of(others) === Seq[Any](null, 0L, 1L, 3L, 5L))
+    val arrived = framed(sum("id"), arrival = col("id")).over(Window.orderBy("k"))
+    assert(of(arrived) === Seq(0L, 7L, 2L, 10L, 6L))
+    assert(of(isComplete(sum("id").over(three))) === Seq(false, false, true, true, true))
+  }
+
+  test("rolling by rows, complete") {
+    val three = rolling(sum("x"), 3, Nil, col("id"))
+    assert(of(three) === Seq[Any](null, null, 1L, 10L, 25L))
+    val full = complete(frame, three.as("total"))
+    assert(full.columns === frame.columns :+ "total")
+    assert(full.orderBy("id").select("total").collect().map(_.get(0)) === Seq(1L, 10L, 25L))
+    val byParity = complete(frame, rolling(max("x"), 2, Seq(col("k")), col("id")).as("most"))
+    assert(byParity.orderBy("id").select("most").collect().map(_.get(0)) === Seq(0L, 9L, 16L))
+  }
+
+  test("partial, mergePartial") {
+    val parts = frame.groupBy("k").agg(partial(avg("x")).as("p"))
+    val row = parts.agg(mergePartial(avg("p")), mergePartial(sum("p"))).head()
+    assert(row === Row(6.5, 26L))
+  }
+
+  test("over and rolling by time") {
+    val twoSeconds = over(Nil, col("t"), Duration.ofSeconds(-1), Duration.ZERO)
+    assert(of(sum("id").over(twoSeconds)) === Seq(0L, 1L, 3L, 5L, 7L))
+    assert(of(rolling(sum("id"), Duration.ofSeconds(1), Nil, col("t"))) ===
+      Seq(0L, 1L, 3L, 5L, 7L))
+    assert(of(rowTime(col("t"))) === (0L to 4L).map(_ * 1000000))
+    assert(of(rolling(sum("id"), Seq(col("k")), col("id"))) === Seq(0L, 1L, 2L, 4L, 6L))
+    assertThrows[IllegalArgumentException](rolling(sum("id"), Nil))
+    assertThrows[IllegalArgumentException](rolling(
+      sum("id"),
+      Duration.ofSeconds(-1),
+      Nil,
+      col("t")
+    ))
+    assertThrows[IllegalArgumentException](rolling(sum("id"), 0, Nil, col("t")))
+  }
+
+  test("aggregations") {
+    val columns = aggregations(
+      Seq(
+        Seq("max", "x", "most", "long"),
+        Seq("CORR", Seq("id", "id"), "r"),
+        Seq("Count", "*", "n"),
+        Seq("NTH", Seq[Any]("id", 2), "second", "Integer"),
+        Seq("RATE", Seq("id", "x"), "rate"),
+        Seq("NEST", "id", "ids"),
+        Seq("DISTINCTNEST", "k", "ks", "string"),
+        Seq("SUM", "x", "exact", "decimal(20, 2)")
+      )
+    )
+    val row = frame.coalesce(1).where("id <> 0").agg(columns.head, columns.tail: _*).head()
+    assert(row.schema.map(f => s"${f.name} ${f.dataType.simpleString}") === Seq(
+      "most bigint",
+      "r double",
+      "n double",
+      "second int",
+      "rate double",
+      "ids array<bigint>",
+      "ks array<string>",
+      "exact decimal(20,2)"
+    ))
+    assert(row.toSeq.take(4) === Seq(16L, 1.0, 4.0, 2))
+    assert(row.getSeq[String](6).toSet === Set("0", "1"))
+  }
+
+  test("every function of Odysseus' table") {
+    val one = Seq(
+      "MAX",
+      "MIN",
+      "AVG",
+      "SUM",
+      "COUNT",
+      "MEDIAN",
+      "STDDEV",
+      "VAR",
+      "FIRST",
+      "LAST",
+      "NEST",
+      "DISTINCTNEST",
+      "COMPLETENESS"
+    ).map(f => Seq(f, "id", f))
+    val two = Seq("CORR", "COV").map(f => Seq[Any](f, Seq("id", "k"), f))
+    val columns = aggregations(one ++ two)
+    val row = frame.coalesce(1).agg(columns.head, columns.tail: _*).head()
+    assert(row === Row(
+      4.0,
+      0.0,
+      2.0,
+      10.0,
+      5.0,
+      2.0,
+      math.sqrt(2.5),
+      2.5,
+      0.0,
+      4.0,
+      Seq(0, 1, 2, 3, 4),
+      row.getSeq[Long](11),
+      1.0,
+      0.0,
+      0.0
+    ))
+    assert(row.getSeq[Long](11).toSet === (0L to 4L).toSet)
+  }
+
+  test("lists that are wrong are errors that show them, and what is allowed") {
+    Seq(
+      Seq("SUMM", "x", "s") -> Seq("'SUMM'", "MAX, MIN"),
+      Seq("SUM", "x") -> Seq("['SUM', 'x']", "expected is"),
+      Seq[Any]("SUM", "x", "s", "double", 1) -> Seq("expected is"),
+      Seq[Any]("SUM", Seq("x", "y"), "s") -> Seq("2 attributes", "one attribute"),
+      Seq("CORR", "x", "s") -> Seq("1 attributes", "a Seq of x, y"),
+      Seq("SUM", "*", "s") -> Seq("COUNT alone"),
+      Seq("SUM", "x", "s", "complex") -> Seq("'complex'", "double, float", "PartialAggregate"),
+      Seq[Any]("NTH", Seq[Any]("x", 0), "s") -> Seq("n is 0", "positive integer"),
+      Seq[Any]("RATE", Seq("x", "y", "s"), "s") -> Seq("unit is s", "Duration"),
+      Seq[Any]("SUM", 3, "s") -> Seq("attribute is 3", "column's name")
+    ).foreach { case (list, parts) =>
+      val error = intercept[IllegalArgumentException](aggregations(Seq(list)))
+      parts.foreach(part => assert(error.getMessage.contains(part), list))
+    }
+    val twice = intercept[IllegalArgumentException] {
+      aggregations(Seq(Seq("SUM", "x", "s"), Seq("AVG", "x", "S")))
+    }
+    assert(twice.getMessage.contains("['AVG', 'x', 'S']"))
+    assert(twice.getMessage.contains("['SUM', 'x', 's']"))
+  }
+
+  private val names = MuntinFunctions.all.map(_.name)
+
+  private val called = Seq(
+    "jvm/src/main/scala/io/muntin/functions.scala",
+    "python/muntin/_functions.py",
+    "python/muntin/_windows.py"
+  )
+
+  test("each call is one of an SQL function") {
+    called.foreach { file =>
+      val calls =
+        "call_function\\(\\s*\"(\\w+)\"".r.findAllMatchIn(Files.readString(Path.of("..", file)))
+      val called = calls.map(_.group(1)).toSet
+      assert(called.nonEmpty && called.subsetOf(names.toSet), file)
+    }
+  }
+
+  test("each SQL function is a Scala function") {
+    val methods = functions.getClass.getMethods.map(_.getName).toSet
+    names.foreach { name =>
+      val camel = "_([a-z])".r.replaceAllIn(name, m => m.group(1).toUpperCase(Locale.ROOT))
+      assert(methods.contains(camel), s"io.muntin.functions.$camel")
+    }
+  }
+
+  test("each SQL function is a Python function") {
+    val python = Files.readString(Path.of("..", "python", "muntin", "__init__.py"))
+    names.filterNot(_ == "row_time").foreach { name =>
+      assert(python.contains(s""""$name""""), s"$name in __all__ of muntin")
+    }
+    val windows = Files.readString(Path.of("..", "python", "muntin", "_windows.py"))
+    assert(windows.contains("""call_function("row_time""""))
+  }
+
+  test("each SQL function says what it is for") {
+    MuntinFunctions.all.foreach { function =>
+      val told = spark.sql(s"DESCRIBE FUNCTION ${function.name}").collect().mkString("\n")
+      assert(told.contains(s"${function.name}("), told)
+    }
+  }
+}

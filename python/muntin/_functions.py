@@ -1,0 +1,475 @@
+"""Muntin's SQL functions as Python functions: each is one call of the function of its name."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+
+ColumnOrName = Column | str
+
+
+def sliding(
+    agg: Column, n: int, where: ColumnOrName | None = None, partial: bool = False
+) -> Column:
+    """Aggregate the most recent ``n`` rows for which ``where`` is true.
+
+    Every row gets a result, also one whose ``where`` is false or null: that of the ``n`` rows that
+    qualified last, itself among them if it qualifies. Rows are taken one by one, as with ROWS;
+    those of equal order in the order in which they come, unless further columns of ORDER BY tell
+    them apart. It is Fenl's (Kaskada's) ``sliding(n, condition)``.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.avg("delay")``; DISTINCT and FILTER belong to it.
+    n : int
+        How many rows, 1 or more.
+    where : Column or str, optional
+        A condition, or the name of a boolean column: which rows count. All, if left out. A row that
+        counts and whose input is null is one of the ``n``; the aggregate ignores it as usual.
+    partial : bool
+        Whether there is a result before ``n`` rows have qualified, of those there are; else it is
+        null until then.
+
+    Returns
+    -------
+    Column
+        A window function of the aggregate's type, for ``.over(…)`` with an order and no frame.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column, ``n`` no int, or ``partial`` no bool.
+    AnalysisException
+        If ``n`` is not positive, ``where`` is not boolean, ``agg`` is no aggregate, or OVER has a
+        frame: a query with it is refused.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> purchases = spark.createDataFrame([(1, 5), (2, 2), (3, 13), (4, 4)], "t int, amount int")
+    >>> two = mt.sliding(F.sum("amount"), 2, F.col("amount") > 2).over(Window.orderBy("t"))
+    >>> purchases.select("t", "amount", two.alias("two")).show()
+    +---+------+----+
+    |  t|amount| two|
+    +---+------+----+
+    |  1|     5|NULL|
+    |  2|     2|NULL|
+    |  3|    13|  18|
+    |  4|     4|  17|
+    +---+------+----+
+    """
+    arguments = _aggregate("sliding", agg), F.lit(_int("sliding", "n", n)), _optional(where)
+    return F.call_function("sliding", *arguments, F.lit(_bool("sliding", "partial", partial)))
+
+
+def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
+    """Aggregate everything since the ``n``-th most recent row for which ``predicate`` was true.
+
+    The order is update, emit, reset: the row that makes the predicate true still belongs to the
+    part that it closes. Accumulation begins with the first row, and there is a result from then on.
+    ``since(agg, true)`` is each row alone, ``since(agg, true, n)`` the last ``n``. It is Fenl's
+    (Kaskada's) ``since(condition)``.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.count("*")``.
+    predicate : Column or str
+        A condition, or the name of a boolean column. Null is false.
+    n : int
+        Since which of the rows, counted from the most recent; 1 or more.
+
+    Returns
+    -------
+    Column
+        A window function of the aggregate's type, for ``.over(…)`` with an order and no frame.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column, or ``n`` no int.
+    AnalysisException
+        If ``n`` is not positive, ``predicate`` is not boolean, ``agg`` is no aggregate, or OVER has
+        a frame.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> visits = spark.createDataFrame(
+    ...     [(1, "login"), (2, "view"), (3, "login"), (4, "view"), (5, "view")],
+    ...     "t int, event string",
+    ... )
+    >>> views = mt.since(F.count("*"), F.col("event") == "login").over(Window.orderBy("t"))
+    >>> visits.select("t", "event", views.alias("n")).show()
+    +---+-----+---+
+    |  t|event|  n|
+    +---+-----+---+
+    |  1|login|  1|
+    |  2| view|  1|
+    |  3|login|  2|
+    |  4| view|  1|
+    |  5| view|  2|
+    +---+-----+---+
+    """
+    arguments = _aggregate("since", agg), _column("since", "predicate", predicate)
+    return F.call_function("since", *arguments, F.lit(_int("since", "n", n)))
+
+
+def framed(
+    agg: Column,
+    closed: str = "both",
+    arrival: ColumnOrName | None = None,
+    exclude: str = "no others",
+    complete: bool = False,
+) -> Column:
+    """Aggregate the frame of the OVER clause, changed in ways that SQL's frames cannot say.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.sum("amount")``.
+    closed : str
+        Which ends of the frame belong to it: ``"both"`` (as in SQL), ``"left"``, ``"right"`` or
+        ``"neither"``.
+    arrival : Column or str, optional
+        When rows arrived: rows of equal order are taken in the order of it, and each sees only
+        those that arrived no later than itself (SQLstream). Without it they share a result, as in
+        SQL.
+    exclude : str
+        SQL's EXCLUDE: ``"no others"``, ``"current row"``, ``"group"`` (the row and its peers) or
+        ``"ties"`` (its peers alone).
+    complete : bool
+        Whether a frame of ROWS has a result only where it lies wholly inside the partition (Psi's
+        windows by message index); else null.
+
+    Returns
+    -------
+    Column
+        A window function of the aggregate's type, for ``.over(…)``.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column, ``closed`` or ``exclude`` no str, or ``complete`` no bool.
+    AnalysisException
+        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is no aggregate, or
+        ``complete`` is asked of a frame of RANGE.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> three = Window.orderBy("id").rowsBetween(-2, 0)
+    >>> values = F.collect_list("id")
+    >>> spark.range(4).select(
+    ...     "id",
+    ...     mt.framed(values, complete=True).over(three).alias("complete"),
+    ...     mt.framed(values, closed="left").over(three).alias("left"),
+    ... ).show()
+    +---+---------+------+
+    | id| complete|  left|
+    +---+---------+------+
+    |  0|     NULL|    []|
+    |  1|     NULL|   [0]|
+    |  2|[0, 1, 2]|[0, 1]|
+    |  3|[1, 2, 3]|[1, 2]|
+    +---+---------+------+
+    """
+    return F.call_function(
+        "framed",
+        _aggregate("framed", agg),
+        F.lit(_str("framed", "closed", closed)),
+        _optional(arrival),
+        F.lit(_str("framed", "exclude", exclude)),
+        F.lit(_bool("framed", "complete", complete)),
+    )
+
+
+def is_complete(column: Column) -> Column:
+    """Tell whether the frame of a window function lies wholly inside the partition.
+
+    That is not the same as a result that is not null: :func:`complete` keeps rows by it.
+
+    Parameters
+    ----------
+    column : Column
+        An aggregate over a frame of ROWS.
+
+    Returns
+    -------
+    Column
+        A boolean, never null.
+
+    Raises
+    ------
+    TypeError
+        If ``column`` is no Column.
+    AnalysisException
+        If ``column`` is no aggregate over a frame of ROWS.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> next_two = F.sum("id").over(Window.orderBy("id").rowsBetween(0, 1))
+    >>> spark.range(3).select("id", mt.is_complete(next_two).alias("complete")).show()
+    +---+--------+
+    | id|complete|
+    +---+--------+
+    |  0|    true|
+    |  1|    true|
+    |  2|   false|
+    +---+--------+
+    """
+    return F.call_function("is_complete", _aggregate("is_complete", column, "column"))
+
+
+def partial(agg: Column) -> Column:
+    """Give an aggregate's partial as a value, to be stored and merged later.
+
+    :func:`merge_partial` finishes it. Partials of disjoint rows, merged in any order, give bit for
+    bit the result over all the rows. It is what Odysseus calls ``outputPA``.
+
+    Parameters
+    ----------
+    agg : Column
+        An aggregate, such as ``F.avg("temp")``.
+
+    Returns
+    -------
+    Column
+        An aggregate that gives a struct, whose layout docs/partials.md describes.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column.
+    AnalysisException
+        If ``agg`` is no aggregate, or one that has no partials (Python's).
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> hours = spark.range(10).groupBy(F.col("id") % 3).agg(mt.partial(F.avg("id")).alias("p"))
+    >>> hours.select(
+    ...     mt.merge_partial(F.avg("p")).alias("mean"), mt.merge_partial(F.count("p")).alias("n")
+    ... ).show()
+    +----+---+
+    |mean|  n|
+    +----+---+
+    | 4.5| 10|
+    +----+---+
+    """
+    return F.call_function("partial", _aggregate("partial", agg))
+
+
+def merge_partial(agg: Column) -> Column:
+    """Finish partials: give the result of ``agg`` over the rows that they were made of.
+
+    A partial may be finished by every aggregate whose state it holds: one of ``avg`` gives ``sum``
+    and ``count`` as well.
+
+    Parameters
+    ----------
+    agg : Column
+        An aggregate over a column of partials, such as ``F.avg("p")``.
+
+    Returns
+    -------
+    Column
+        An aggregate of the type that it has over the rows.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column.
+    AnalysisException
+        If the column holds no partials, or lacks what ``agg`` needs, or a newer Muntin wrote it.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> days = spark.range(6).groupBy(F.col("id") % 2).agg(mt.partial(F.max("id")).alias("p"))
+    >>> days.select(mt.merge_partial(F.max("p")).alias("highest")).show()
+    +-------+
+    |highest|
+    +-------+
+    |      5|
+    +-------+
+    """
+    return F.call_function("merge_partial", _aggregate("merge_partial", agg))
+
+
+def nth(col: ColumnOrName, n: int) -> Column:
+    """Give the ``n``-th value, or null where there are fewer rows.
+
+    Nulls count as rows. In a window, the order is that of OVER; in a group, that in which the rows
+    come, as with ``F.first``. It is Odysseus' NTH.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values, of any type.
+    n : int
+        Which of them, from 1.
+
+    Returns
+    -------
+    Column
+        An aggregate of the column's type.
+
+    Raises
+    ------
+    TypeError
+        If ``n`` is no int.
+    AnalysisException
+        If ``n`` is not positive.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> second = mt.nth("id", 2).over(Window.orderBy("id").rowsBetween(-2, 0))
+    >>> spark.range(4).select("id", second.alias("second")).show()
+    +---+------+
+    | id|second|
+    +---+------+
+    |  0|  NULL|
+    |  1|     1|
+    |  2|     1|
+    |  3|     2|
+    +---+------+
+    """
+    return F.call_function("nth", _column("nth", "col", col), F.lit(_int("nth", "n", n)))
+
+
+def rate(
+    start: ColumnOrName, end: ColumnOrName, unit: timedelta | float | Column | None = None
+) -> Column:
+    """Count elements per unit of time: their number by the length of the first one's validity.
+
+    An element is a row whose start and end are not null. It is Odysseus' RATE.
+
+    Parameters
+    ----------
+    start, end : Column or str
+        From when until when an element is valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
+    unit : timedelta, number or Column, optional
+        Per what: a duration for times (one second if left out, one day for dates), a number for
+        numbers (1 if left out). A Column has to be a literal.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null without elements, or where the first one's length is zero.
+
+    Raises
+    ------
+    TypeError
+        If ``unit`` is none of these.
+    AnalysisException
+        If start and end are of no such type or do not agree, or the unit does not fit them or is
+        not positive.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from datetime import timedelta
+    >>> readings = spark.sql('''
+    ...     SELECT TIMESTAMP '2026-01-01 00:00:00' + make_dt_interval(0, 0, 0, id) AS start,
+    ...            TIMESTAMP '2026-01-01 00:00:10' + make_dt_interval(0, 0, 0, id) AS end
+    ...     FROM range(5)''')
+    >>> readings.select(
+    ...     mt.rate("start", "end").alias("a second"),
+    ...     mt.rate("start", "end", timedelta(minutes=1)).alias("a minute"),
+    ... ).show()
+    +--------+--------+
+    |a second|a minute|
+    +--------+--------+
+    |     0.5|    30.0|
+    +--------+--------+
+    """
+    if isinstance(unit, bool) or not isinstance(unit, timedelta | int | float | Column | None):
+        raise TypeError(f"rate: unit is {unit!r}; expected is a timedelta, a number or a Column")
+    arguments = _column("rate", "start", start), _column("rate", "end", end)
+    return F.call_function("rate", *arguments, *([] if unit is None else [F.lit(unit)]))
+
+
+def completeness(col: ColumnOrName) -> Column:
+    """Give the part of rows in which a column is not null: 1 where it has no nulls.
+
+    It is Odysseus' COMPLETENESS.
+
+    Parameters
+    ----------
+    col : Column or str
+        The column, of any type.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double, from 0 to 1; null without rows.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> frame = spark.createDataFrame([(1,), (None,), (3,), (4,)], "x int")
+    >>> frame.select(mt.completeness("x").alias("completeness")).show()
+    +------------+
+    |completeness|
+    +------------+
+    |        0.75|
+    +------------+
+    """
+    return F.call_function("completeness", _column("completeness", "col", col))
+
+
+def _aggregate(function: str, value: object, parameter: str = "agg") -> Column:
+    if isinstance(value, Column):
+        return value
+    example = "F.sum('x').over(window)" if parameter == "column" else "F.sum('x')"
+    raise TypeError(f"{function}: {parameter} is {value!r}; expected is a Column: {example}")
+
+
+def _column(function: str, parameter: str, value: object) -> Column:
+    if isinstance(value, Column):
+        return value
+    if isinstance(value, str):
+        return F.col(value)
+    raise TypeError(f"{function}: {parameter} is {value!r}; expected is a Column or a name")
+
+
+def _optional(value: ColumnOrName | None) -> Column:
+    if isinstance(value, str):
+        return F.col(value)
+    return F.lit(value)
+
+
+def _int(function: str, parameter: str, value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise TypeError(f"{function}: {parameter} is {value!r}; expected is an int")
+
+
+def _bool(function: str, parameter: str, value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise TypeError(f"{function}: {parameter} is {value!r}; expected is True or False")
+
+
+def _str(function: str, parameter: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise TypeError(f"{function}: {parameter} is {value!r}; expected is a str")

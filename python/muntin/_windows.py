@@ -1,0 +1,239 @@
+"""Windows for DataFrame code: ``over``, ``rolling``, ``complete``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
+
+from muntin._functions import ColumnOrName, _aggregate, framed, is_complete
+
+Columns = ColumnOrName | Sequence[ColumnOrName]
+
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def over(
+    partition_by: Columns | None = None,
+    order_by: Columns | None = None,
+    *,
+    rows: tuple[int | None, int | None] | None = None,
+    range: tuple[timedelta | int | None, timedelta | int | None] | None = None,  # noqa: A002
+) -> WindowSpec:
+    """Say which window: partition, order and frame in one call, with durations in RANGE.
+
+    pyspark's own ``Window.rangeBetween`` takes numbers only.
+
+    Parameters
+    ----------
+    partition_by : Column, str or sequence of these, optional
+        What rows of one partition have in common; all rows are one, if left out.
+    order_by : Column, str or sequence of these, optional
+        The order within a partition.
+    rows : tuple of int, optional
+        First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows.
+        None is the partition's end on that side.
+    range : tuple of timedelta or int, optional
+        First and last value of the order, by their distance from the current row's:
+        ``(timedelta(hours=-1), timedelta(0))`` is the last hour. With timedeltas ``order_by`` is
+        one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24 hours, also where the clocks
+        change. None is the partition's end on that side.
+
+    Returns
+    -------
+    WindowSpec
+        pyspark's own, for any window function.
+
+    Raises
+    ------
+    TypeError
+        If ``rows`` or ``range`` is no such pair.
+    ValueError
+        If both are given, or one without ``order_by``, or timedeltas with several columns to order
+        by.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from datetime import timedelta
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.sql('''
+    ...     SELECT * FROM VALUES (TIMESTAMP '2026-01-01 10:00', 1.0),
+    ...                          (TIMESTAMP '2026-01-01 10:40', 2.0),
+    ...                          (TIMESTAMP '2026-01-01 11:10', 4.0) AS readings(at, x)''')
+    >>> hour = mt.over(order_by="at", range=(timedelta(hours=-1), timedelta(0)))
+    >>> readings.select("at", F.sum("x").over(hour).alias("last hour")).show()
+    +-------------------+---------+
+    |                 at|last hour|
+    +-------------------+---------+
+    |2026-01-01 10:00:00|      1.0|
+    |2026-01-01 10:40:00|      3.0|
+    |2026-01-01 11:10:00|      6.0|
+    +-------------------+---------+
+    """
+    if rows is not None and range is not None:
+        raise ValueError("over: a frame is of rows or of a range, and both are given")
+    partition, order = _columns(partition_by), _columns(order_by)
+    name, frame = ("rows", rows) if range is None else ("range", range)
+    if frame is not None:
+        kinds = int if range is None else timedelta | int
+        _check_pair(name, frame, kinds)
+        if not order:
+            raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
+    durations = range is not None and any(isinstance(bound, timedelta) for bound in range)
+    if durations:
+        if len(order) != 1:
+            raise ValueError(
+                f"over: a range of time goes by one column, and order_by has {len(order)}"
+            )
+        order = [F.call_function("row_time", order[0])]
+    spec = Window.partitionBy(*partition)
+    if order:
+        spec = spec.orderBy(*order)
+    if frame is None:
+        return spec
+    first = Window.unboundedPreceding if frame[0] is None else _number(frame[0])
+    last = Window.unboundedFollowing if frame[1] is None else _number(frame[1])
+    return spec.rowsBetween(first, last) if range is None else spec.rangeBetween(first, last)
+
+
+def rolling(
+    agg: Column,
+    size: int | timedelta | None = None,
+    partition_by: Columns | None = None,
+    order_by: Columns | None = None,
+) -> Column:
+    """Aggregate the last rows, the last while, or everything so far: Psi's window statistics.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.avg("x")``.
+    size : int, timedelta or None
+        An int: the last ``size`` rows, the current one among them, and null before there are so
+        many (Psi gives no message then: :func:`complete` leaves these rows out). A timedelta: the
+        rows from ``size`` before the current row's time up to it, both ends and all rows of the
+        same time included, always with a result. None: all rows up to the current one.
+    partition_by : Column, str or sequence of these, optional
+        What rows of one partition have in common.
+    order_by : Column, str or sequence of these
+        The order; for a timedelta one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
+
+    Returns
+    -------
+    Column
+        The aggregate over its window: there is no ``.over(…)`` to add.
+
+    Raises
+    ------
+    TypeError
+        If ``size`` is none of these, or ``agg`` no Column.
+    ValueError
+        If ``order_by`` is missing, or ``size`` is not positive (a timedelta may be zero).
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from datetime import timedelta
+    >>> from pyspark.sql import functions as F
+    >>> ticks = spark.range(5).select(F.timestamp_seconds("id").alias("at"), F.col("id").alias("x"))
+    >>> ticks.select(
+    ...     "x",
+    ...     mt.rolling(F.avg("x"), 3, order_by="at").alias("three"),
+    ...     mt.rolling(F.avg("x"), timedelta(seconds=3), order_by="at").alias("3 seconds"),
+    ...     mt.rolling(F.avg("x"), order_by="at").alias("running"),
+    ... ).show()
+    +---+-----+---------+-------+
+    |  x|three|3 seconds|running|
+    +---+-----+---------+-------+
+    |  0| NULL|      0.0|    0.0|
+    |  1| NULL|      0.5|    0.5|
+    |  2|  1.0|      1.0|    1.0|
+    |  3|  2.0|      1.5|    1.5|
+    |  4|  3.0|      2.5|    2.0|
+    +---+-----+---------+-------+
+    """
+    _aggregate("rolling", agg)
+    if not _columns(order_by):
+        raise ValueError("rolling: order_by is missing; say by what rows follow one another")
+    if size is None:
+        return agg.over(over(partition_by, order_by, rows=(None, 0)))
+    if isinstance(size, timedelta):
+        if size < timedelta(0):
+            raise ValueError(f"rolling: size is {size!r}; expected is a duration of zero or more")
+        return agg.over(over(partition_by, order_by, range=(-size, timedelta(0))))
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise TypeError(f"rolling: size is {size!r}; expected is an int, a timedelta or None")
+    if size < 1:
+        raise ValueError(f"rolling: size is {size}; expected is a positive number of rows")
+    return framed(agg, complete=True).over(over(partition_by, order_by, rows=(1 - size, 0)))
+
+
+def complete(df: DataFrame, column: Column) -> DataFrame:
+    """Add a window function's column, and keep the rows whose frame is complete.
+
+    A frame of ROWS is complete where it lies wholly inside the partition: Psi gives windows by
+    message index only there. The others go, and with them nulls that mean "not enough rows"; nulls
+    that the aggregate itself gives stay.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The rows.
+    column : Column
+        An aggregate over a frame of ROWS, or :func:`rolling` by a number of rows, with its alias.
+
+    Returns
+    -------
+    DataFrame
+        Its columns and the new one, in fewer rows.
+
+    Raises
+    ------
+    TypeError
+        If ``df`` is no DataFrame or ``column`` no Column.
+    AnalysisException
+        If ``column`` is no aggregate over a frame of ROWS.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> three = mt.rolling(F.collect_list("id"), 3, order_by="id")
+    >>> mt.complete(spark.range(5), three.alias("window")).show()
+    +---+---------+
+    | id|   window|
+    +---+---------+
+    |  2|[0, 1, 2]|
+    |  3|[1, 2, 3]|
+    |  4|[2, 3, 4]|
+    +---+---------+
+    """
+    if not isinstance(df, DataFrame):
+        raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
+    inside = is_complete(_aggregate("complete", column, "column")).alias("_muntin_complete")
+    return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
+
+
+def _columns(given: Columns | None) -> list[ColumnOrName]:
+    if given is None:
+        return []
+    return [given] if isinstance(given, str | Column) else list(given)
+
+
+def _check_pair(name: str, frame: object, kinds: object) -> None:
+    pair = isinstance(frame, tuple) and len(frame) == 2
+    if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
+        example = "(-9, 0)" if name == "rows" else "(timedelta(hours=-1), timedelta(0))"
+        raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
+
+
+def _is_bound(bound: object, kinds: object) -> bool:
+    allowed = isinstance(bound, kinds)  # type: ignore[arg-type]
+    return bound is None or (allowed and not isinstance(bound, bool))
+
+
+def _number(bound: timedelta | int) -> int:
+    return bound // _MICROSECOND if isinstance(bound, timedelta) else bound

@@ -1,0 +1,153 @@
+"""The examples of docs/: what stands below them is what they print.
+
+Code blocks in sql, python and scala that follow one another all print the text block after them.
+What is followed by prose, or creates a view, prepares what comes next.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import muntin as mt
+import pytest
+from installed import ROOT, Installed
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F
+from test_examples import submit
+
+LANGUAGES = ("sql", "python", "scala")
+BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A block of code, and what it prints; None where it only prepares."""
+
+    page: str
+    line: int
+    language: str
+    code: str
+    prints: str | None
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}:{self.language}"
+
+
+def examples(page: Path) -> Iterator[Example]:
+    text = page.read_text()
+    waiting: list[tuple[int, str, str]] = []
+    after = 0
+
+    def told(prints: str | None) -> Iterator[Example]:
+        for line, language, code in waiting:
+            yield Example(page.name, line, language, code, prints)
+        waiting.clear()
+
+    for block in BLOCK.finditer(text):
+        if text[after : block.start()].strip():
+            yield from told(None)
+        after = block.end()
+        language, code = block.groups()
+        if code.startswith("CREATE "):
+            line = text.count("\n", 0, block.start()) + 1
+            yield Example(page.name, line, language, code, None)
+        elif language in LANGUAGES:
+            waiting.append((text.count("\n", 0, block.start()) + 1, language, code))
+        else:
+            yield from told(code if language == "text" else None)
+    yield from told(None)
+
+
+PAGES = {
+    page.name: list(examples(page))
+    for page in sorted((ROOT / "docs").glob("*.md"))
+    if "```text" in page.read_text()
+}
+
+
+def printed(text: str) -> list[str]:
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_sql_and_python(spark: SparkSession, page: str) -> None:
+    names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "timedelta": timedelta}
+    for example in PAGES[page]:
+        if example.language == "scala":
+            continue
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            if example.language == "python":
+                exec(compile(example.code, str(example), "exec"), names)
+            elif example.prints is None:
+                spark.sql(example.code)
+            else:
+                spark.sql(example.code).show(truncate=False)
+        if example.prints is not None:
+            assert printed(untruncated(out.getvalue())) == printed(untruncated(example.prints)), (
+                str(example)
+            )
+
+
+def untruncated(table: str) -> str:
+    """Cells without padding, which is on the other side where show() does not truncate."""
+    return "\n".join(
+        "|".join(cell.strip() for cell in line.split("|")) for line in table.strip().splitlines()
+    )
+
+
+PROGRAM = """
+import java.time.Duration
+import io.muntin.functions._
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.functions._
+
+object Docs {
+  def main(arguments: Array[String]): Unit = {
+    val spark = SparkSession.builder().config("spark.log.level", "ERROR")
+      .config("spark.sql.session.timeZone", "UTC").getOrCreate()
+    import spark.implicits._
+"""
+
+
+def scala_of(example: Example) -> str:
+    if example.language == "sql":
+        return f'    spark.sql("""{example.code}""")\n' if example.prints is None else ""
+    return (
+        f'    println("== {example}")\n    locally {{\n'
+        + textwrap.indent(example.code, "      ")
+        + "    }\n"
+    )
+
+
+@pytest.mark.packaging
+def test_scala(installed: Installed, tmp_path: Path) -> None:
+    shown = [
+        example
+        for page in PAGES.values()
+        for example in page
+        if example.language == "scala" and example.prints is not None
+    ]
+    code = "".join(
+        scala_of(example)
+        for page in PAGES.values()
+        for example in page
+        if example.language != "python"
+    )
+    source = tmp_path / "Docs.scala"
+    source.write_text(PROGRAM + code + "  }\n}\n")
+    output = submit(installed, tmp_path / "d.jar", source, "Docs", imports=f":{installed.jar}")
+    printouts = dict(re.findall(r"^== (.*)\n((?:(?!== ).*\n)*)", output, re.MULTILINE))
+    assert len(shown) > 0
+    for example in shown:
+        assert example.prints is not None
+        found = [line for line in printed(printouts[str(example)]) if line]
+        assert found == printed(example.prints), str(example)

@@ -1,0 +1,229 @@
+"""What the functions of DataFrame code take and refuse; what they do is in their own examples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+import muntin as mt
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import Column, SparkSession, Window, WindowSpec
+from pyspark.sql import functions as F
+
+
+def by_id() -> WindowSpec:
+    return Window.orderBy("id")
+
+
+def of(spark: SparkSession, column: Column, rows: int = 4) -> list[Any]:
+    frame = spark.range(rows).withColumn("odd", F.col("id") % 2 == 1)
+    return [row[1] for row in frame.select("id", column).orderBy("id").collect()]
+
+
+def test_conditions_are_columns_or_their_names(spark: SparkSession) -> None:
+    for odd in ("odd", F.col("odd")):
+        assert of(spark, mt.sliding(F.sum("id"), 1, odd).over(by_id())) == [None, 1, 1, 3]
+        assert of(spark, mt.since(F.count("*"), odd).over(by_id())) == [1, 2, 1, 2]
+
+
+def test_aggregates_keep_their_own_clauses(spark: SparkSession) -> None:
+    distinct = mt.sliding(F.count_distinct(F.col("id") % 2), 3, partial=True).over(by_id())
+    assert of(spark, distinct) == [1, 2, 2, 2]
+
+
+def test_rolling_by_several_columns(spark: SparkSession) -> None:
+    total = mt.rolling(F.sum("id"), None, ["odd"], [F.col("odd"), "id"])
+    assert of(spark, total) == [0, 1, 2, 4]
+
+
+def test_over_is_sparks_own_window(spark: SparkSession) -> None:
+    two = mt.over("odd", "id", rows=(-1, 0))
+    assert isinstance(two, type(Window.orderBy("id")))
+    assert of(spark, F.sum("id").over(two)) == [0, 1, 2, 4]
+    assert of(spark, F.sum("id").over(mt.over())) == [6, 6, 6, 6]
+    assert of(spark, F.sum("id").over(mt.over(order_by="id", rows=(0, None)))) == [6, 6, 5, 3]
+    assert of(spark, F.sum("id").over(mt.over(order_by="id", range=(-1, 1)))) == [1, 3, 6, 5]
+
+
+NOONS = [datetime(2024, 3, day, 12) for day in (9, 10, 11)]
+DAYS = [date(2024, 3, day) for day in (9, 10, 11)]
+
+
+@pytest.mark.parametrize(
+    ("times", "kind"), [(NOONS, "timestamp"), (NOONS, "timestamp_ntz"), (DAYS, "date")]
+)
+def test_ranges_of_time(spark: SparkSession, times: list[Any], kind: str) -> None:
+    frame = spark.createDataFrame([(t, 1) for t in times], f"t {kind}, one int")
+
+    def found(first: timedelta | None, last: timedelta | None) -> list[int]:
+        window = mt.over(order_by="t", range=(first, last))
+        rows = frame.select("t", F.sum("one").over(window).alias("n")).orderBy("t").collect()
+        return [row.n for row in rows]
+
+    day, zero = timedelta(days=1), timedelta(0)
+    assert found(-day, zero) == [1, 2, 2]
+    assert found(timedelta(microseconds=1) - day, zero) == [1, 1, 1]
+    assert found(None, zero) == [1, 2, 3]
+    assert found(zero, day) == [2, 2, 1]
+    assert found(-day, None) == [3, 3, 2]
+
+
+def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession) -> None:
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        frame = spark.sql(
+            "SELECT * FROM VALUES (TIMESTAMP'2024-03-09 12:00', 1), "
+            "(TIMESTAMP'2024-03-10 12:00', 2), (TIMESTAMP'2024-03-10 13:00', 4) AS t(t, x)"
+        )
+        column = mt.rolling(F.sum("x"), timedelta(days=1), order_by="t").alias("total")
+        assert [row.total for row in frame.select("t", column).orderBy("t").collect()] == [1, 3, 7]
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", str(zone))
+
+
+def test_rate_takes_units_of_each_kind(spark: SparkSession) -> None:
+    frame = spark.sql(
+        "SELECT TIMESTAMP'2026-01-01' AS a, TIMESTAMP'2026-01-01 00:00:10' AS b, 1 AS p, 5 AS q"
+    )
+    row = frame.select(
+        mt.rate("a", "b", timedelta(seconds=5)),
+        mt.rate("a", "b", F.expr("INTERVAL 5 SECONDS")),
+        mt.rate("p", F.col("q"), 2),
+        mt.rate("p", "q", 0.5),
+        mt.rate("p", "q"),
+    ).first()
+    assert row is not None
+    assert tuple(row) == (0.5, 0.5, 0.5, 0.125, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"),
+    [
+        (lambda mt, _: mt.sliding("x", 1), TypeError, "sliding: agg is 'x'; expected is a Column"),
+        (lambda mt, agg: mt.sliding(agg, "1"), TypeError, "sliding: n is '1'; expected is an int"),
+        (lambda mt, agg: mt.sliding(agg, True), TypeError, "n is True"),
+        (
+            lambda mt, agg: mt.sliding(agg, 1, partial=1),
+            TypeError,
+            "partial is 1; expected is True",
+        ),
+        (lambda mt, agg: mt.since(agg, None), TypeError, "since: predicate is None"),
+        (lambda mt, agg: mt.framed(agg, closed=None), TypeError, "framed: closed is None"),
+        (lambda mt, agg: mt.framed(agg, complete="yes"), TypeError, "complete is 'yes'"),
+        (lambda mt, _: mt.is_complete("x"), TypeError, "is_complete: column is 'x'"),
+        (lambda mt, _: mt.partial("x"), TypeError, "partial: agg is 'x'"),
+        (lambda mt, _: mt.merge_partial(1), TypeError, "merge_partial: agg is 1"),
+        (lambda mt, _: mt.nth(1, 1), TypeError, "nth: col is 1; expected is a Column or a name"),
+        (lambda mt, _: mt.nth("x", 1.0), TypeError, "nth: n is 1.0; expected is an int"),
+        (lambda mt, _: mt.rate("x", "y", "1 second"), TypeError, "rate: unit is '1 second'"),
+        (lambda mt, _: mt.completeness(None), TypeError, "completeness: col is None"),
+        (lambda mt, agg: mt.rolling(agg, 3), ValueError, "rolling: order_by is missing"),
+        (lambda mt, agg: mt.rolling(agg, 3, "k", []), ValueError, "rolling: order_by is missing"),
+        (lambda mt, agg: mt.rolling(agg, 0, order_by="t"), ValueError, "size is 0; expected"),
+        (lambda mt, agg: mt.rolling(agg, 1.5, order_by="t"), TypeError, "size is 1.5; expected"),
+        (lambda mt, agg: mt.rolling(agg, True, order_by="t"), TypeError, "size is True"),
+        (
+            lambda mt, agg: mt.rolling(agg, timedelta(-1), order_by="t"),
+            ValueError,
+            r"size is datetime.timedelta\(days=-1\)",
+        ),
+        (
+            lambda mt, agg: mt.rolling(agg, timedelta(1), order_by=["t", "u"]),
+            ValueError,
+            "by one column, and order_by has 2",
+        ),
+        (lambda mt, _: mt.over("k", rows=(-1, 0)), ValueError, "rows needs an order"),
+        (
+            lambda mt, _: mt.over("k", "t", rows=(-1, 0), range=(-1, 0)),
+            ValueError,
+            "both are given",
+        ),
+        (lambda mt, _: mt.over("k", "t", rows=-1), TypeError, r"rows is -1; .* such as \(-9, 0\)"),
+        (lambda mt, _: mt.over("k", "t", rows=(-1, timedelta(0))), TypeError, "rows is"),
+        (lambda mt, _: mt.over("k", "t", range=("1 hour", 0)), TypeError, "range is"),
+        (lambda mt, agg: mt.complete("df", agg), TypeError, "complete: df is 'df'"),
+    ],
+)
+@pytest.mark.usefixtures("spark")
+def test_wrong_types_are_told_at_once(
+    call: Callable[[Any, Column], Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        call(mt, F.sum("x"))
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        (lambda: mt.sliding(F.sum("id"), 0).over(by_id()), "`n`"),
+        (lambda: mt.sliding(F.col("id"), 1).over(by_id()), "id"),
+        (lambda: mt.since(F.sum("id"), "id").over(by_id()), "`predicate`"),
+        (lambda: mt.nth("id", -1), "`n`"),
+        (lambda: mt.rate("id", "odd"), "`start, end`"),
+        (lambda: F.sum("id").over(mt.over(order_by="id", range=(timedelta(-1), None))), "`time`"),
+    ],
+)
+def test_the_rest_is_told_by_spark(
+    spark: SparkSession, column: Callable[[], Column], told: str
+) -> None:
+    with pytest.raises(AnalysisException) as error:
+        of(spark, column())
+    assert told in str(error.value)
+
+
+def test_odysseus_lists_of_every_function(spark: SparkSession) -> None:
+    one = ["MAX", "min", "Avg", "SUM", "COUNT", "MEDIAN", "STDDEV", "VAR", "FIRST", "LAST"]
+    lists: list[list[object]] = [[f, "id", f] for f in one]
+    lists += [["CORR", ["id", "twice"], "corr"], ["COV", ["id", "twice"], "cov"]]
+    lists += [["NEST", "id", "nest"], ["DISTINCTNEST", "twice", "set", "Integer"]]
+    lists += [["NTH", ["id", 2], "nth", "long"], ["RATE", ["id", "twice"], "rate"]]
+    lists += [["COMPLETENESS", "id", "complete"], ["COUNT", "*", "all", "Long"]]
+    frame = spark.range(1, 5).withColumn("twice", F.col("id") * 2).coalesce(1)
+    row = frame.agg(*mt.aggregations(lists)).first()
+    assert row is not None
+    assert list(row)[:10] == pytest.approx([4, 1, 2.5, 10, 4, 2.5, (5 / 3) ** 0.5, 5 / 3, 1, 4])
+    assert all(isinstance(value, float) for value in list(row)[:12])
+    assert row.corr == pytest.approx(1)
+    assert row.cov == pytest.approx(10 / 3)
+    assert row.nest == [1, 2, 3, 4]
+    assert sorted(row.set) == [2, 4, 6, 8]
+    assert tuple(row)[14:] == (2, 4.0, 1.0, 4)
+    assert dict(frame.agg(*mt.aggregations(lists)).dtypes)["set"] == "array<int>"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (["SUMM", "x", "s"], r"\['SUMM', 'x', 's'\]: 'SUMM' is none of the functions MAX, MIN"),
+        ([1, "x", "s"], "1 is none of the functions"),
+        (["SUM", "x"], r"\['SUM', 'x'\]: expected is \[function"),
+        (("SUM", "x", "s", "double", 1), "expected is"),
+        ("SUM", "'SUM': expected is"),
+        (["SUM", ["x", "y"], "s"], "has 2 attributes; expected is one attribute"),
+        (["CORR", "x", "s"], "has 1 attributes; expected is a list of x, y"),
+        (["RATE", ["a", "b", 1, 2], "s"], r"expected is a list of start, end, unit \(optional\)"),
+        (["RATE", ["a", "b", "s"], "s"], "unit is 's'"),
+        (["SUM", "*", "s"], "COUNT alone takes"),
+        (["SUM", 3, "s"], "attribute is 3; expected is a column's name"),
+        (["SUM", "x", ""], "the result's name is ''"),
+        (["SUM", "x", "s", "complex"], "'complex' is none of the types double, float"),
+        (["SUM", "x", "s", 5], "5 is none of the types"),
+        (["NTH", ["x", 0], "s"], "n is 0; expected is a positive integer"),
+    ],
+)
+@pytest.mark.usefixtures("spark")
+def test_wrong_lists_show_themselves_and_what_is_allowed(entry: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^aggregations: .*{message}"):
+        mt.aggregations([entry])
+
+
+@pytest.mark.usefixtures("spark")
+def test_names_of_results_are_taken_once() -> None:
+    lists = [["SUM", "x", "s"], ["AVG", "x", "S"]]
+    with pytest.raises(ValueError, match=r"\['AVG', 'x', 'S'\]: .* taken by \['SUM', 'x', 's'\]"):
+        mt.aggregations(lists)
+    with pytest.raises(ValueError, match="expected is a list of lists"):
+        mt.aggregations("SUM")
