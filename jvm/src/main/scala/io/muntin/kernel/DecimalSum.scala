@@ -31,6 +31,14 @@ final class DecimalSum(column: Int128Column) extends Accumulator {
 
   override def readsFrame: Boolean = false
 
+  /** Becomes `count` values of this sum, to be read. */
+  def restore(count: Long, sum: BigInteger): Unit = {
+    low = sum.longValue
+    middle = sum.shiftRight(64).longValue
+    high = sum.shiftRight(128).longValueExact
+    present = count
+  }
+
   override def clear(): Unit = {
     high = 0L
     middle = 0L

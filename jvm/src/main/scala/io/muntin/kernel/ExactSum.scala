@@ -23,6 +23,12 @@ final class ExactSum(column: DoubleColumn) extends Accumulator {
 
   override def readsFrame: Boolean = false
 
+  /** Becomes `count` values of this sum, to be read. */
+  def restore(count: Long, sum: CompactSum): Unit = {
+    val settled = sum.settled()
+    values.restore(count, settled, Span.of(settled, 1, 3))
+  }
+
   override def clear(): Unit = values.clear()
 
   override def enter(from: Long, until: Long): Unit = {

@@ -58,6 +58,13 @@ final class IntegerSum(column: LongColumn) extends Accumulator {
 
   override def readsFrame: Boolean = false
 
+  /** Becomes `count` values of this sum, to be read. */
+  def restore(count: Long, sum: BigInteger): Unit = {
+    low = sum.longValue
+    high = sum.shiftRight(64).longValueExact
+    present = count
+  }
+
   override def clear(): Unit = {
     high = 0L
     low = 0L

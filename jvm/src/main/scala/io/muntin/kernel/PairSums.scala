@@ -87,6 +87,26 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
     unsettle()
   }
 
+  /** Becomes `count` pairs of these sums: of x, y, x y, x^2 and y^2. */
+  final def restore(
+      count: Long,
+      x: CompactSum,
+      y: CompactSum,
+      xy: CompactSum,
+      xx: CompactSum,
+      yy: CompactSum
+  ): Unit = {
+    clear()
+    Seq(x, y, xy, xx, yy).foreach(_.settled())
+    val alone = (Span.of(x, 1, 3) or Span.of(xx, 2, 5), Span.of(y, 1, 3) or Span.of(yy, 2, 5))
+    val (xSpan, ySpan) = Span.ofProduct(alone._1, alone._2, xy)
+    xs.restore(count, x, xSpan)
+    ys.restore(count, y, ySpan)
+    xy.pour(products)
+    if (squaresOfX) xx.pour(xSquares)
+    if (squaresOfY) yy.pour(ySquares)
+  }
+
   final def xMean: Double = xs.mean(count)
 
   final def yMean: Double = ys.mean(count)

@@ -80,6 +80,20 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
     settled = false
   }
 
+  /** Becomes `count` values of these sums, of their powers up to this order. */
+  final def restore(count: Long, sums: CompactSum*): Unit = {
+    clear()
+    val settled = sums.map(_.settled())
+    val spans = settled.zipWithIndex.map { case (sum, i) =>
+      Span.of(sum, i + 1, PowerSums.Pieces(i))
+    }
+    first.restore(count, settled.head, spans.reduce(_ or _))
+    Seq(second, third, fourth).zip(settled.tail).foreach { case (chunks, sum) =>
+      if (chunks != null) sum.pour(chunks)
+    }
+    timesCarried = first.timesCarried
+  }
+
   final def sum: Double = first.sum
 
   final def mean: Double = first.mean(count)
@@ -221,20 +235,54 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
       val high = Math.multiplyHigh(m, m)
       val low = m * m
       Chunks.add(second, 2 * position, high, low, direction)
-      if (third != null) cube(position, m, high, low, direction ^ (bits >> 63))
-      if (fourth != null) square(position, high, low, direction)
+      if (third != null)
+        PowerSums.addCube(third, 3 * position, m, high, low, direction ^ (bits >> 63))
+      if (fourth != null) PowerSums.addFourth(fourth, 4 * position, high, low, direction)
     }
   }
 
-  private def cube(position: Int, m: Long, high: Long, low: Long, sign: Long): Unit = {
+  private def carry(): Unit = {
+    Chunks.carryOut(second)
+    if (third != null) Chunks.carryOut(third)
+    if (fourth != null) Chunks.carryOut(fourth)
+    timesCarried = first.timesCarried
+  }
+}
+
+private[kernel] object PowerSums {
+  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces.
+  // More are for the carries and the sign, and a short read takes twelve.
+  private final val Width2 = 140
+  private final val Width3 = 202
+  private final val Width4 = 266
+
+  // How many chunks a power takes, from the one on in which it begins: as its `load` has it.
+  private[kernel] val Pieces = Array(3, 5, 6, 8)
+
+  /** Adds m^3 at `position`, where m^2 is `high` and `low`. */
+  def addCube(
+      chunks: Array[Long],
+      position: Int,
+      m: Long,
+      high: Long,
+      low: Long,
+      sign: Long
+  ): Unit = {
     val w0 = low * m
     val middle = high * m
     val w1 = middle + Rounding.multiplyHigh(low, m)
     val w2 = Math.multiplyHigh(high, m) + carry(w1, middle)
-    Chunks.add(third, 3 * position, w0, w1, w2, 0L, sign)
+    Chunks.add(chunks, position, w0, w1, w2, 0L, sign)
   }
 
-  private def square(position: Int, high: Long, low: Long, sign: Long): Unit = {
+  /** Adds the square of `high` and `low` at `position`. */
+  def addFourth(
+      chunks: Array[Long],
+      position: Int,
+      high: Long,
+      low: Long,
+      sign: Long
+  ): Unit = {
     val cross = high * low
     val crossHigh = Rounding.multiplyHigh(low, high)
     val w0 = low * low
@@ -245,25 +293,10 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
     val once = top + above
     val w2 = once + c1
     val w3 = Math.multiplyHigh(high, high) + carry(once, top) + carry(w2, once)
-    Chunks.add(fourth, 4 * position, w0, w1, w2, w3, sign)
+    Chunks.add(chunks, position, w0, w1, w2, w3, sign)
   }
 
   /** What a sum has carried, of which `part` was one of the two. */
   private def carry(sum: Long, part: Long): Long =
     if (sum + Long.MinValue < part + Long.MinValue) 1L else 0L
-
-  private def carry(): Unit = {
-    Chunks.carryOut(second)
-    if (third != null) Chunks.carryOut(third)
-    if (fourth != null) Chunks.carryOut(fourth)
-    timesCarried = first.timesCarried
-  }
-}
-
-private object PowerSums {
-  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces.
-  // More are for the carries and the sign, and a short read takes twelve.
-  private final val Width2 = 140
-  private final val Width3 = 202
-  private final val Width4 = 266
 }

@@ -127,6 +127,22 @@ final class Superaccumulator(room: Long = Chunks.Room) {
     if (carried) carry()
   }
 
+  /**
+   * Becomes `count` values of this sum, which are as if they began in the chunks of `span`. To be
+   * read and merged: no value may be subtracted.
+   */
+  private[kernel] def restore(count: Long, sum: CompactSum, span: Span): Unit = {
+    clear()
+    sum.pour(chunks)
+    if (sum.hasNaN) nans = 1L
+    if (sum.hasPositiveInfinity) positiveInfinities = 1L
+    if (sum.hasNegativeInfinity) negativeInfinities = 1L
+    odd = nans + positiveInfinities + negativeInfinities
+    finite = count - odd
+    if (span.highest > 63) carried = true
+    else if (!span.isEmpty) used = (1L << span.lowest) | (1L << span.highest)
+  }
+
   /** The double nearest to the exact sum; 0.0 where there are no values. */
   def sum: Double = mean(1L)
 

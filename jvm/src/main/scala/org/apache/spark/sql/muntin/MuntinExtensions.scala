@@ -13,9 +13,11 @@ import org.apache.spark.sql.muntin.plans.{
   AroundAggregates,
   CountCollected,
   OverStrategy,
+  PartialInputs,
   PlaceFramed,
   ResolveAroundAggregates,
-  ResolveOverAggregates
+  ResolveOverAggregates,
+  ResolvePartialInputs
 }
 import org.slf4j.LoggerFactory
 
@@ -46,7 +48,9 @@ object MuntinExtensions {
     MuntinFunctions.all.foreach { function =>
       extensions.injectFunction((FunctionIdentifier(function.name), function.info, function(_)))
     }
+    extensions.injectHintResolutionRule(_ => PartialInputs)
     extensions.injectHintResolutionRule(_ => AroundAggregates)
+    extensions.injectResolutionRule(_ => ResolvePartialInputs)
     extensions.injectResolutionRule(_ => ResolveAroundAggregates)
     extensions.injectResolutionRule(_ => PlaceFramed)
     extensions.injectResolutionRule(_ => ResolveOverAggregates)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /** What an aggregate function reads of each row. */
-private object AggregateInputs {
+private[muntin] object AggregateInputs {
 
   /** Its children but for constants. */
   def of(function: AggregateFunction): Seq[Expression] =

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
@@ -11,6 +11,23 @@ import org.apache.spark.sql.types._
 object RankStatisticPlans {
   val plans: PartialFunction[Call, FunctionPlan] = Function.unlift { call =>
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))
+  }
+
+  /** Whether `over` can finish it. */
+  def isRanked(function: AggregateFunction): Boolean = plan(unweighted(function)).isDefined
+
+  /** The function of values that are ranked already. */
+  def over(function: AggregateFunction): RankedValues => Any = {
+    val statistic = plan(unweighted(function)).getOrElse(
+      throw new IllegalArgumentException(s"$function is not told by ranks")
+    )
+    statistic.over
+  }
+
+  // That a value stands for several rows is in their number already.
+  private def unweighted(function: AggregateFunction): AggregateFunction = function match {
+    case percentile: Percentile => percentile.copy(frequencyExpression = Literal(1L))
+    case other => other
   }
 
   private def plan(function: Expression): Option[RankStatistic] = function match {
@@ -78,8 +95,16 @@ private final case class RankStatistic(
     case _ => true
   }
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val ascending = RankedValues.of(frame, input)
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    output(RankedValues.of(frame, input), ordinal)
+
+  def over(values: RankedValues): Any = {
+    val row = new GenericInternalRow(1)
+    output(values, 0).write(row)
+    row.get(0, result)
+  }
+
+  private def output(ascending: RankedValues, ordinal: Int): Output = {
     val values = if (reverse) ascending.reversed else ascending
     val put = if (inArray) array(values, ordinal) else one(values, ordinal)
     new Output {

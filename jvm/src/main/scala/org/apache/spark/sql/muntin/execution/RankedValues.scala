@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.types.{PhysicalDataType, PhysicalNumericTyp
 import org.apache.spark.sql.types._
 
 /** The values in a frame as doubles, by rank: how many others come before. */
-private[execution] abstract class RankedValues {
+private[muntin] abstract class RankedValues {
   def count: Long
 
   def apply(rank: Long): Double
@@ -22,7 +22,7 @@ private[execution] abstract class RankedValues {
   final def reversed: RankedValues = new RankedValues.Reversed(this)
 }
 
-private[execution] object RankedValues {
+private[muntin] object RankedValues {
 
   /** Types of which Spark makes doubles: numbers, and what it keeps as numbers. */
   def supports(dataType: DataType): Boolean =
@@ -42,7 +42,7 @@ private[execution] object RankedValues {
     }
   }
 
-  private def interpolated(lower: Double, higher: Double, part: Double): Double =
+  private[execution] def interpolated(lower: Double, higher: Double, part: Double): Double =
     lower + part * (higher - lower)
 
   private final class Doubles(ranks: DoubleRanks) extends RankedValues {

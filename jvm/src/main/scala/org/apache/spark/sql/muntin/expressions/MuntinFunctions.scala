@@ -7,6 +7,8 @@ object MuntinFunctions {
     Since,
     Framed,
     IsComplete,
+    Partial,
+    MergePartial,
     Nth,
     Rate,
     Completeness,

@@ -1,0 +1,143 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.SparkRuntimeException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, GetStructField}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  ImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.muntin.partials._
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An aggregate over partials; see `MergePartial.usage`. Its children are the components that the
+ * aggregate needs. The function itself is over rows that are not there: it is asked for its result
+ * alone.
+ *
+ * @param asPartial
+ *   the types of the inputs where the result is a partial again
+ */
+final case class MergePartial(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    components: Seq[Expression],
+    names: Seq[String],
+    text: String,
+    asPartial: Option[Seq[DataType]],
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends PartialAggregate {
+  override def children: Seq[Expression] = components
+
+  override def prettyName: String = MergePartial.name
+
+  override def sql: String =
+    if (asPartial.isEmpty) s"${MergePartial.name}($text)"
+    else s"${Partial.name}(${MergePartial.name}($text))"
+
+  @transient protected lazy val way: Way =
+    Ways.of(function, isDistinct).find(_.components.map(_.name) == names).getOrElse(
+      throw new IllegalStateException(s"no way to $text from ${names.mkString(", ")}")
+    )
+
+  override lazy val dataType: DataType =
+    asPartial.fold(function.dataType)(PartialType(_, way.components).dataType)
+
+  override def nullable: Boolean = asPartial.isEmpty && function.nullable
+
+  /** The merged partial itself, in the place of the aggregate's value. */
+  def kept: MergePartial = copy(asPartial = Some(inputTypes))
+
+  private def inputTypes: Seq[DataType] = Ways.inputs(function).map(_.dataType)
+
+  override def update(state: PartialState, row: InternalRow): PartialState = {
+    var i = 0
+    while (i < fields.length) {
+      val stored = fields(i).eval(row)
+      if (stored != null) mergeInto(state.parts(i), stored)
+      i += 1
+    }
+    state
+  }
+
+  @transient private lazy val fields = components.toArray
+
+  private def mergeInto(part: ComponentState, stored: Any): Unit =
+    try part.merge(stored)
+    catch {
+      case e: IllegalArgumentException =>
+        throw new SparkRuntimeException(
+          errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+          messageParameters = Map(
+            "parameter" -> "`agg`",
+            "functionName" -> s"`${MergePartial.name}`",
+            "value" -> s"$text: ${e.getMessage}"
+          ),
+          cause = e
+        )
+    }
+
+  override def eval(state: PartialState): Any =
+    if (asPartial.isDefined) states.row(state, offset = 1) else way.finish(state.parts.toSeq)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): MergePartial = copy(components = newChildren)
+}
+
+object MergePartial extends AroundAggregate {
+  override val name: String = "merge_partial"
+
+  override val parameters: Seq[InputParameter] = Seq(required("agg"))
+
+  override val usage: String =
+    """
+      _FUNC_(agg(p)) - Returns the aggregate over the rows of all the partials p, which partial(…) has
+      made. A partial can be finished by every aggregate whose state it holds: one of avg(x) by avg(p),
+      sum(p) and count(p). Null partials are passed over. FILTER (WHERE …) of the aggregate inside chooses
+      among partials.
+    """
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
+    val read = new Arguments(name)
+    val aggregate = read.aggregate(agg)
+    Partial.filtered(merging(read, aggregate), aggregate.filter)
+  }
+
+  private def merging(read: Arguments, aggregate: AggregateExpression): MergePartial = {
+    val function = aggregate.aggregateFunction
+    val text = function.sql(aggregate.isDistinct)
+    val partial = function.collectFirst { case PartialInput(p, _) => p }.getOrElse(
+      throw read.invalid("agg", s"$text is over no partial; expected is such as avg(p)")
+    )
+    val stored = PartialType.of(partial.dataType) match {
+      case Right(known) => known.components
+      case Left(why) => throw read.invalid("agg", s"${partial.sql} $why")
+    }
+    val typed = function
+      .transformUp { case input: PartialInput =>
+        BoundReference(input.index, input.dataType, nullable = true)
+      }
+      .asInstanceOf[AggregateFunction]
+    val ways = Ways.of(typed, aggregate.isDistinct)
+    val way = ways.find(_.components.forall(StoredComponents.holds(stored, _))).getOrElse(
+      throw read.invalid("agg", StoredComponents.lacking(text, partial.sql, stored, ways))
+    )
+    val names = way.components.map(_.name)
+    val fields = names.map { component =>
+      // After the field of the version.
+      val i = stored.fieldIndex(component) + 1
+      GetStructField(partial, i, Some(component))
+    }
+    MergePartial(typed, aggregate.isDistinct, fields, names, text, None)
+  }
+}

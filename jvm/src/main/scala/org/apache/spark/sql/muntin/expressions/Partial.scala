@@ -1,0 +1,96 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.muntin.partials.{Inputs, PartialState, PartialType, Way, Ways}
+import org.apache.spark.sql.types.DataType
+
+/** The partial of an aggregate over the rows; see `Partial.usage`. Its children are the inputs. */
+final case class Partial(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends PartialAggregate {
+  override def children: Seq[Expression] = function.children
+
+  override def prettyName: String = Partial.name
+
+  override def sql: String = s"${Partial.name}(${function.sql(isDistinct)})"
+
+  @transient protected lazy val way: Way = Ways.of(function, isDistinct).head
+
+  @transient private lazy val read = Ways.inputs(function)
+  @transient private lazy val x = read.head
+  @transient private lazy val y = read.lift(1).orNull
+  @transient private lazy val inputs = new Inputs
+
+  override lazy val dataType: DataType =
+    PartialType(read.map(_.dataType), way.components).dataType
+
+  override def nullable: Boolean = false
+
+  override def update(state: PartialState, row: InternalRow): PartialState = {
+    inputs.row = row
+    inputs.x = x.eval(row)
+    if (y != null) inputs.y = y.eval(row)
+    val parts = state.parts
+    var i = 0
+    while (i < parts.length) {
+      parts(i).update(inputs)
+      i += 1
+    }
+    state
+  }
+
+  override def eval(state: PartialState): Any = states.row(state, offset = 1)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Partial =
+    copy(function = function.withNewChildren(newChildren).asInstanceOf[AggregateFunction])
+}
+
+object Partial extends AroundAggregate {
+  override val name: String = "partial"
+
+  override val parameters: Seq[InputParameter] = Seq(required("agg"))
+
+  override val usage: String =
+    """
+      _FUNC_(agg) - Returns what the aggregate keeps of its rows, as a struct that can be stored.
+      merge_partial(agg(p)) finishes such partials: merged in any order and grouping, those of disjoint
+      rows give what the aggregate gives over all of the rows. FILTER and DISTINCT belong to the
+      aggregate inside.
+    """
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
+    val read = new Arguments(name)
+    val aggregate = read.aggregate(agg)
+    aggregate.aggregateFunction match {
+      case merging: MergePartial => filtered(merging.kept, aggregate.filter)
+      case _: Partial => throw read.invalid("agg", s"${aggregate.sql} is a partial already")
+      case function =>
+        if (Ways.of(function, aggregate.isDistinct).isEmpty) {
+          throw read.invalid(
+            "agg",
+            s"what ${function.sql(aggregate.isDistinct)} keeps of its rows cannot be stored and merged"
+          )
+        }
+        filtered(Partial(function, aggregate.isDistinct), aggregate.filter)
+    }
+  }
+
+  /** The FILTER of the aggregate inside is that of the whole. */
+  private[expressions] def filtered(
+      function: AggregateFunction,
+      filter: Option[Expression]
+  ): Expression =
+    if (filter.isEmpty) function else function.toAggregateExpression(false, filter)
+}

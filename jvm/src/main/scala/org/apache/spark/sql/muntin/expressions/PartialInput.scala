@@ -1,0 +1,62 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.analysis.{TypeCheckResult, UnresolvedException}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
+import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.muntin.partials.PartialType
+import org.apache.spark.sql.types.{DataType, NullType}
+
+/**
+ * One of the inputs of the aggregate whose partial `child` is, from 0: it has the type that the rows
+ * had, so that Spark resolves and coerces the aggregate of partials as it did that of the rows.
+ */
+final case class PartialInput(child: Expression, index: Int)
+    extends Expression
+    with Unevaluable
+    with UnaryLike[Expression] {
+
+  override def dataType: DataType =
+    PartialType.of(child.dataType).toOption.flatMap(_.inputs.lift(index)).getOrElse(NullType)
+
+  override def nullable: Boolean = true
+
+  override def checkInputDataTypes(): TypeCheckResult = PartialType.of(child.dataType) match {
+    case Left(why) =>
+      throw new Arguments(MergePartial.name)
+        .invalid("agg", s"${child.sql} $why; expected is an aggregate of what partial(…) has made")
+    case Right(partial) if !partial.inputs.isDefinedAt(index) =>
+      throw new Arguments(MergePartial.name)
+        .invalid("agg", s"an aggregate of two inputs, but ${child.sql} is a partial over one")
+    case _ => TypeCheckResult.TypeCheckSuccess
+  }
+
+  override def sql: String = child.sql
+
+  override def toString: String = s"${child}[$index]"
+
+  override protected def withNewChildInternal(newChild: Expression): PartialInput =
+    copy(child = newChild)
+}
+
+/** All of the inputs of which a partial is, until it is known how many. */
+final case class AllPartialInputs(child: Expression)
+    extends Expression
+    with Unevaluable
+    with UnaryLike[Expression] {
+  override lazy val resolved: Boolean = false
+
+  /** At least one, which says what is wrong where it is no partial. */
+  def inputs: Seq[PartialInput] = {
+    val count = PartialType.of(child.dataType).fold(_ => 1, _.inputs.size)
+    Seq.tabulate(count)(PartialInput(child, _))
+  }
+
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+
+  override def sql: String = child.sql
+
+  override protected def withNewChildInternal(newChild: Expression): AllPartialInputs =
+    copy(child = newChild)
+}

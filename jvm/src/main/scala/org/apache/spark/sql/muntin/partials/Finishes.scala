@@ -1,0 +1,121 @@
+package org.apache.spark.sql.muntin.partials
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Mode => SparkMode}
+import org.apache.spark.sql.muntin.execution.{
+  CountedValues,
+  RankStatisticPlans,
+  RestoredFrame,
+  SparkAggregate
+}
+
+/** The last steps: Muntin's own, as in OVER, and Spark's where a buffer is Spark's. */
+private object Finishes {
+
+  /** The function over typed nulls: what it makes of sums does not depend on where they are from. */
+  def overNulls(function: AggregateFunction): AggregateFunction =
+    function
+      .withNewChildren(function.children.map { child =>
+        if (child.foldable) child else Literal(null, child.dataType)
+      })
+      .asInstanceOf[AggregateFunction]
+
+  object Count extends Finish {
+    override def apply(states: Seq[ComponentState]): Any =
+      states.head.asInstanceOf[CountState].count
+  }
+
+  /** What is stored is the value. */
+  object Stored extends Finish {
+    override def apply(states: Seq[ComponentState]): Any = states.head.value
+  }
+
+  object Buffer extends Finish {
+    override def apply(states: Seq[ComponentState]): Any =
+      states.head.asInstanceOf[BufferState].result
+  }
+
+  /** A finish of some of the components. */
+  final case class Chosen(finish: Finish, indices: Int*) extends Finish {
+    override def apply(states: Seq[ComponentState]): Any = finish(indices.map(states))
+  }
+
+  /** A count and sums, of values and their powers. */
+  final case class Sums(function: AggregateFunction) extends Finish {
+    private lazy val frame = new RestoredFrame(overNulls(function))
+
+    override def apply(states: Seq[ComponentState]): Any = {
+      val n = states.head.asInstanceOf[CountState].count
+      val sums = states.tail.map(_.asInstanceOf[SumState].sum)
+      frame.accumulators.foreach {
+        case exact: ExactSum => exact.restore(n, sums.head)
+        case integers: IntegerSum => integers.restore(n, sums.head.toBigInteger)
+        case decimals: DecimalSum => decimals.restore(n, sums.head.toBigInteger)
+        case moments: Moments => moments.restore(n, sums: _*)
+        case other => throw new IllegalStateException(s"$other is not restored")
+      }
+      frame.result
+    }
+  }
+
+  final case class OfValues(read: ValuesState => Any) extends Finish {
+    override def apply(states: Seq[ComponentState]): Any =
+      read(states.head.asInstanceOf[ValuesState])
+  }
+
+  val CountOfValues: Finish = OfValues(_.sorted.map(_._2).sum)
+
+  val CountOfDistinct: Finish = OfValues(_.size.toLong)
+
+  /** As in OVER: of several most frequent values the least, or the greatest by an order. */
+  def Mode(mode: SparkMode): Finish = {
+    val takesGreatest = mode.reverseOpt.contains(false)
+    OfValues { values =>
+      var best: Any = null
+      var times = 0L
+      values.sorted.foreach { case (value, n) =>
+        if (n > times || (n == times && takesGreatest)) {
+          best = value
+          times = n
+        }
+      }
+      best
+    }
+  }
+
+  final case class Ranked(function: AggregateFunction) extends Finish {
+    private lazy val read = RankStatisticPlans.over(overNulls(function))
+
+    override def apply(states: Seq[ComponentState]): Any =
+      read(CountedValues(states.head.asInstanceOf[ValuesState].sorted))
+  }
+
+  /** The aggregate over each of the values, once. */
+  final case class Distinct(function: AggregateFunction, ways: Seq[Way]) extends Finish {
+    private val inputs = new Inputs
+
+    override def apply(states: Seq[ComponentState]): Any = {
+      val way = ways.head
+      val parts = way.components.map(_.start())
+      states.head.asInstanceOf[ValuesState].sorted.foreach { case (value, _) =>
+        inputs.x = value
+        parts.foreach(_.update(inputs))
+      }
+      way.finish(parts)
+    }
+  }
+
+  /** The aggregate over the values of a list, one after the other. */
+  final case class Replayed(function: AggregateFunction) extends Finish {
+    private lazy val aggregate = {
+      val input = AttributeReference("value", function.children.head.dataType)()
+      val over = function.withNewChildren(function.children.updated(0, input))
+      SparkAggregate(over.asInstanceOf[AggregateFunction], Seq(input))
+    }
+
+    override def apply(states: Seq[ComponentState]): Any =
+      aggregate.over(states.head.asInstanceOf[ListState].values.iterator.map(InternalRow(_)))
+  }
+}

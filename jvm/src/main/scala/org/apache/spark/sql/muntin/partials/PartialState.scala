@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.partials
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+
+/** A partial in the making: the state of each of its components. */
+final class PartialState(val parts: Array[ComponentState])
+
+/** Makes, sends and stores the states of some components, in a task. */
+final class PartialStates(components: Seq[Component]) {
+  private val types = components.map(_.dataType).toArray
+  private lazy val projection = UnsafeProjection.create(types)
+  private lazy val received = new UnsafeRow(types.length)
+
+  def start(): PartialState = new PartialState(components.iterator.map(_.start()).toArray)
+
+  /** The components as a row, `offset` fields into it; what is before them is null. */
+  def row(state: PartialState, offset: Int = 0): InternalRow = {
+    val row = new GenericInternalRow(offset + types.length)
+    var i = 0
+    while (i < types.length) {
+      row.update(offset + i, state.parts(i).value)
+      i += 1
+    }
+    row
+  }
+
+  def toBytes(state: PartialState): Array[Byte] = projection(row(state)).getBytes
+
+  def ofBytes(bytes: Array[Byte]): PartialState = {
+    val state = start()
+    received.pointTo(bytes, bytes.length)
+    var i = 0
+    while (i < types.length) {
+      if (!received.isNullAt(i)) state.parts(i).merge(received.get(i, types(i)))
+      i += 1
+    }
+    state
+  }
+
+  /** Adds to `state` all that `other` has. */
+  def merge(state: PartialState, other: PartialState): Unit = {
+    var i = 0
+    while (i < types.length) {
+      val stored = other.parts(i).value
+      if (stored != null) state.parts(i).merge(stored)
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package org.apache.spark.sql.muntin.partials
+
+import org.apache.spark.sql.types._
+
+/**
+ * The type of a partial: a struct whose first field, always null, is named after the layout's version
+ * and has the types of the aggregate's inputs; after it come the components.
+ */
+final case class PartialType(inputs: Seq[DataType], components: StructType) {
+  def dataType: StructType = {
+    val fields = inputs.zipWithIndex.map { case (input, i) =>
+      StructField(PartialType.inputName(i), input)
+    }
+    StructType(StructField(PartialType.Version, StructType(fields)) +: components.fields)
+  }
+}
+
+object PartialType {
+  final val Version = "v1"
+
+  private val Versions = "v([0-9]+)".r
+
+  def apply(inputs: Seq[DataType], components: Seq[Component]): PartialType =
+    PartialType(inputs, StructType(components.map(c => StructField(c.name, c.dataType))))
+
+  /** What a type says of a partial, or why it is none. */
+  def of(dataType: DataType): Either[String, PartialType] = dataType match {
+    case StructType(Array(StructField(Version, StructType(inputs), _, _), components @ _*)) =>
+      Right(PartialType(inputs.map(_.dataType).toSeq, StructType(components.toArray)))
+    case StructType(fields) if fields.headOption.exists(f => Versions.matches(f.name)) =>
+      Left(
+        s"is a partial of the layout ${fields.head.name}, written by a newer Muntin; this one " +
+          s"reads $Version"
+      )
+    case other => Left(s"has the type ${shortened(other.sql)}, and is no partial")
+  }
+
+  private def shortened(sql: String): String = if (sql.length <= 80) sql else sql.take(77) + "..."
+
+  private def inputName(i: Int): String = i match {
+    case 0 => "x"
+    case 1 => "y"
+    case 2 => "z"
+    case more => s"x${more + 1}"
+  }
+}

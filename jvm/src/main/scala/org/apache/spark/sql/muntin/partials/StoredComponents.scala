@@ -1,0 +1,52 @@
+package org.apache.spark.sql.muntin.partials
+
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** What the components of a stored partial are good for. */
+object StoredComponents {
+  def holds(stored: StructType, component: Component): Boolean =
+    stored.exists { field =>
+      field.name == component.name &&
+      DataType.equalsIgnoreNullability(field.dataType, component.dataType)
+    }
+
+  /** Why no way of an aggregate can go on with a partial. */
+  def lacking(aggregate: String, partial: String, stored: StructType, ways: Seq[Way]): String = {
+    val needed = ways.map(_.components.map(described(stored, _)).mkString(", ")) match {
+      case Seq() => "none that can be stored"
+      case several => several.mkString(", or ")
+    }
+    s"$aggregate needs the components $needed, but $partial holds " +
+      s"${stored.fieldNames.mkString(", ")}: it is finished by ${finishedBy(stored)}"
+  }
+
+  private def described(stored: StructType, component: Component): String =
+    if (stored.exists(_.name == component.name) && !holds(stored, component)) {
+      s"${component.name} of the type ${component.dataType.sql}"
+    } else component.name
+
+  private val finishes: Seq[(Set[String], String)] = Seq(
+    Set("count") -> "count",
+    Set("count", "sum") -> "sum, avg",
+    Set("count", "sum", "sum2") -> "var_*, stddev_*",
+    Set("count", "sum", "sum2", "sum3") -> "skewness",
+    Set("count", "sum", "sum2", "sum3", "sum4") -> "kurtosis",
+    Set("pairs", "sum_x", "sum_y") -> "regr_count, regr_avgx, regr_avgy",
+    Set("pairs", "sum_x", "sum_y", "sum_xy", "sum_x2", "sum_y2") -> "corr, covar_*, regr_*",
+    Set("min") -> "min, bool_and",
+    Set("max") -> "max, bool_or",
+    Set("count_if") -> "count_if",
+    Set("values") -> "percentiles, median, mode, min, max, count, DISTINCT",
+    Set("list") -> "collect_list, listagg",
+    Set("list_with_nulls") -> "collect_list RESPECT NULLS",
+    Set("set") -> "collect_set",
+    Set("set_with_nulls") -> "collect_set RESPECT NULLS"
+  )
+
+  private def finishedBy(stored: StructType): String = {
+    val names = stored.fieldNames.toSet
+    val usual = finishes.collect { case (needed, by) if needed.subsetOf(names) => by }
+    val known = finishes.flatMap(_._1).toSet
+    (usual ++ stored.fieldNames.filterNot(known)).mkString(", ")
+  }
+}

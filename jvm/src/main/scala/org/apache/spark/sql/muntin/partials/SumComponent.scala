@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin.partials
+
+import io.muntin.kernel.CompactSum
+import org.apache.spark.sql.types._
+
+/** An exact sum, of what `term` adds for a row. */
+final case class SumComponent(name: String, kind: CompactSum.Kind, term: Term) extends Component {
+  override def dataType: DataType = BinaryType
+
+  override def start(): SumState = new SumState(CompactSum(kind), term)
+}
+
+final class SumState(val sum: CompactSum, term: Term) extends ComponentState {
+  override def update(inputs: Inputs): Unit = term.add(inputs, sum)
+
+  override def merge(stored: Any): Unit = sum.merge(stored.asInstanceOf[Array[Byte]])
+
+  override def value: Any = sum.toBytes
+}
+
+/** What a row adds to a sum; nothing where an input that it reads is null. */
+abstract class Term {
+  def add(inputs: Inputs, sum: CompactSum): Unit
+}
+
+object SumComponent {
+  import CompactSum.{FixedPoint, FloatingPoint}
+
+  /** The sum of an input of this type. */
+  def apply(name: String, dataType: DataType, input: Inputs => Any): SumComponent =
+    dataType match {
+      case DoubleType => new SumComponent(name, FloatingPoint(1), Value(input, toDouble))
+      case FloatType => new SumComponent(name, FloatingPoint(1), Value(input, toDouble))
+      case d: DecimalType => new SumComponent(name, FixedPoint(d.scale), Value(input, decimal))
+      case _ => new SumComponent(name, FixedPoint(0), Value(input, integer))
+    }
+
+  /** The sum of the powers of an input of doubles, the second, third or fourth. */
+  def power(power: Int): SumComponent =
+    new SumComponent(s"sum$power", FloatingPoint(power), Power(power))
+
+  /** The sum of the products of two inputs, each x or y, of doubles, over the pairs. */
+  def product(name: String, a: Inputs => Any, b: Inputs => Any): SumComponent =
+    new SumComponent(name, FloatingPoint(2), Product(a, b))
+
+  private final case class Value(input: Inputs => Any, add: (Any, CompactSum) => Unit)
+      extends Term {
+    override def add(inputs: Inputs, sum: CompactSum): Unit = {
+      val value = input(inputs)
+      if (value != null) add(value, sum)
+    }
+  }
+
+  private final case class Power(power: Int) extends Term {
+    override def add(inputs: Inputs, sum: CompactSum): Unit = if (inputs.hasX) {
+      val x = inputs.x.asInstanceOf[Double]
+      if (power == 2) sum.addProduct(x, x) else sum.addPower(x, power)
+    }
+  }
+
+  private final case class Product(a: Inputs => Any, b: Inputs => Any) extends Term {
+    override def add(inputs: Inputs, sum: CompactSum): Unit = if (inputs.hasPair) {
+      sum.addProduct(a(inputs).asInstanceOf[Double], b(inputs).asInstanceOf[Double])
+    }
+  }
+
+  private val toDouble: (Any, CompactSum) => Unit = (value, sum) =>
+    sum.add(value.asInstanceOf[Number].doubleValue)
+
+  private val integer: (Any, CompactSum) => Unit = (value, sum) =>
+    sum.add(value.asInstanceOf[Number].longValue)
+
+  private val decimal: (Any, CompactSum) => Unit = (value, sum) => {
+    val d = value.asInstanceOf[Decimal]
+    if (d.precision <= Decimal.MAX_LONG_DIGITS) sum.add(d.toUnscaledLong)
+    else sum.add(d.toJavaBigDecimal.unscaledValue)
+  }
+}

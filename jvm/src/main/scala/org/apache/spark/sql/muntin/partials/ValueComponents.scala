@@ -1,0 +1,162 @@
+package org.apache.spark.sql.muntin.partials
+
+import java.util
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection}
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtils}
+import org.apache.spark.sql.types._
+
+/** The least or, `sign` being 1, the greatest value; of equal ones that which comes first. */
+final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) extends Component {
+  private lazy val ordering = TypeUtils.getInterpretedOrdering(dataType)
+
+  override def start(): ComponentState = new ComponentState {
+    private var best: Any = _
+
+    override def update(inputs: Inputs): Unit = if (inputs.hasX) merge(inputs.x)
+
+    override def merge(stored: Any): Unit =
+      if (best == null || sign * ordering.compare(stored, best) > 0) {
+        best = InternalRow.copyValue(stored)
+      }
+
+    override def value: Any = best
+  }
+}
+
+/** The values and how often each is there, sorted. Of equal values one stands for all. */
+final case class ValuesComponent(valueType: DataType, frequency: Inputs => Long)
+    extends Component {
+  override def name: String = "values"
+
+  override val dataType: DataType = ArrayType(
+    new StructType().add("value", valueType).add("count", LongType, nullable = false),
+    containsNull = false
+  )
+
+  private lazy val ordering = TypeUtils.getInterpretedOrdering(valueType)
+
+  // One zero, one NaN.
+  private lazy val normalized: Any => Any =
+    NormalizeFloatingNumbers.normalize(BoundReference(0, valueType, nullable = true)) match {
+      case _: BoundReference => InternalRow.copyValue
+      case expression =>
+        val projection = UnsafeProjection.create(expression)
+        value => InternalRow.copyValue(projection(InternalRow(value)).get(0, valueType))
+    }
+
+  override def start(): ValuesState = new ValuesState(ordering, normalized, frequency, valueType)
+}
+
+final class ValuesState(
+    ordering: Ordering[Any],
+    normalized: Any => Any,
+    frequency: Inputs => Long,
+    valueType: DataType
+) extends ComponentState {
+  private val counts = new util.TreeMap[Any, Array[Long]](ordering)
+  private var newest: Any = _
+
+  override def update(inputs: Inputs): Unit = if (inputs.hasX) {
+    val times = frequency(inputs)
+    if (times > 0L) add(inputs.x, times)
+  }
+
+  override def merge(stored: Any): Unit = {
+    val array = stored.asInstanceOf[ArrayData]
+    var i = 0
+    while (i < array.numElements()) {
+      val pair = array.getStruct(i, 2)
+      add(pair.get(0, valueType), pair.getLong(1))
+      i += 1
+    }
+  }
+
+  private def add(value: Any, times: Long): Unit = {
+    val known = counts.get(value)
+    if (known != null) known(0) += times
+    else {
+      newest = normalized(value)
+      counts.put(newest, Array(times)): Unit
+    }
+  }
+
+  /** The values in their order, with their counts. */
+  def sorted: Iterator[(Any, Long)] =
+    counts.entrySet.iterator.asScala.map(e => (e.getKey, e.getValue.apply(0)))
+
+  def size: Int = counts.size
+
+  /** The value that became known last. */
+  def last: Any = newest
+
+  def least: Any = if (counts.isEmpty) null else counts.firstKey
+
+  def greatest: Any = if (counts.isEmpty) null else counts.lastKey
+
+  override def value: Any =
+    new GenericArrayData(sorted.map { case (v, n) => InternalRow(v, n) }.toArray[Any])
+}
+
+/** The values as they come, in one list. */
+final case class ListComponent(name: String, elementType: DataType, withNulls: Boolean)
+    extends Component {
+  override val dataType: DataType = ArrayType(elementType, withNulls)
+
+  override def start(): ListState = new ListState(elementType, withNulls)
+}
+
+final class ListState(elementType: DataType, withNulls: Boolean) extends ComponentState {
+  private val list = mutable.ArrayBuffer.empty[Any]
+
+  def values: Iterable[Any] = list
+
+  override def update(inputs: Inputs): Unit =
+    if (withNulls || inputs.hasX) list += InternalRow.copyValue(inputs.x)
+
+  override def merge(stored: Any): Unit =
+    stored.asInstanceOf[ArrayData].foreach(
+      elementType,
+      (_, value) => list += InternalRow.copyValue(value): Unit
+    )
+
+  override def value: Any = new GenericArrayData(list.toArray[Any])
+}
+
+/** The distinct values in the order in which they come first; null is one, where it is kept. */
+final case class SetComponent(name: String, elementType: DataType, withNulls: Boolean)
+    extends Component {
+  override val dataType: DataType = ArrayType(elementType, withNulls)
+
+  private lazy val values = ValuesComponent(elementType, _ => 1L)
+
+  override def start(): ComponentState = new ComponentState {
+    private val known = values.start()
+    private val list = mutable.ArrayBuffer.empty[Any]
+    private val inputs = new Inputs
+    private var hasNull = false
+
+    override def update(row: Inputs): Unit = add(row.x)
+
+    override def merge(stored: Any): Unit =
+      stored.asInstanceOf[ArrayData].foreach(elementType, (_, value) => add(value))
+
+    private def add(value: Any): Unit =
+      if (value == null) {
+        if (withNulls && !hasNull) list += null
+        hasNull = true
+      } else {
+        inputs.x = value
+        val before = known.size
+        known.update(inputs)
+        if (known.size > before) list += known.last
+      }
+
+    override def value: Any = new GenericArrayData(list.toArray[Any])
+  }
+}

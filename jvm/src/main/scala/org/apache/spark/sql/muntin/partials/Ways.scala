@@ -1,0 +1,160 @@
+package org.apache.spark.sql.muntin.partials
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Literal,
+  RowOrdering,
+  RuntimeReplaceableAggregate
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.execution.{AggregateInputs, RankStatisticPlans}
+import org.apache.spark.sql.types._
+
+/**
+ * What each aggregate keeps in a partial: the first of its ways. The others finish it from what
+ * another aggregate keeps.
+ */
+object Ways {
+
+  /** The inputs of which rows have values; the rest are parameters. */
+  def inputs(function: AggregateFunction): Seq[Expression] = function match {
+    case Count(several) => several
+    case Pair(a, b) => Seq(a, b)
+    case Values(input) => Seq(input)
+    case _: MaxBy | _: MinBy => function.children
+    case _: CollectList | _: CollectSet | _: ListAgg => function.children.take(1)
+    case other =>
+      AggregateInputs.of(other) match {
+        case Seq() => other.children.take(1)
+        case several => several
+      }
+  }
+
+  /** None of them for what can give no partial. */
+  def of(function: AggregateFunction, isDistinct: Boolean): Seq[Way] =
+    if (isDistinct) distinct(function) else all(function)
+
+  private def all(function: AggregateFunction): Seq[Way] = function match {
+    case Count(inputs) =>
+      val counted = CountComponent("count", if (inputs.size == 1) _.hasX else everyInput(inputs))
+      Seq(Way(Seq(counted), Finishes.Count)) ++ ofValues(inputs, Finishes.CountOfValues)
+    case CountIf(_) => Seq(Way(Seq(CountComponent("count_if", _.x == true)), Finishes.Count))
+    case sum: Sum => Seq(Way(summed(sum.child.dataType), Finishes.Sums(sum)))
+    case average: Average => Seq(Way(summed(average.child.dataType), Finishes.Sums(average)))
+    case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
+      Seq(Way(powers(moment), Finishes.Sums(moment)))
+    case Pair(a, b) => Pairs.way(function, a.dataType, b.dataType).toSeq
+    case Min(child) => extreme("min", child, -1)(_.least)
+    case Max(child) => extreme("max", child, 1)(_.greatest)
+    case mode: Mode => ofValues(Seq(mode.child), Finishes.Mode(mode))
+    case percentile: ApproximatePercentile =>
+      buffer(percentile) ++ ranked(percentile, percentile.child)
+    case percentile: Percentile => ranked(percentile, percentile.child)
+    case percentile: PercentileDisc => ranked(percentile, percentile.child)
+    case CollectList(child, _, _, ignoreNulls) =>
+      val name = if (ignoreNulls) "list" else "list_with_nulls"
+      val list = ListComponent(name, child.dataType, !ignoreNulls)
+      Seq(Way(Seq(list), Finishes.Stored))
+    case CollectSet(child, _, _, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
+      val name = if (ignoreNulls) "set" else "set_with_nulls"
+      Seq(Way(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
+    case list: ListAgg if !list.orderingFilled =>
+      val values = ListComponent("list", list.child.dataType, withNulls = false)
+      Seq(Way(Seq(values), Finishes.Replayed(list)))
+    case _: ListAgg => Nil
+    case replaced: RuntimeReplaceableAggregate =>
+      replaced.replacement match {
+        case other: AggregateFunction => all(other)
+        case _ => Nil
+      }
+    case other => buffer(other)
+  }
+
+  private def buffer(function: AggregateFunction): Seq[Way] =
+    BufferComponent.of(function).map(b => Way(Seq(b), Finishes.Buffer)).toSeq
+
+  private def everyInput(inputs: Seq[Expression]): Inputs => Boolean =
+    row => inputs.forall(_.eval(row.row) != null)
+
+  private def summed(dataType: DataType): Seq[Component] =
+    Seq(CountComponent("count", _.hasX), SumComponent("sum", dataType, _.x))
+
+  private def powers(moment: CentralMomentAgg): Seq[Component] = {
+    val highest = moment match {
+      case _: Skewness => 3
+      case _: Kurtosis => 4
+      case _ => 2
+    }
+    summed(DoubleType) ++ (2 to highest).map(SumComponent.power)
+  }
+
+  private def extreme(name: String, child: Expression, sign: Int)(
+      read: ValuesState => Any
+  ): Seq[Way] =
+    Way(Seq(ExtremeComponent(name, child.dataType, sign)), Finishes.Stored) +:
+      ofValues(Seq(child), Finishes.OfValues(read))
+
+  private def ranked(function: AggregateFunction, child: Expression): Seq[Way] = {
+    val frequency = function match {
+      case p: Percentile => p.frequencyExpression
+      case _ => Literal(1L)
+    }
+    if (!RankStatisticPlans.isRanked(function)) buffer(function)
+    else {
+      val values = ValuesComponent(child.dataType, times(frequency))
+      Seq(Way(Seq(values), Finishes.Ranked(function)))
+    }
+  }
+
+  private def times(frequency: Expression): Inputs => Long = frequency match {
+    case Literal(1L, LongType) => _ => 1L
+    case other =>
+      row =>
+        other.eval(row.row) match {
+          case null => 0L
+          case n: Number if n.longValue >= 0L => n.longValue
+          case n => throw new IllegalArgumentException(s"Negative values found in ${other.sql}: $n")
+        }
+  }
+
+  private def ofValues(inputs: Seq[Expression], finish: Finish): Seq[Way] = inputs match {
+    case Seq(input) if RowOrdering.isOrderable(input.dataType) =>
+      Seq(Way(Seq(ValuesComponent(input.dataType, _ => 1L)), finish))
+    case _ => Nil
+  }
+
+  /** Of what depends on the distinct values, and not on their order. */
+  private def distinct(function: AggregateFunction): Seq[Way] = function match {
+    case replaced: RuntimeReplaceableAggregate =>
+      replaced.replacement match {
+        case other: AggregateFunction => distinct(other)
+        case _ => Nil
+      }
+    case _: Min | _: Max | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
+      all(function)
+    case CollectList(child, _, _, ignoreNulls) =>
+      all(CollectSet(child, ignoreNulls = ignoreNulls))
+    case Count(inputs) => ofValues(inputs, Finishes.CountOfDistinct)
+    case Sum(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))
+    case Average(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))
+    case moment: CentralMomentAgg =>
+      ofValues(Seq(moment.child), Finishes.Distinct(function, all(function)))
+    case Percentile(child, _, Literal(1L, LongType), _, _, _) =>
+      ofValues(Seq(child), Finishes.Distinct(function, all(function)))
+    case mode: Mode => ofValues(Seq(mode.child), Finishes.Distinct(function, all(function)))
+    case _ => Nil
+  }
+
+  /** Functions of which the values and their counts are kept. */
+  private object Values {
+    def unapply(function: AggregateFunction): Option[Expression] = function match {
+      case m: Mode => Some(m.child)
+      case p: Percentile => Some(p.child)
+      case p: PercentileDisc => Some(p.child)
+      case p: ApproximatePercentile => Some(p.child)
+      case m: Median => Some(m.child)
+      case p: PercentileCont => Some(p.left)
+      case _ => None
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package org.apache.spark.sql.muntin.plans
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.muntin.expressions.{AllPartialInputs, MergePartial, PartialInput}
+
+/**
+ * Before anything is resolved: the aggregate in merge_partial(agg(p)) becomes one of p's inputs, which
+ * have the types that Spark expects of its arguments.
+ */
+object PartialInputs extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case call: UnresolvedFunction if isMerging(call) =>
+        call.copy(arguments = call.arguments.map(overInputs))
+    }
+
+  private def isMerging(call: UnresolvedFunction): Boolean =
+    call.nameParts.last.equalsIgnoreCase(MergePartial.name)
+
+  private def overInputs(agg: Expression): Expression = agg match {
+    case done if done.exists(isInput) => done
+    case call: UnresolvedFunction if isRanked(call) =>
+      val order = call.orderingWithinGroup.head
+      val inputs = order.copy(child = PartialInput(order.child, 0))
+      call.copy(orderingWithinGroup = inputs +: call.orderingWithinGroup.tail)
+    case call: UnresolvedFunction if call.arguments.nonEmpty =>
+      call.copy(arguments = inputs(name(call), call.arguments))
+    // What the parser resolves itself: first, last, any_value.
+    case aggregate: AggregateExpression =>
+      val function = aggregate.aggregateFunction
+      val over = function.withNewChildren(inputs(function.prettyName, function.children))
+      aggregate.copy(aggregateFunction = over.asInstanceOf[AggregateFunction])
+    case other => other
+  }
+
+  private def isInput(expression: Expression): Boolean = expression match {
+    case _: PartialInput | _: AllPartialInputs => true
+    case _ => false
+  }
+
+  private def inputs(function: String, arguments: Seq[Expression]): Seq[Expression] = {
+    val partial = arguments.head
+    val all =
+      if (ofTwo(function)) Seq.tabulate(2)(PartialInput(partial, _))
+      else if (isSparks(function)) Seq(PartialInput(partial, 0))
+      else Seq(AllPartialInputs(partial))
+    all ++ arguments.tail
+  }
+
+  private def isSparks(function: String): Boolean =
+    FunctionRegistry.builtin.functionExists(FunctionRegistry.builtinFunctionIdentifier(function))
+
+  private def name(call: UnresolvedFunction): String = call.nameParts.last.toLowerCase(Locale.ROOT)
+
+  private def isRanked(call: UnresolvedFunction): Boolean =
+    call.orderingWithinGroup.nonEmpty && ranked(name(call))
+
+  private val ranked = Set("percentile_cont", "percentile_disc", "mode")
+
+  private val ofTwo = Set(
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "max_by",
+    "min_by",
+    "regr_avgx",
+    "regr_avgy",
+    "regr_count",
+    "regr_intercept",
+    "regr_r2",
+    "regr_slope",
+    "regr_sxx",
+    "regr_sxy",
+    "regr_syy"
+  )
+}
+
+/** Once it is known what a partial is of: how many inputs an aggregate that is not Spark's has. */
+object ResolvePartialInputs extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case call: UnresolvedFunction if call.arguments.exists(isKnown) =>
+        call.copy(arguments = call.arguments.flatMap {
+          case all: AllPartialInputs if isKnown(all) => all.inputs
+          case other => Seq(other)
+        })
+    }
+
+  private def isKnown(argument: Expression): Boolean = argument match {
+    case AllPartialInputs(partial) => partial.resolved
+    case _ => false
+  }
+}
