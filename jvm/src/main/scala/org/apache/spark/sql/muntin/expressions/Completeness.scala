@@ -53,6 +53,12 @@ object Completeness extends SqlFunction {
       _FUNC_(x) - Returns the part of rows in which x is not null, from 0 to 1; null without rows.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT completeness(x) " +
+      "FROM VALUES (5), (NULL), (13), (4) AS d(x)",
+    "0.75"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x) => Completeness(x)
   }

@@ -95,6 +95,14 @@ object Framed extends MovingFunction {
       complete => true the result is null unless the ROWS frame lies wholly inside the partition.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT framed(sum(x), exclude => 'current row') OVER (ORDER BY t ROWS 1 PRECEDING) " +
+      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
+    "NULL",
+    "5",
+    "2"
+  )
+
   override protected def bringsFrame: Boolean = false
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {

@@ -16,6 +16,14 @@ object IsComplete extends SqlFunction {
       wholly inside the partition, else false; whatever the value of column.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT is_complete(sum(x) OVER (ORDER BY t ROWS 1 PRECEDING)) " +
+      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
+    "false",
+    "true",
+    "true"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(column) => complete(column)
   }

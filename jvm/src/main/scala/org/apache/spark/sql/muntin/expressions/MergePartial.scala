@@ -107,6 +107,13 @@ object MergePartial extends AroundAggregate {
       among partials.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT merge_partial(count(p)) " +
+      "FROM (SELECT partial(avg(x)) AS p " +
+      "FROM VALUES (1, 5), (1, 2), (2, 14) AS d(k, x) GROUP BY k)",
+    "3"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
     val read = new Arguments(name)
     val aggregate = read.aggregate(agg)

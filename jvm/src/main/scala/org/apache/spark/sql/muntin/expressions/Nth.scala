@@ -96,6 +96,14 @@ object Nth extends SqlFunction {
       which the rows come, as for first().
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT nth(x, 2) OVER (ORDER BY t) " +
+      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
+    "NULL",
+    "2",
+    "2"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x, n) => Nth(x, new Arguments(name).positive("n", n))
   }

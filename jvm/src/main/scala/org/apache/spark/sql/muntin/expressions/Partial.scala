@@ -70,6 +70,13 @@ object Partial extends AroundAggregate {
       aggregate inside.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT merge_partial(avg(p)) " +
+      "FROM (SELECT partial(sum(x)) AS p " +
+      "FROM VALUES (1, 5), (1, 2), (2, 14) AS d(k, x) GROUP BY k)",
+    "7.0"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
     val read = new Arguments(name)
     val aggregate = read.aggregate(agg)

@@ -124,6 +124,14 @@ object Rate extends SqlFunction {
       elements, or where the first one's length is zero.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT rate(s, e) OVER (ORDER BY s) " +
+      "FROM VALUES (0, 4), (1, 5), (2, 6) AS d(s, e)",
+    "0.25",
+    "0.5",
+    "0.75"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(start, end, unit) =>
       val read = new Arguments(name)

@@ -19,6 +19,11 @@ object RowTime extends SqlFunction {
       _FUNC_(time) - Returns a TIMESTAMP, TIMESTAMP_NTZ or DATE as a BIGINT: microseconds since 1970.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT row_time(TIMESTAMP_NTZ'1970-01-01 00:00:01')",
+    "1000000"
+  )
+
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(time) =>
       time.dataType match {

@@ -59,6 +59,14 @@ object Since extends MovingFunction {
       that it closes. Rows of equal order are taken one by one, as with ROWS.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT since(sum(x), x < 5) OVER (ORDER BY t) " +
+      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
+    "5",
+    "7",
+    "13"
+  )
+
   override protected def bringsFrame: Boolean = true
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {

@@ -63,6 +63,14 @@ object Sliding extends MovingFunction {
       aggregate of those there are. Rows of equal order are taken one by one, as with ROWS.
     """
 
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT sliding(sum(x), 2) OVER (ORDER BY t) " +
+      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
+    "NULL",
+    "7",
+    "15"
+  )
+
   override protected def bringsFrame: Boolean = true
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {

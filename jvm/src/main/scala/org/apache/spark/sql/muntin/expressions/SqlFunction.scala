@@ -22,6 +22,9 @@ trait SqlFunction {
   /** What DESCRIBE FUNCTION shows, with _FUNC_ in place of the name. */
   def usage: String
 
+  /** A query with it, and what that gives. */
+  def example: SqlFunction.Example
+
   /** The expression for these arguments: one for each parameter, in their order. */
   protected def build: PartialFunction[Seq[Expression], Expression]
 
@@ -43,7 +46,7 @@ trait SqlFunction {
       name,
       usage,
       "",
-      "",
+      example.text,
       "",
       "agg_funcs",
       "0.1.0",
@@ -59,4 +62,13 @@ trait SqlFunction {
   /** A parameter that reads rows, or is left out. */
   protected final def optional(parameter: String): InputParameter =
     optional(parameter, Literal(null, NullType))
+}
+
+object SqlFunction {
+
+  /** A query, and the rows of its only column. */
+  final case class Example(query: String, rows: String*) {
+    private[muntin] def text: String =
+      s"\n    Examples:\n      > $query;\n${rows.map(row => s"       $row\n").mkString}"
+  }
 }
