@@ -57,6 +57,9 @@ class Ordered(Window):
     by: str
     also: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"ORDER BY {self.by}"
+
     @property
     def order(self) -> str:
         return self.by
