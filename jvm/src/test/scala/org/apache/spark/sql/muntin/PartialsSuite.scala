@@ -146,6 +146,7 @@ class PartialsSuite extends MuntinSession {
     "collect_list(#)",
     "collect_set(#)",
     "collect_list(DISTINCT #)",
+    "completeness(#)",
     "approx_count_distinct(#)",
     "approx_count_distinct(#, 0.1D)"
   )
@@ -252,6 +253,7 @@ class PartialsSuite extends MuntinSession {
     val ordered = spark.sql(
       "SELECT id DIV 10 AS part, partial(first(s)) AS f, partial(last(s)) AS l, " +
         "partial(first(s) IGNORE NULLS) AS g, partial(any_value(s)) AS a, " +
+        "partial(nth(s, 30)) AS n, partial(rate(id, id + 3)) AS r, " +
         "partial(collect_list(s)) AS c, partial(collect_set(s)) AS d, partial(listagg(s, '-')) AS j " +
         "FROM (SELECT /*+ REPARTITION(1) */ * FROM t ORDER BY id) GROUP BY part"
     )
@@ -259,11 +261,13 @@ class PartialsSuite extends MuntinSession {
     val merged = only(
       "SELECT merge_partial(first(f)), merge_partial(last(l)), " +
         "merge_partial(first(g) IGNORE NULLS), merge_partial(any_value(a)), " +
+        "merge_partial(nth(n, 30)), merge_partial(rate(r)), merge_partial(rate(r, 60)), " +
         "merge_partial(collect_list(c)), merge_partial(collect_set(d)), " +
         "merge_partial(listagg(j, '+')), size(merge_partial(array_agg(c))) FROM ordered"
     )
     val whole = rows(
       "SELECT first(s) OVER w, last(s) OVER w, first(s) IGNORE NULLS OVER w, any_value(s) OVER w, " +
+        "nth(s, 30) OVER w, rate(id, id + 3) OVER w, rate(id, id + 3, 60) OVER w, " +
         "collect_list(s) OVER w, collect_set(s) OVER w, listagg(s, '+') OVER w, " +
         "size(collect_list(s) OVER w) FROM t WINDOW w AS (ORDER BY id " +
         "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
@@ -469,6 +473,11 @@ class PartialsSuite extends MuntinSession {
       "(SELECT partial(approx_count_distinct(i32)) AS p FROM t)")(
       "needs the components approx_count_distinct_0.1",
       "holds approx_count_distinct_0.05"
+    )
+    // The first values, as many as were asked for.
+    refused("SELECT merge_partial(nth(p, 5)) FROM (SELECT partial(nth(s, 2)) AS p FROM t)")(
+      "needs the components nth_5",
+      "holds nth_2"
     )
   }
 

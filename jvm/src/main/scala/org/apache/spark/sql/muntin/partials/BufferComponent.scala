@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.execution.{AggregateInputs, SparkAggregate}
+import org.apache.spark.sql.muntin.expressions.Nth
 import org.apache.spark.sql.types._
 
 /**
@@ -46,6 +47,7 @@ object BufferComponent {
       // Which percentages are wanted is said when it is finished.
       case a: ApproximatePercentile => Seq(text(a.accuracyExpression))
       case _: MaxBy | _: MinBy => Nil
+      case nth: Nth => Seq(nth.n.toString)
       case other => other.children.drop(1).filter(_.foldable).map(text)
     }
     (ownName(function) +: parameters).mkString("_")
