@@ -85,7 +85,7 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
 
   /** The same for what may be no long. */
   def add(value: BigInteger): Unit =
-    if (value.bitLength < 64) add(value.longValue) else addBytes(value.toByteArray, 0, 0)
+    if (value.bitLength < 64) add(value.longValue) else addBytes(value.toByteArray, 0, 0, 0L)
 
   private def add128(position: Int, high: Long, low: Long, sign: Long): Unit = {
     val chunk = position >>> 5
@@ -96,33 +96,44 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
 
   /** Adds what `bytes` says; where it cannot be said in this sum's kind: IllegalArgumentException. */
   def merge(bytes: Array[Byte]): Unit = {
-    if (bytes.length == 0) throw new IllegalArgumentException("an empty sum")
-    if ((bytes(0) & Floating) != 0) mergeFloating(bytes)
-    else if (bytes(0) != 0 || bytes.length < 2) throw unknown(bytes)
-    else mergeFixed(bytes)
+    change(bytes, 0L)
+    special |= CompactSum.special(bytes)
   }
 
-  private def mergeFixed(bytes: Array[Byte]): Unit = {
+  /**
+   * Adds the number that `bytes` says, or takes it away where `sign` is -1 and not 0. NaN and the
+   * infinities are the caller's to count.
+   */
+  private[kernel] def change(bytes: Array[Byte], sign: Long): Unit = {
+    if (bytes.length == 0) throw new IllegalArgumentException("an empty sum")
+    if ((bytes(0) & Floating) != 0) changeFloating(bytes, sign)
+    else if (bytes(0) != 0 || bytes.length < 2) throw unknown(bytes)
+    else changeFixed(bytes, sign)
+  }
+
+  private[kernel] def setSpecial(flags: Int): Unit = special = flags
+
+  private def changeFixed(bytes: Array[Byte], sign: Long): Unit = {
     val scale = bytes(1).toInt
     if (bytes.length > 2) kind match {
-      case FixedPoint(`scale`) => addBytes(bytes, 2, 0)
+      case FixedPoint(`scale`) => addBytes(bytes, 2, 0, sign)
       case FixedPoint(wider) if wider > scale =>
         val unscaled = new BigInteger(util.Arrays.copyOfRange(bytes, 2, bytes.length))
-        add(unscaled.multiply(BigInteger.TEN.pow(wider - scale)))
-      case FloatingPoint(power) if scale == 0 => addBytes(bytes, 2, 1074 * power)
+        val value = unscaled.multiply(BigInteger.TEN.pow(wider - scale))
+        add(if (sign == 0L) value else value.negate)
+      case FloatingPoint(power) if scale == 0 => addBytes(bytes, 2, 1074 * power, sign)
       case _ => throw mismatch(FixedPoint(scale))
     }
   }
 
-  private def mergeFloating(bytes: Array[Byte]): Unit = kind match {
+  private def changeFloating(bytes: Array[Byte], sign: Long): Unit = kind match {
     case FloatingPoint(power) =>
-      special |= bytes(0) & (NaNs | PositiveInfinities | NegativeInfinities)
       if (bytes.length > 1) {
         if (bytes.length < 4) throw unknown(bytes)
         val exponent = (bytes(1) << 8) | (bytes(2) & 0xff)
         val position = exponent + 1074 * power
         if (position < 0) throw mismatch(FloatingPoint(power + 1))
-        addBytes(bytes, 3, position)
+        addBytes(bytes, 3, position, sign)
       }
     case _ => throw mismatch(FloatingPoint(1))
   }
@@ -133,8 +144,8 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
   private def unknown(bytes: Array[Byte]) =
     new IllegalArgumentException(s"${bytes.length} bytes that are no sum of version 1")
 
-  /** Adds the big-endian two's complement from `from` on, at `position`. */
-  private def addBytes(bytes: Array[Byte], from: Int, position: Int): Unit = {
+  /** Adds the big-endian two's complement from `from` on, at `position`; or takes it away. */
+  private def addBytes(bytes: Array[Byte], from: Int, position: Int, sign: Long): Unit = {
     val length = bytes.length - from
     val shift = position & 31
     var chunk = position >>> 5
@@ -144,14 +155,20 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
       // Up to four bytes; the last ones have the sign.
       val start = math.max(from, end - 4)
       var piece = if (start == from) bytes(start).toLong else bytes(start) & 0xffL
-      var i = start + 1
-      while (i < end) {
-        piece = (piece << 8) | (bytes(i) & 0xffL)
-        i += 1
+      if (end - start == 4) {
+        val three = (bytes(end - 3) & 0xffL) << 16 | (bytes(end - 2) & 0xffL) << 8 |
+          (bytes(end - 1) & 0xffL)
+        piece = (piece << 24) | three
+      } else {
+        var i = start + 1
+        while (i < end) {
+          piece = (piece << 8) | (bytes(i) & 0xffL)
+          i += 1
+        }
       }
       val shifted = piece << shift
-      chunks(chunk - base) += shifted & Chunks.Low
-      chunks(chunk - base + 1) += shifted >> 32
+      chunks(chunk - base) += ((shifted & Chunks.Low) ^ sign) - sign
+      chunks(chunk - base + 1) += ((shifted >> 32) ^ sign) - sign
       chunk += 1
       end = start
     }
@@ -193,6 +210,53 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
       chunks = wider
       base = low
     }
+
+  /** Becomes a sum of nothing. Keeps its chunks, where they are few. */
+  private[kernel] def clear(): Unit = {
+    if (chunks.length <= Few) util.Arrays.fill(chunks, 0L) else chunks = Empty
+    untilCarry = room
+    special = 0
+  }
+
+  /** Lets go of chunks that large values have left behind. */
+  private[kernel] def trim(): Unit = if (chunks.length > Few) {
+    carry()
+    val (low, high) = (lowest, highest)
+    if (high < low) chunks = Empty
+    else if (high - low < Few / 2) {
+      chunks = util.Arrays.copyOfRange(chunks, low - base, high + 1 - base)
+      base = low
+    }
+  }
+
+  /** Becomes the sum of these chunks of another, from `from` until `until`. */
+  private[kernel] def become(source: Array[Long], from: Int, until: Int, flags: Int): Unit = {
+    resize(until - from)
+    System.arraycopy(source, from, chunks, 0, until - from)
+    base = from
+    special = flags
+  }
+
+  /** Becomes the two's complement of these words, unscaled. */
+  private[kernel] def become(high: Long, middle: Long, low: Long): Unit = {
+    resize(6)
+    chunks(0) = low & Chunks.Low
+    chunks(1) = low >>> 32
+    chunks(2) = middle & Chunks.Low
+    chunks(3) = middle >>> 32
+    chunks(4) = high & Chunks.Low
+    chunks(5) = high >> 32
+    base = 0
+    special = 0
+  }
+
+  // With room for what carries may add, so that the next sum of as many chunks finds it.
+  private def resize(length: Int): Unit = {
+    if (chunks.length < length || chunks.length > length + Few) {
+      chunks = new Array[Long](length + 2)
+    } else util.Arrays.fill(chunks, 0L)
+    untilCarry = room
+  }
 
   /** The sum as bytes. */
   def toBytes: Array[Byte] = {
@@ -245,14 +309,20 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
     }
   }
 
-  private def at(chunk: Int): Long = if (chunk < base) 0L else chunks(chunk - base)
+  private def at(chunk: Int): Long =
+    if (chunk < base || chunk >= base + chunks.length) 0L else chunks(chunk - base)
 
   /** The sum of a fixed-point kind, unscaled. */
   def toBigInteger: BigInteger = {
-    val bytes = toBytes
+    carry()
+    val top = highest
+    if (top <= 1 && at(1) == at(1).toInt) BigInteger.valueOf(at(0) + (at(1) << 32))
+    else bigInteger(toBytes)
+  }
+
+  private def bigInteger(bytes: Array[Byte]): BigInteger =
     if (bytes.length == 2) BigInteger.ZERO
     else new BigInteger(util.Arrays.copyOfRange(bytes, 2, bytes.length))
-  }
 
   /** The lowest and the highest chunk that is not zero, once carries are out; 0 and -1 for none. */
   private[kernel] def lowest: Int = {
@@ -295,9 +365,15 @@ object CompactSum {
   def apply(kind: Kind, room: Int = 1 << 29): CompactSum = new CompactSum(kind, room)
 
   private final val Floating = 1
-  private final val NaNs = 2
-  private final val PositiveInfinities = 4
-  private final val NegativeInfinities = 8
+  private[kernel] final val NaNs = 2
+  private[kernel] final val PositiveInfinities = 4
+  private[kernel] final val NegativeInfinities = 8
+
+  /** Which of NaN and the infinities are in the sum that these bytes are. */
+  private[kernel] def special(bytes: Array[Byte]): Int =
+    bytes(0) & (NaNs | PositiveInfinities | NegativeInfinities)
+
+  private final val Few = 16
 
   private val Empty = new Array[Long](0)
 }

@@ -39,6 +39,9 @@ final class DecimalSum(column: Int128Column) extends Accumulator {
     present = count
   }
 
+  /** Gives the sum to `target`, a sum of decimals. */
+  def keep(target: CompactSum): Unit = target.become(high, middle, low)
+
   override def clear(): Unit = {
     high = 0L
     middle = 0L

@@ -29,6 +29,9 @@ final class ExactSum(column: DoubleColumn) extends Accumulator {
     values.restore(count, settled, Span.of(settled, 1, 3))
   }
 
+  /** Gives the sum to `target`, a sum of doubles. */
+  def keep(target: CompactSum): Unit = values.keep(target)
+
   override def clear(): Unit = values.clear()
 
   override def enter(from: Long, until: Long): Unit = {

@@ -65,6 +65,9 @@ final class IntegerSum(column: LongColumn) extends Accumulator {
     present = count
   }
 
+  /** Gives the sum to `target`, a sum of integers or decimals. */
+  def keep(target: CompactSum): Unit = target.become(high >> 63, high, low)
+
   override def clear(): Unit = {
     high = 0L
     low = 0L

@@ -81,17 +81,31 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
   }
 
   /** Becomes `count` values of these sums, of their powers up to this order. */
-  final def restore(count: Long, sums: CompactSum*): Unit = {
+  final def restore(count: Long, sums: Array[CompactSum]): Unit = {
     clear()
-    val settled = sums.map(_.settled())
-    val spans = settled.zipWithIndex.map { case (sum, i) =>
-      Span.of(sum, i + 1, PowerSums.Pieces(i))
+    var span = Span.Empty
+    var i = 0
+    while (i < sums.length) {
+      span = span.or(Span.of(sums(i).settled(), i + 1, PowerSums.Pieces(i)))
+      i += 1
     }
-    first.restore(count, settled.head, spans.reduce(_ or _))
-    Seq(second, third, fourth).zip(settled.tail).foreach { case (chunks, sum) =>
-      if (chunks != null) sum.pour(chunks)
-    }
+    first.restore(count, sums(0), span)
+    sums(1).pour(second)
+    if (third != null) sums(2).pour(third)
+    if (fourth != null) sums(3).pour(fourth)
     timesCarried = first.timesCarried
+  }
+
+  /** Gives the sum of the values to `target`, a sum of doubles. */
+  final def keep(target: CompactSum): Unit = first.keep(target)
+
+  /** Gives the sum of a higher power of the values to `target`, a sum of products of as many doubles. */
+  final def keepPower(power: Int, target: CompactSum): Unit = {
+    val chunks = if (power == 2) second else if (power == 3) third else fourth
+    val from = power * first.lowest
+    val until = power * first.highest + power - 1 + PowerSums.Pieces(power - 1)
+    if (first.highest < first.lowest) target.become(chunks, 0, 0, 0)
+    else target.become(chunks, from, math.min(until, chunks.length), 0)
   }
 
   final def sum: Double = first.sum

@@ -143,6 +143,14 @@ final class Superaccumulator(room: Long = Chunks.Room) {
     else if (!span.isEmpty) used = (1L << span.lowest) | (1L << span.highest)
   }
 
+  /** Gives what it holds to `target`, a sum of doubles. */
+  private[kernel] def keep(target: CompactSum): Unit = {
+    val flags = (if (nans != 0L) CompactSum.NaNs else 0) |
+      (if (positiveInfinities != 0L) CompactSum.PositiveInfinities else 0) |
+      (if (negativeInfinities != 0L) CompactSum.NegativeInfinities else 0)
+    target.become(chunks, lowest, math.min(highest + 3, chunks.length), flags)
+  }
+
   /** The double nearest to the exact sum; 0.0 where there are no values. */
   def sum: Double = mean(1L)
 

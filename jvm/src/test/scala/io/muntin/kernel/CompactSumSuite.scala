@@ -143,7 +143,7 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val restored = new PowerSums(order)
           restored.add(1e300)
           val sums = doubles(v, room) +: (2 to order).map(powers(v, _, room))
-          restored.restore(v.size.toLong, sums: _*)
+          restored.restore(v.size.toLong, sums.toArray)
           def check(read: PowerSums => Double) = assert(same(read(restored), read(whole)))
           check(_.mean)
           check(_.m2)

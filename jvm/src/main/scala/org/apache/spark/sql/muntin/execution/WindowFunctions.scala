@@ -22,6 +22,8 @@ object WindowFunctions {
       PositionPlans.plans,
       RankPlans.plans,
       RankStatisticPlans.plans,
+      PartialPlans.plans,
+      MergedPartialPlans.plans,
       MergePlans.plans
     )
 

@@ -38,7 +38,7 @@ final case class MergePartial(
     if (asPartial.isEmpty) s"${MergePartial.name}($text)"
     else s"${Partial.name}(${MergePartial.name}($text))"
 
-  @transient protected lazy val way: Way =
+  @transient lazy val way: Way =
     Ways.of(function, isDistinct).find(_.components.map(_.name) == names).getOrElse(
       throw new IllegalStateException(s"no way to $text from ${names.mkString(", ")}")
     )
@@ -67,21 +67,22 @@ final case class MergePartial(
 
   private def mergeInto(part: ComponentState, stored: Any): Unit =
     try part.merge(stored)
-    catch {
-      case e: IllegalArgumentException =>
-        throw new SparkRuntimeException(
-          errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-          messageParameters = Map(
-            "parameter" -> "`agg`",
-            "functionName" -> s"`${MergePartial.name}`",
-            "value" -> s"$text: ${e.getMessage}"
-          ),
-          cause = e
-        )
-    }
+    catch { case e: IllegalArgumentException => throw refused(e) }
+
+  /** What is raised where a partial cannot be merged. */
+  def refused(why: IllegalArgumentException): SparkRuntimeException =
+    new SparkRuntimeException(
+      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+      messageParameters = Map(
+        "parameter" -> "`agg`",
+        "functionName" -> s"`${MergePartial.name}`",
+        "value" -> s"$text: ${why.getMessage}"
+      ),
+      cause = why
+    )
 
   override def eval(state: PartialState): Any =
-    if (asPartial.isDefined) states.row(state, offset = 1) else way.finish(state.parts.toSeq)
+    if (asPartial.isDefined) states.row(state, offset = 1) else way.finish(state.all)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

@@ -20,7 +20,7 @@ final case class Partial(
 
   override def sql: String = s"${Partial.name}(${function.sql(isDistinct)})"
 
-  @transient protected lazy val way: Way = Ways.of(function, isDistinct).head
+  @transient lazy val way: Way = Ways.of(function, isDistinct).head
 
   @transient private lazy val read = Ways.inputs(function)
   @transient private lazy val x = read.head

@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.partials.{PartialState, PartialStates, Way}
 trait PartialAggregate extends TypedImperativeAggregate[PartialState] {
 
   /** What is kept, and what is made of it. */
-  protected def way: Way
+  def way: Way
 
   @transient protected final lazy val states = new PartialStates(way.components)
 

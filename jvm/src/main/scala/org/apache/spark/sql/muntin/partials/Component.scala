@@ -48,6 +48,9 @@ final class CountState(counts: Inputs => Boolean) extends ComponentState {
 
   def count: Long = n
 
+  /** Becomes that of so many rows. */
+  def set(count: Long): Unit = n = count
+
   override def update(inputs: Inputs): Unit = if (counts(inputs)) n += 1
 
   override def merge(stored: Any): Unit = n += stored.asInstanceOf[Long]

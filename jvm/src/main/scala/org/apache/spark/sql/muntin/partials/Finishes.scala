@@ -45,19 +45,33 @@ private object Finishes {
   /** A count and sums, of values and their powers. */
   final case class Sums(function: AggregateFunction) extends Finish {
     private lazy val frame = new RestoredFrame(overNulls(function))
+    private lazy val accumulators = frame.accumulators.toArray
 
+    // In OVER it is taken for every row.
     override def apply(states: Seq[ComponentState]): Any = {
       val n = states.head.asInstanceOf[CountState].count
-      val sums = states.tail.map(_.asInstanceOf[SumState].sum)
-      frame.accumulators.foreach {
-        case exact: ExactSum => exact.restore(n, sums.head)
-        case integers: IntegerSum => integers.restore(n, sums.head.toBigInteger)
-        case decimals: DecimalSum => decimals.restore(n, sums.head.toBigInteger)
-        case moments: Moments => moments.restore(n, sums: _*)
-        case other => throw new IllegalStateException(s"$other is not restored")
+      val sums = new Array[CompactSum](states.length - 1)
+      var i = 0
+      while (i < sums.length) {
+        sums(i) = states(i + 1).asInstanceOf[SumState].sum
+        i += 1
+      }
+      i = 0
+      while (i < accumulators.length) {
+        restore(accumulators(i), n, sums)
+        i += 1
       }
       frame.result
     }
+
+    private def restore(accumulator: Accumulator, n: Long, sums: Array[CompactSum]): Unit =
+      accumulator match {
+        case exact: ExactSum => exact.restore(n, sums(0))
+        case integers: IntegerSum => integers.restore(n, sums(0).toBigInteger)
+        case decimals: DecimalSum => decimals.restore(n, sums(0).toBigInteger)
+        case moments: Moments => moments.restore(n, sums)
+        case other => throw new IllegalStateException(s"$other is not restored")
+      }
   }
 
   final case class OfValues(read: ValuesState => Any) extends Finish {

@@ -1,10 +1,16 @@
 package org.apache.spark.sql.muntin.partials
 
+import scala.collection.immutable.ArraySeq
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 
 /** A partial in the making: the state of each of its components. */
-final class PartialState(val parts: Array[ComponentState])
+final class PartialState(val parts: Array[ComponentState]) {
+
+  /** The same, not copied. */
+  def all: Seq[ComponentState] = ArraySeq.unsafeWrapArray(parts)
+}
 
 /** Makes, sends and stores the states of some components, in a task. */
 final class PartialStates(components: Seq[Component]) {
