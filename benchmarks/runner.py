@@ -96,6 +96,8 @@ def _round(
 ) -> None:
     bases_run = set()
     for series, width in jobs:
+        if number >= series.rounds:
+            continue
         job = series.job(width)
         base = Key(series.base, base_job(series, width))
         if base not in bases_run:
