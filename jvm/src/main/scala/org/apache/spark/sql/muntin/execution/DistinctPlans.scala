@@ -1,8 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Accumulator, Column, DistinctRows, LongColumn, Memory, Motion, Ranking}
+import io.muntin.kernel.{Accumulator, DistinctRows, Motion}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
@@ -48,16 +47,8 @@ private final case class DistinctValues(plan: FunctionPlan, key: TallyKey) exten
 }
 
 /** A frame as its distinct values are seen: what is driven hears of each value once. */
-private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends FrameBuilder {
-  override def memory: Memory = frame.memory
+private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends FrameView(frame) {
   override def motion: Motion = frame.motion
-  override def ranking: Ranking = frame.ranking
-  override def column(expression: Expression): Column = frame.column(expression)
-  override def objectColumn(expression: Expression): Column = frame.objectColumn(expression)
-  override def peers(order: Seq[SortOrder]): LongColumn = frame.peers(order)
-  override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
-  override def counted: Option[LongColumn] = frame.counted
-  override def currentRow: Long = frame.currentRow
 
   override def accumulator[A <: Accumulator](name: AnyRef)(make: => A): A =
     shared(("distinct", key, name)) {

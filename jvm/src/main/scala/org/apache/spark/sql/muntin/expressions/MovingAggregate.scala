@@ -4,11 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnevaluableAggregateFunc}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateExpression,
-  AggregateFunction,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.execution.RowFold
 import org.apache.spark.sql.types.DataType
 
@@ -34,7 +30,7 @@ object Aggregated {
  * Where Spark's own operator has to run it, it is fed the rows up to the current one, keeps those of
  * the current window, and aggregates them for each row.
  */
-trait MovingAggregate extends TypedImperativeAggregate[mutable.ArrayDeque[InternalRow]] {
+trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]] {
 
   /** The aggregate inside. */
   def aggregated: Aggregated
@@ -90,18 +86,6 @@ trait MovingAggregate extends TypedImperativeAggregate[mutable.ArrayDeque[Intern
   override def createAggregationBuffer(): mutable.ArrayDeque[InternalRow] = mutable.ArrayDeque.empty
 
   override def eval(rows: mutable.ArrayDeque[InternalRow]): Any = fold(rows)
-
-  override def merge(
-      rows: mutable.ArrayDeque[InternalRow],
-      other: mutable.ArrayDeque[InternalRow]
-  ): mutable.ArrayDeque[InternalRow] = throw notMerged
-
-  override def serialize(rows: mutable.ArrayDeque[InternalRow]): Array[Byte] = throw notMerged
-
-  override def deserialize(bytes: Array[Byte]): mutable.ArrayDeque[InternalRow] = throw notMerged
-
-  // It is in OVER clauses alone, where nothing is merged.
-  private def notMerged = new UnsupportedOperationException(s"$this is not merged")
 }
 
 /**

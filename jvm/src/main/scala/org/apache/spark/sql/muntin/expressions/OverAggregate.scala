@@ -5,11 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  AggregateFunction,
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.muntin.execution.RowFold
@@ -28,7 +24,7 @@ case class OverAggregate(
     isDistinct: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[mutable.ArrayBuffer[InternalRow]]
+) extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]]
     with UnaryLike[Expression] {
 
   def function: AggregateFunction = child.asInstanceOf[AggregateFunction]
@@ -70,18 +66,6 @@ case class OverAggregate(
   ): mutable.ArrayBuffer[InternalRow] = buffer += row.copy()
 
   override def eval(buffer: mutable.ArrayBuffer[InternalRow]): Any = fold(buffer)
-
-  override def merge(
-      buffer: mutable.ArrayBuffer[InternalRow],
-      other: mutable.ArrayBuffer[InternalRow]
-  ): mutable.ArrayBuffer[InternalRow] = throw notMerged
-
-  override def serialize(buffer: mutable.ArrayBuffer[InternalRow]): Array[Byte] = throw notMerged
-
-  override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[InternalRow] = throw notMerged
-
-  // It comes to be in OVER clauses alone, where nothing is merged.
-  private def notMerged = new UnsupportedOperationException(s"$this is not merged")
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)
