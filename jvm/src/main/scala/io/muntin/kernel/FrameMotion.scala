@@ -13,7 +13,7 @@ package io.muntin.kernel
  * frames found by definition.
  */
 final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always)
-    extends Motion {
+    extends RowMotion {
   override val evicts: Boolean = lower ne UnboundedStart
 
   override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate

@@ -1,12 +1,11 @@
 package io.muntin.kernel
 
 /**
- * The rule that says which rows of a partition are in the window of each of its rows, and when that
- * can be told. It tells its accumulators which rows enter and which leave, and knows nothing of what
- * they make of them.
+ * The rule that says which rows are in a window, and when that can be told. It tells its accumulators
+ * which rows enter and which leave, and knows nothing of what they make of them.
  *
- * For each partition: `startPartition`; then, as rows arrive in order, `arrive`, and for each row in
- * turn `isReady` until it is, and `advance`.
+ * For each partition: `startPartition`; then, as rows arrive in order, `arrive`; and between the two
+ * the windows, one after the other, as a RowMotion or a GroupMotion has them.
  */
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
@@ -17,13 +16,10 @@ abstract class Motion extends Column.Reader {
   /** Rows leave: accumulators of this motion must be able to let them go. */
   def evicts: Boolean
 
-  /** Every row's window can be told as soon as the row is there. */
-  def isImmediate: Boolean
-
-  /** The first row in the window of the current row. */
+  /** The first row in the current window. */
   def start: Long
 
-  /** The position after the last row in the window of the current row. */
+  /** The position after the last row in the current window. */
   def end: Long
 
   /** How many rows are in it. */
@@ -33,15 +29,6 @@ abstract class Motion extends Column.Reader {
 
   /** The rows before `arrived` are there. */
   def arrive(arrived: Long): Unit
-
-  /** Whether the window of `row` can be told; `ended` says that no more rows will arrive. */
-  def isReady(row: Long, arrived: Long, ended: Boolean): Boolean
-
-  /** Moves the window to `row`, for which it is ready; whether it holds other rows than before. */
-  def advance(row: Long): Boolean
-
-  /** Whether the current row's window is one that is answered; where not, every result is null. */
-  def answers: Boolean = true
 
   protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 

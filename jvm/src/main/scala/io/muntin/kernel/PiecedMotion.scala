@@ -16,7 +16,7 @@ package io.muntin.kernel
  * Guarded by PiecedMotionSuite, against frames found by definition.
  */
 final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: Inside)
-    extends Motion {
+    extends RowMotion {
   require(holes.length % 2 == 0, "a hole has two edges")
 
   private val at = new Array[Long](holes.length)
@@ -154,7 +154,6 @@ private final class Piece extends Motion {
   private var newUntil = 0L
 
   override def evicts: Boolean = true
-  override def isImmediate: Boolean = false
   override def start: Long = from
   override def end: Long = until
   override def floor: Long = from
@@ -171,8 +170,6 @@ private final class Piece extends Motion {
   }
 
   override def arrive(arrived: Long): Unit = ()
-  override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = true
-  override def advance(row: Long): Boolean = move()
 
   /** Where it goes next; whether it holds other rows there. */
   def aim(start: Long, end: Long): Boolean = {

@@ -10,7 +10,7 @@ package io.muntin.kernel
  * Cost per row: one row in, one out, one look at whether it closes and one when it leaves. Source:
  * Fenl's since(bool). Guarded by SinceMotionSuite.
  */
-final class SinceMotion(closing: Column, count: Int) extends Motion {
+final class SinceMotion(closing: Column, count: Int) extends RowMotion {
   private var lo = 0L
   private var hi = 0L
   // How many of the rows in the window close one.

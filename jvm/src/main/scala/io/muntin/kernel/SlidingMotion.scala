@@ -11,7 +11,7 @@ package io.muntin.kernel
  *
  * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by SlidingMotionSuite.
  */
-final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) extends Motion {
+final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) extends RowMotion {
   private var lo = 0L
   private var hi = 0L
 

@@ -252,7 +252,7 @@ object FrameMotionSuite extends Assertions {
     val marks = new LongColumn(Memory.Unlimited, true)
     private val longs = new LongColumn(Memory.Unlimited, true)
     private val doubles = new DoubleColumn(Memory.Unlimited, true)
-    private var motion: Motion = _
+    private var motion: RowMotion = _
 
     private val columns = Seq(witness, peers, marks, longs, doubles)
     private val junk = Vector(None, Some(Long.MinValue), Some(Long.MaxValue), Some(0L))
@@ -284,7 +284,7 @@ object FrameMotionSuite extends Assertions {
       }
     }
 
-    def drivenBy(driver: Motion): Unit = {
+    def drivenBy(driver: RowMotion): Unit = {
       motion = driver
       columns.foreach(_.addReader(motion))
     }

@@ -27,6 +27,18 @@ object MuntinConf {
       .createWithDefault(false)
   }
 
+  val PanesEnabled: ConfigEntry[Boolean] = entry("spark.muntin.panes.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether field_window and ticks aggregate rows by key and pane before they are exchanged, " +
+          "where the aggregates allow it. It pays where a pane of a key has several rows."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

@@ -9,16 +9,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.muntin.expressions.MuntinFunctions
-import org.apache.spark.sql.muntin.plans.{
-  AroundAggregates,
-  CountCollected,
-  OverStrategy,
-  PartialInputs,
-  PlaceFramed,
-  ResolveAroundAggregates,
-  ResolveOverAggregates,
-  ResolvePartialInputs
-}
+import org.apache.spark.sql.muntin.plans._
 import org.slf4j.LoggerFactory
 
 /**
@@ -54,8 +45,13 @@ object MuntinExtensions {
     extensions.injectResolutionRule(_ => ResolveAroundAggregates)
     extensions.injectResolutionRule(_ => PlaceFramed)
     extensions.injectResolutionRule(_ => ResolveOverAggregates)
+    extensions.injectResolutionRule(_ => ResolveGroupWindows)
+    extensions.injectPostHocResolutionRule(_ => PlaceGroupWindows)
+    extensions.injectCheckRule(_ => CheckGroupWindows)
     extensions.injectOptimizerRule(_ => CountCollected)
+    extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
+    extensions.injectPlannerStrategy(_ => GroupWindowsStrategy)
   }
 
   /** Applies to `extensions` once, however often it is called; whether Muntin is in them now. */

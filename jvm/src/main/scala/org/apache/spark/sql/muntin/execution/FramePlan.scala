@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.execution
 import io.muntin.kernel.{
   Edge,
   FrameMotion,
-  Motion,
   PeerKeys,
   PresentEdge,
   RangeEdge,
+  RowMotion,
   RowsEdge,
   UnboundedEnd,
   UnboundedStart
@@ -105,7 +105,7 @@ trait MotionPlan extends Serializable {
   /** Which rows its windows are made of; None for every row of the partition. */
   def where: Option[Expression] = None
 
-  def build(frame: FrameBuilder): Motion
+  def build(frame: FrameBuilder): RowMotion
 }
 
 /** The motion of a frame, from its ends; `complete`, of frames of which no row is missing. */
@@ -114,7 +114,7 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[In
 ) extends MotionPlan {
   override def grows: Boolean = lower == Unbounded
 
-  override def build(frame: FrameBuilder): Motion = new FrameMotion(
+  override def build(frame: FrameBuilder): RowMotion = new FrameMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),
     InsidePlan.build(complete)

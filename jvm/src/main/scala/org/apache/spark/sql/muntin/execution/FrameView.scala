@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, LongColumn, Memory, Ranking}
+import io.muntin.kernel.{Column, LongColumn, Memory, Ranking, Slots}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /** A frame seen otherwise: over the same rows and columns, with accumulators driven in another way. */
@@ -13,4 +13,5 @@ private[execution] abstract class FrameView(frame: FrameBuilder) extends FrameBu
   final override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
   final override def counted: Option[LongColumn] = frame.counted
   final override def currentRow: Long = frame.currentRow
+  final override def slots: Option[Slots] = frame.slots
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Inside, Motion, PiecedMotion}
+import io.muntin.kernel.{Inside, PiecedMotion, RowMotion}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
 
@@ -107,7 +107,7 @@ final case class PiecedPlan(
 
   override def hasHoles: Boolean = true
 
-  override def build(frame: FrameBuilder): Motion = new PiecedMotion(
+  override def build(frame: FrameBuilder): RowMotion = new PiecedMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),
     holes.flatMap { hole =>

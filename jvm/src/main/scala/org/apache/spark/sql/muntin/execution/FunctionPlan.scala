@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import scala.reflect.ClassTag
 
-import io.muntin.kernel.{Accumulator, Column, LongColumn, Memory, Motion, Ranking}
+import io.muntin.kernel.{Accumulator, Column, LongColumn, Memory, Motion, Ranking, Slots}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
@@ -80,6 +80,12 @@ trait FrameBuilder {
 
   /** Whether rows come and go in the middle: `accumulator` is for those that take them in any order. */
   def hasHoles: Boolean = false
+
+  /**
+   * Where rows leave in another order than that in which they came: the slots in which they lie. Positions
+   * are slots then, columns are those of the slots, and `accumulator` is for those of any order.
+   */
+  def slots: Option[Slots] = None
 
   final def evicts: Boolean = motion.evicts
 }

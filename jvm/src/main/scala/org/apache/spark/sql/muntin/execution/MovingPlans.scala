@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Motion, SinceMotion, SlidingMotion}
+import io.muntin.kernel.{RowMotion, SinceMotion, SlidingMotion}
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
 import org.apache.spark.sql.types.BooleanType
 
@@ -15,7 +15,7 @@ final case class SlidingPlan(
 
   override def grows: Boolean = false
 
-  override def build(frame: FrameBuilder): Motion =
+  override def build(frame: FrameBuilder): RowMotion =
     new SlidingMotion(frame.counted.orNull, size.toLong, partial)
 }
 
@@ -26,7 +26,7 @@ final case class SincePlan(predicate: Expression, count: Int) extends MotionPlan
 
   override def grows: Boolean = count == 1
 
-  override def build(frame: FrameBuilder): Motion = {
+  override def build(frame: FrameBuilder): RowMotion = {
     val closing = If(predicate, Literal(true), Literal(null, BooleanType))
     new SinceMotion(frame.column(closing), count)
   }

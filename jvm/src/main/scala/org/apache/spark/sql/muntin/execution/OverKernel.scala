@@ -132,22 +132,16 @@ final class OverKernel(
   }
 
   private final class Frame(plan: MotionPlan, functions: Seq[PlannedFunction])
-      extends FrameBuilder {
-    private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
+      extends MotionFrame {
     private val lane: Option[Lane] =
       plan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, new Lane(c)))
-    private val ownColumns = lane.fold(OverKernel.this.columns)(_.columns)
+    override protected val columns: InputColumns = lane.fold(OverKernel.this.columns)(_.columns)
     private val ordinals = functions.map(_.ordinal).toArray
     private var answered = false
 
     override def memory: Memory = OverKernel.this.memory
 
-    // The edges ask for columns before the motion is there.
-    private val reader = new Column.Reader {
-      override def floor: Long = motion.floor
-    }
-
-    override val motion: Motion = plan.build(this)
+    override val motion: RowMotion = plan.build(this)
 
     private val outputs: Array[Output] =
       functions.map(f => f.function.build(this, f.ordinal)).toArray
@@ -160,18 +154,9 @@ final class OverKernel(
       ranks
     }
 
-    override def column(expression: Expression): Column = read(ownColumns(expression))
-
-    override def objectColumn(expression: Expression): Column =
-      read(ownColumns.asObject(expression))
-
     override def counted: Option[LongColumn] = lane.map(_.counted)
 
-    override def peers(order: Seq[SortOrder]): LongColumn = {
-      val column = peersIn(order)
-      read(column)
-      column
-    }
+    override def peers(order: Seq[SortOrder]): LongColumn = read(peersIn(order))
 
     override def currentColumn(expression: Expression): Column = {
       val column = OverKernel.this.columns(expression)
@@ -181,16 +166,6 @@ final class OverKernel(
 
     override def currentRow: Long = current
 
-    override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
-      shared(key) {
-        val made = make
-        if (hasHoles && !made.anyOrder) {
-          throw new IllegalStateException(s"${made.getClass} cannot have a hole in its frame")
-        }
-        motion.drive(made)
-        made
-      }
-
     override def hasHoles: Boolean = motion.isInstanceOf[PiecedMotion]
 
     override lazy val pieces: Seq[FrameBuilder] = motion match {
@@ -198,10 +173,6 @@ final class OverKernel(
         pieced.pieces.zipWithIndex.map { case (m, i) => new PieceBuilder(this, m, i) }
       case _ => Seq(this)
     }
-
-    // Not getOrElseUpdate: what is made may ask for parts of its own.
-    override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
-      parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 
     def advance(target: InternalRow): Unit = {
       val moved = motion.advance(current)
@@ -217,11 +188,6 @@ final class OverKernel(
           i += 1
         }
       }
-    }
-
-    private def read(column: Column): Column = {
-      column.addReader(reader)
-      column
     }
   }
 }

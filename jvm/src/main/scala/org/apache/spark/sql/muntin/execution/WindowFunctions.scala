@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
-import org.apache.spark.sql.muntin.expressions.{MovingAggregate, OverAggregate}
+import org.apache.spark.sql.muntin.expressions.{Aggregated, MovingAggregate, OverAggregate}
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -40,6 +40,10 @@ object WindowFunctions {
     case _: AggregateExpression => None
     case other => all.lift(Call(other, None))
   }
+
+  /** An aggregate of a group's windows. */
+  def plan(aggregate: Aggregated): Option[FunctionPlan] =
+    plan(Call(aggregate.function, aggregate.filter), aggregate.isDistinct)
 
   private def plan(call: Call, isDistinct: Boolean): Option[FunctionPlan] =
     if (isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)

@@ -12,6 +12,7 @@ object MuntinFunctions {
     Nth,
     Rate,
     Completeness,
-    RowTime
+    RowTime,
+    FieldWindow
   )
 }

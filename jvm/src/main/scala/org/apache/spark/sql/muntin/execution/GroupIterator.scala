@@ -1,0 +1,98 @@
+package org.apache.spark.sql.muntin.execution
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/** Streams the sorted rows of one task through the windows of their groups. */
+final class GroupIterator(
+    input: Iterator[InternalRow],
+    plan: GroupPlan,
+    functions: Seq[FunctionPlan],
+    keys: Seq[Attribute],
+    window: StructType,
+    results: Seq[DataType],
+    childOutput: Seq[Attribute],
+    metrics: OverMetrics
+) extends Iterator[InternalRow] {
+  private val context = TaskContext.get()
+  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val kernel = new GroupKernel(plan, functions, window.length, childOutput, memory)
+  private val groups = new PartitionChanges(keys, childOutput)
+  private val key = UnsafeProjection.create(keys, childOutput)
+  private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ results)
+  private val joined = new JoinedRow
+  private val projection = GroupIterator.projection(keys, window, results)
+
+  // The next row of the input, not yet given to the kernel; null when there is none.
+  private var nextRow: UnsafeRow = _
+  private var ended = true
+  private var inGroup = false
+  private var read = 0L
+  private var found = false
+
+  context.addTaskCompletionListener[Unit](_ => close())
+  fetch()
+
+  override def hasNext: Boolean = {
+    if (!found) found = seek()
+    found
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    found = false
+    metrics.outputRows += 1
+    projection(joined.withRight(target))
+  }
+
+  private def seek(): Boolean = {
+    while (!(inGroup && kernel.next(ended, target))) {
+      if (ended) {
+        if (nextRow == null) return false
+        joined.withLeft(key(nextRow).copy())
+        kernel.startGroup()
+        ended = false
+        inGroup = true
+        groups.isNew(nextRow): Unit
+      }
+      kernel.arrive(nextRow)
+      fetch()
+      ended = nextRow == null || groups.isNew(nextRow)
+    }
+    true
+  }
+
+  private def fetch(): Unit = {
+    read += 1
+    // One window may take all of a long input, and nobody else would look.
+    if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
+    nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
+  }
+
+  private def close(): Unit = {
+    metrics.peakMemory.set(memory.peakBytes)
+    memory.releaseAll()
+  }
+}
+
+private object GroupIterator {
+
+  /** Keys, the window as a struct, and results, of a row of all their fields. */
+  def projection(
+      keys: Seq[Attribute],
+      window: StructType,
+      results: Seq[DataType]
+  ): UnsafeProjection = {
+    val fields = keys.map(k => (k.dataType, k.nullable)) ++
+      window.fields.map(f => (f.dataType, f.nullable)) ++ results.map((_, true))
+    val bound = fields.zipWithIndex.map { case ((dataType, nullable), i) =>
+      BoundReference(i, dataType, nullable)
+    }
+    val (before, rest) = bound.splitAt(keys.size)
+    val (struct, after) = rest.splitAt(window.length)
+    val named = window.fieldNames.toSeq.zip(struct).flatMap { case (n, f) => Seq(Literal(n), f) }
+    UnsafeProjection.create((before :+ CreateNamedStruct(named)) ++ after)
+  }
+}

@@ -1,0 +1,88 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The kernels of one task, put together: the columns, the windows, the accumulators and outputs of groups.
+ * It is told which rows arrive and writes one window after the other.
+ */
+final class GroupKernel(
+    plan: GroupPlan,
+    functions: Seq[FunctionPlan],
+    fields: Int,
+    childOutput: Seq[Attribute],
+    memory: Memory
+) {
+  private val columns = new InputColumns(childOutput, memory)
+  private val frame = new Frame
+  private val feed = columns.feed
+  private var arrived = 0L
+
+  def startGroup(): Unit = {
+    columns.clear()
+    arrived = 0L
+    frame.motion.startPartition()
+  }
+
+  def arrive(row: UnsafeRow): Unit = {
+    feed(row)
+    arrived += 1
+    frame.motion.arrive(arrived)
+  }
+
+  /**
+   * Writes the next window that can be told, and its results behind the window's fields; `ended` says
+   * that the group has no more rows.
+   */
+  def next(ended: Boolean, target: InternalRow): Boolean = {
+    val found = frame.motion.next(arrived, ended)
+    if (found) frame.write(target)
+    found
+  }
+
+  private final class Frame extends MotionFrame with GroupFrame {
+    override def memory: Memory = GroupKernel.this.memory
+
+    override protected def columns: InputColumns = GroupKernel.this.columns
+
+    override val slots: Option[Slots] =
+      if (plan.scatters) Some(new Slots(GroupKernel.this.memory)) else None
+
+    override def hasHoles: Boolean = plan.scatters
+
+    override def arriving(expression: Expression): Column = super.column(expression)
+
+    override def column(expression: Expression): Column =
+      slots.fold(super.column(expression))(_.column(super.column(expression)))
+
+    override def objectColumn(expression: Expression): Column =
+      slots.fold(super.objectColumn(expression))(_.column(super.objectColumn(expression)))
+
+    private val windowing = plan.build(this)
+
+    override def motion: GroupMotion = windowing.motion
+
+    private val outputs: Array[Output] =
+      functions.zipWithIndex.map { case (f, i) => f.build(this, fields + i) }.toArray
+
+    def write(target: InternalRow): Unit = {
+      windowing.write(target)
+      var i = 0
+      while (i < outputs.length) {
+        outputs(i).write(target)
+        i += 1
+      }
+    }
+
+    override def peers(order: Seq[SortOrder]): LongColumn = none
+    override def ranking: Ranking = none
+    override def currentColumn(expression: Expression): Column = none
+    override def currentRow: Long = none
+    override def counted: Option[LongColumn] = None
+
+    private def none: Nothing =
+      throw new UnsupportedOperationException("a group's window has no row of its own")
+  }
+}

@@ -1,0 +1,33 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel.{Column, GroupMotion}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/** The windows of groups as planning has them: sent to the tasks. */
+trait GroupPlan extends Serializable {
+
+  /** How EXPLAIN shows it. */
+  def sql: String
+
+  /** Rows leave in another order than that in which they came, and lie in slots. */
+  def scatters: Boolean = false
+
+  /** Makes the windows in a task, of the columns that `frame` has. */
+  def build(frame: GroupFrame): GroupWindowing
+}
+
+/** What the windows of groups are made of, in a task. */
+trait GroupFrame extends FrameBuilder {
+
+  /** The column of an expression over the rows as they arrive, also where `column` is one of slots. */
+  def arriving(expression: Expression): Column
+}
+
+/** The windows of groups in a task. */
+abstract class GroupWindowing {
+  def motion: GroupMotion
+
+  /** Writes the fields of the current window's struct to the first fields of `target`. */
+  def write(target: InternalRow): Unit
+}

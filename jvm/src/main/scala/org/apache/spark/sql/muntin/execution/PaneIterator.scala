@@ -1,0 +1,53 @@
+package org.apache.spark.sql.muntin.execution
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+/** Rows in, partials of panes out: a chunk at a time. */
+final class PaneIterator(
+    input: Iterator[InternalRow],
+    keys: Seq[Attribute],
+    pane: Expression,
+    functions: Seq[FunctionPlan],
+    results: Seq[DataType],
+    childOutput: Seq[Attribute],
+    metrics: OverMetrics
+) extends Iterator[InternalRow] {
+  private val context = TaskContext.get()
+  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val kernel = new PaneKernel(keys :+ pane, functions, childOutput, memory)
+  private val target = new SpecificInternalRow(results)
+  private val joined = new JoinedRow
+  private val projection = {
+    val before = keys.zipWithIndex.map { case (k, i) => BoundReference(i, k.dataType, k.nullable) }
+    // Behind the keys comes the pane, which nobody needs any more.
+    val after = results.zipWithIndex.map { case (t, i) =>
+      BoundReference(keys.size + 1 + i, t, nullable = true)
+    }
+    UnsafeProjection.create(before ++ after)
+  }
+
+  context.addTaskCompletionListener[Unit](_ => close())
+
+  override def hasNext: Boolean = kernel.hasNext || input.hasNext
+
+  override def next(): InternalRow = {
+    if (!kernel.hasNext) fill()
+    metrics.outputRows += 1
+    projection(joined(kernel.next(target), target))
+  }
+
+  private def fill(): Unit = {
+    context.killTaskIfInterrupted()
+    kernel.startChunk()
+    while (!kernel.isFull && input.hasNext) kernel.arrive(input.next().asInstanceOf[UnsafeRow])
+    kernel.endChunk()
+  }
+
+  private def close(): Unit = {
+    metrics.peakMemory.set(memory.peakBytes)
+    memory.releaseAll()
+  }
+}

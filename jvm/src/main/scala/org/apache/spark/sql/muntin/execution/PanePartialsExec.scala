@@ -1,0 +1,64 @@
+package org.apache.spark.sql.muntin.execution
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
+
+/** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
+case class PanePartialsExec(
+    keys: Seq[Attribute],
+    pane: Expression,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
+    WindowFunctions
+      .plan(f.aggregated)
+      .getOrElse(throw new IllegalStateException(s"not planned: $f"))
+  }
+
+  override def nodeName: String = "MuntinPanePartials"
+
+  override def output: Seq[Attribute] = keys ++ results
+
+  override def producedAttributes: AttributeSet = outputSet -- keys
+
+  // Where the rows of a key are together they stay so.
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case p: Expression if p.references.subsetOf(AttributeSet(keys)) => child.outputPartitioning
+    case p => UnknownPartitioning(p.numPartitions)
+  }
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (keyAttributes, paneOf, functionPlans) = (keys, pane, plans)
+    val (types, input) = (functions.map(_.dataType), child.output)
+    val paneMetrics =
+      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    child.execute().mapPartitionsInternal { rows =>
+      if (rows.hasNext) {
+        new PaneIterator(rows, keyAttributes, paneOf, functionPlans, types, input, paneMetrics)
+      } else Iterator.empty
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
+    s"$nodeName ${list(keys)}, $pane, ${list(functions)}"
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): PanePartialsExec =
+    copy(child = newChild)
+}

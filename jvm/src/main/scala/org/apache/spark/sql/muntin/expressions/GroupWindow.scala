@@ -1,0 +1,98 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  Expression,
+  SortOrder,
+  Unevaluable
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.muntin.execution.GroupPlan
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * A function that stands in GROUP BY beside the columns of the group and says which windows a group has:
+ * one result comes out for each. It marks its place until ResolveGroupWindows has made a column of it,
+ * and PlaceGroupWindows a GroupWindows node.
+ */
+trait GroupWindow extends Expression with Unevaluable {
+  def function: SqlFunction
+
+  /** The column that says which window it is. */
+  override def dataType: StructType
+
+  override def nullable: Boolean = false
+
+  /** The order that the rows of a group are wanted in. */
+  def order: Seq[SortOrder]
+
+  /**
+   * What has to be known of the rows of all groups before the first window can be told: an aggregate
+   * over them, of which `plan` is given the value.
+   */
+  def ofAllGroups: Option[AggregateFunction] = None
+
+  /**
+   * Which pane a row is in, where every window is made of whole panes: then rows are aggregated by pane
+   * before those of a key are brought together.
+   */
+  def pane: Option[Expression] = None
+
+  /** The same windows of panes: `first` and `last` are the least and greatest value in each. */
+  def overPanes(first: Attribute, last: Attribute): GroupWindow =
+    throw new UnsupportedOperationException(s"$sql is not made of panes")
+
+  /** How it is run; `known` is the value of `ofAllGroups`. */
+  def plan(known: Option[Any]): GroupPlan
+
+  override def prettyName: String = function.name
+
+  /** What it shows of its arguments that are no columns, such as `size => 30`. */
+  protected def argumentsSql: Seq[String]
+
+  final override def sql: String =
+    (children.map(_.sql) ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+
+  final override def toString: String =
+    (children.map(_.toString) ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+}
+
+/** An aggregate in a GroupWindows node, where Spark's own wrapper is not allowed. */
+final case class GroupAggregate(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression]
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = function +: filter.toSeq
+
+  override def dataType: DataType = function.dataType
+
+  override def nullable: Boolean = function.nullable
+
+  def aggregated: Aggregated = Aggregated(function, isDistinct, filter)
+
+  /** The attribute of its results. */
+  def result: Attribute = AttributeReference(sql, dataType, nullable)()
+
+  override def sql: String = aggregated.sql
+
+  override def toString: String = sql
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): GroupAggregate =
+    copy(
+      function = newChildren.head.asInstanceOf[AggregateFunction],
+      filter = newChildren.tail.headOption
+    )
+}
+
+object GroupAggregate {
+  def apply(expression: AggregateExpression): GroupAggregate =
+    GroupAggregate(expression.aggregateFunction, expression.isDistinct, expression.filter)
+
+  def apply(function: AggregateFunction): GroupAggregate =
+    GroupAggregate(function, isDistinct = false, None)
+}

@@ -1,0 +1,43 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+
+/**
+ * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row, of the
+ * keys, the window (`windowAttribute`) and the `results` of the functions.
+ *
+ * `known` is what the window has to know of the rows of all groups (GroupWindow.ofAllGroups), where
+ * `child` does not hold all of them any more; else None, and it is found when the node is planned.
+ */
+final case class GroupWindows(
+    keys: Seq[Attribute],
+    window: GroupWindow,
+    windowAttribute: Attribute,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    known: Option[Expression],
+    child: LogicalPlan
+) extends UnaryNode {
+  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
+
+  override def producedAttributes: AttributeSet = AttributeSet(windowAttribute +: results)
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): GroupWindows =
+    copy(child = newChild)
+}
+
+/**
+ * Under an Aggregate: the child's rows with a column for the window, which stands for the marker in the
+ * query's expressions. PlaceGroupWindows takes both away.
+ */
+final case class AssignWindows(window: GroupWindow, attribute: Attribute, child: LogicalPlan)
+    extends UnaryNode {
+  override def output: Seq[Attribute] = child.output :+ attribute
+
+  override def producedAttributes: AttributeSet = AttributeSet(attribute)
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AssignWindows =
+    copy(child = newChild)
+}

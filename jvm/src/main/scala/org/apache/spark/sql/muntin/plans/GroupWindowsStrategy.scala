@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.Strategy
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec, TogetherExec}
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
+
+/** Plans the windows of groups. */
+object GroupWindowsStrategy extends Strategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case windows: GroupWindows if windows.isStreaming => throw onStream(windows)
+    case windows: GroupWindows => planned(paned(windows)) :: Nil
+    case PanePartials(keys, pane, functions, results, child) =>
+      PanePartialsExec(keys, pane, functions, results, planLater(child)) :: Nil
+    case Together(keys, child) => TogetherExec(keys, planLater(child)) :: Nil
+    case _ => Nil
+  }
+
+  private def paned(windows: GroupWindows): GroupWindows =
+    if (SQLConf.get.getConf(MuntinConf.PanesEnabled)) PanePartials.of(windows).getOrElse(windows)
+    else windows
+
+  private def planned(windows: GroupWindows): SparkPlan =
+    GroupWindowsExec(
+      windows.keys,
+      windows.window,
+      windows.windowAttribute,
+      windows.functions,
+      windows.results,
+      known(windows),
+      planLater(windows.child)
+    )
+
+  /** Found in the rows that have been brought together for the windows themselves: in one exchange. */
+  private def known(windows: GroupWindows): Option[Expression] =
+    windows.known.orElse {
+      windows.window.ofAllGroups.map { function =>
+        OptimizeGroupWindows.known(function, Together(windows.keys, windows.child))
+      }
+    }
+
+  private def onStream(windows: GroupWindows): AnalysisException =
+    InvalidArgument(
+      windows.window.prettyName,
+      "GROUP BY",
+      "on a streaming DataFrame, where it does not run yet; Spark's own window() and " +
+        "session_window() do"
+    )
+}

@@ -1,0 +1,44 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * A filter on the keys goes below the windows, where it spares their rows; what the window has to know
+ * of all groups is then asked of the rows before the filter. Functions that nobody asks for go.
+ */
+object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
+    case Filter(condition, windows: GroupWindows) if onKeys(condition, windows).nonEmpty =>
+      val all = splitConjunctivePredicates(condition)
+      val below = onKeys(condition, windows)
+      val above = all.filterNot(below.contains)
+      val pushed = windows.copy(
+        known = windows.known.orElse(windows.window.ofAllGroups.map(known(_, windows.child))),
+        child = Filter(below.reduce(And(_, _)), windows.child)
+      )
+      above.reduceOption(And(_, _)).fold[LogicalPlan](pushed)(Filter(_, pushed))
+    case project @ Project(_, windows: GroupWindows)
+        if !windows.results.forall(project.references.contains(_)) =>
+      val (functions, results) = windows.functions
+        .zip(windows.results)
+        .filter { case (_, result) => project.references.contains(result) }
+        .unzip
+      project.copy(child = windows.copy(functions = functions, results = results))
+  }
+
+  private def onKeys(condition: Expression, windows: GroupWindows): Seq[Expression] = {
+    val keys = AttributeSet(windows.keys)
+    splitConjunctivePredicates(condition).filter { c =>
+      c.deterministic && c.references.nonEmpty && c.references.subsetOf(keys)
+    }
+  }
+
+  /** The value of an aggregate over all of these rows. */
+  def known(function: AggregateFunction, rows: LogicalPlan): ScalarSubquery = {
+    val value = Alias(function.toAggregateExpression(), "known")()
+    ScalarSubquery(Aggregate(Nil, Seq(value), rows))
+  }
+}

@@ -1,0 +1,101 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
+
+/**
+ * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that everything else
+ * in the query (`w.start`, HAVING, ORDER BY) is resolved as ever.
+ */
+object ResolveGroupWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(AGGREGATE)) {
+      case aggregate: Aggregate if aggregate.child.resolved =>
+        markers(aggregate) match {
+          case one +: other +: _ => throw several(one, other)
+          case one +: _ if one.resolved => assigned(aggregate, one)
+          case _ => aggregate
+        }
+    }
+
+  private def markers(aggregate: Aggregate): Seq[Expression] = {
+    val windows = aggregate.groupingExpressions.flatMap(_.collect {
+      case w: GroupWindow => w
+      case w: TimeWindow => w
+      case w: SessionWindow => w
+    })
+    val distinct = windows.foldLeft(Seq.empty[Expression]) { (found, w) =>
+      if (found.exists(_.semanticEquals(w))) found else found :+ w
+    }
+    val ours = distinct.filter(_.isInstanceOf[GroupWindow])
+    if (ours.isEmpty) Nil
+    else {
+      val assigned = aggregate.groupingExpressions.collect {
+        case a: Attribute if isWindow(a) => a
+      }
+      ours ++ distinct.filterNot(ours.contains) ++ assigned
+    }
+  }
+
+  // A column that Spark has made of one of its own windows.
+  private def isWindow(attribute: Attribute): Boolean =
+    attribute.metadata.contains(TimeWindow.marker) ||
+      attribute.metadata.contains(SessionWindow.marker)
+
+  private def assigned(aggregate: Aggregate, marker: Expression): Aggregate = {
+    val window = marker.asInstanceOf[GroupWindow]
+    val name = aggregate.groupingExpressions
+      .collectFirst { case a: Alias if a.child.semanticEquals(window) => a.name }
+      .getOrElse(window.prettyName)
+    val attribute =
+      AttributeReference(name, window.dataType, window.nullable)()
+    def replaced(expression: Expression): Expression = expression.transformDown {
+      case w: GroupWindow if w.semanticEquals(window) => attribute
+    }
+    val grouping = aggregate.groupingExpressions.map {
+      case a: Alias if a.child.semanticEquals(window) => attribute
+      case other => replaced(other)
+    }
+    val outputs = aggregate.aggregateExpressions.map {
+      // Without an alias of the user's own, it has the name of the window's column.
+      case Alias(w: GroupWindow, given) if w.semanticEquals(window) && given == toPrettySQL(w) =>
+        attribute
+      case other => replaced(other).asInstanceOf[NamedExpression]
+    }
+    aggregate.copy(
+      groupingExpressions = grouping,
+      aggregateExpressions = outputs,
+      child = AssignWindows(window, attribute, aggregate.child)
+    )
+  }
+
+  private def several(one: Expression, other: Expression): AnalysisException =
+    InvalidArgument(
+      one.prettyName,
+      "GROUP BY",
+      s"${one.sql} and ${other.sql}; one GROUP BY has one window: group by the other in a subquery first"
+    )
+}
+
+/** What ResolveGroupWindows has left of the markers: none of them may stand elsewhere. */
+object CheckGroupWindows extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = plan.foreach {
+    case _: GroupWindows =>
+    case other =>
+      other.expressions.foreach(_.foreach {
+        case w: GroupWindow =>
+          throw InvalidArgument(
+            w.prettyName,
+            "GROUP BY",
+            s"${w.sql} stands in ${other.nodeName}; it says which windows a group has, and belongs in " +
+              s"GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${w.sql}"
+          )
+        case _ =>
+      })
+  }
+}

@@ -1,0 +1,212 @@
+package org.apache.spark.sql.muntin
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec}
+import org.apache.spark.sql.functions.{call_function, col, expr, lit, sum}
+import org.apache.spark.sql.muntin.execution.GroupWindowsExec
+
+/** The windows of groups in GROUP BY: what may stand beside them, and what is refused. */
+class GroupWindowsSuite extends MuntinSession {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.sql(
+      "CREATE TEMP VIEW trades AS SELECT * FROM VALUES (10, 'AMAT', 100), (20, 'AMAT', 200), " +
+        "(40, 'AMAT', 100), (41, 'AMAT', 100), (45, 'INTC', 100), (50, 'AMAT', 200), " +
+        "(55, 'INTC', 300), (65, 'AMAT', 100) AS trades(t, symbol, volume)"
+    ): Unit
+  }
+
+  private def rows(query: String): Seq[Row] = rows(spark.sql(query))
+
+  private def rows(frame: DataFrame): Seq[Row] = {
+    assert(nodes(frame) { case w: GroupWindowsExec => w }.nonEmpty)
+    frame.collect().toSeq.sortBy(_.toString)
+  }
+
+  private val totals =
+    Seq(Row("AMAT", 0, 300L), Row("AMAT", 30, 400L), Row("AMAT", 60, 100L), Row("INTC", 30, 400L))
+
+  test("a window beside a key, its fields by name") {
+    assert(rows(
+      "SELECT symbol, field_window.open, sum(volume) FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30)"
+    ) === totals)
+    assert(rows(
+      "SELECT field_window(t, 30, 30).open AS opened, sum(volume), symbol FROM trades " +
+        "GROUP BY field_window(t, 30, 30), symbol"
+    ).map(r => Row(r(2), r(0), r(1))).sortBy(_.toString) === totals)
+  }
+
+  test("the window's column has the function's name, or an alias") {
+    def names(query: String) = spark.sql(query).columns.toSeq
+    val window = "field_window(t, 30, 30)"
+    assert(names(s"SELECT $window, count(*) AS n FROM trades GROUP BY $window") ===
+      Seq("field_window", "n"))
+    assert(names(s"SELECT field_window FROM trades GROUP BY $window") === Seq("field_window"))
+    assert(names(s"SELECT $window AS w FROM trades GROUP BY $window") === Seq("w"))
+    assert(rows(
+      s"SELECT symbol, w.open, sum(volume) FROM trades GROUP BY symbol, $window AS w"
+    ) === totals)
+    assert(rows(
+      s"SELECT symbol, $window AS w, sum(volume) FROM trades GROUP BY symbol, w"
+    ).map(r => Row(r(0), r.getStruct(1).get(0), r(2))) === totals)
+    assert(rows(
+      s"SELECT symbol, $window AS w, sum(volume) FROM trades GROUP BY 1, 2"
+    ).map(r => Row(r(0), r.getStruct(1).get(0), r(2))) === totals)
+  }
+
+  test("DataFrames") {
+    val window = call_function("field_window", col("t"), lit(30), lit(30)).as("w")
+    val frame = spark.table("trades").groupBy(col("symbol"), window).agg(sum("volume").as("total"))
+    assert(frame.columns.toSeq === Seq("symbol", "w", "total"))
+    assert(rows(frame.select("symbol", "w.open", "total")) === totals)
+  }
+
+  test("HAVING, ORDER BY and expressions of aggregates") {
+    assert(spark.sql(
+      "SELECT symbol, sum(volume) / count(*) + max(t) AS x FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30) HAVING sum(volume) > 100 AND field_window.open >= 0 " +
+        "ORDER BY min(volume) DESC, field_window.close, symbol"
+    ).collect().toSeq === Seq(Row("AMAT", 170d), Row("AMAT", 183.33333333333334), Row("INTC", 255d))
+      .sortBy(r => Seq(170d, 183.33333333333334, 255d).indexOf(r.getDouble(1))))
+  }
+
+  test("keys that are expressions, of every kind, or none") {
+    assert(rows(
+      "SELECT lower(symbol) AS s, length(lower(symbol)) + 1 AS n, field_window.open, sum(volume) " +
+        "FROM trades GROUP BY lower(symbol), field_window(t, 30, 30)"
+    ) === totals.map(r => Row(r.getString(0).toLowerCase, 5, r(1), r(2))))
+    assert(rows(
+      "SELECT field_window.open, sum(volume) FROM trades GROUP BY field_window(t, 30, 30)"
+    ) === Seq(Row(0, 300L), Row(30, 800L), Row(60, 100L)))
+    assert(rows(
+      "SELECT symbol, field_window.open, sum(volume) FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30), struct(symbol, 1), if(symbol = 'AMAT', null, 2)"
+    ) === totals)
+  }
+
+  test("no aggregate, and each aggregate once") {
+    assert(rows(
+      "SELECT symbol, field_window.open FROM trades GROUP BY symbol, field_window(t, 30, 30)"
+    ) === totals.map(r => Row(r(0), r(1))))
+    val frame = spark.sql(
+      "SELECT sum(volume), sum(volume) + 1, count(*) FROM trades GROUP BY field_window(t, 30, 30)"
+    )
+    val node = nodes(frame) { case w: GroupWindowsExec => w }.head
+    assert(node.functions.size === 2)
+  }
+
+  test("DISTINCT and FILTER") {
+    assert(rows(
+      "SELECT field_window.open, count(DISTINCT volume), sum(volume) FILTER (WHERE t < 50), " +
+        "collect_list(DISTINCT volume) FROM trades GROUP BY field_window(t, 30, 30)"
+    ) === Seq(
+      Row(0, 2L, 300L, Seq(100, 200)),
+      Row(30, 3L, 300L, Seq(100, 200, 300)),
+      Row(60, 1L, null, Seq(100))
+    ))
+  }
+
+  test("joined and united with itself") {
+    val windows = spark.sql(
+      "SELECT symbol, field_window AS w, sum(volume) AS total FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30)"
+    )
+    assert(windows.as("a").join(windows.as("b"), expr("a.w = b.w AND a.symbol < b.symbol"))
+      .selectExpr("a.total", "b.total").collect().toSeq === Seq(Row(400L, 400L)))
+    assert(windows.join(windows, "w").count() === 6)
+    assert(windows.union(windows).count() === 8)
+  }
+
+  test("in a subquery, a view, and over a window") {
+    assert(rows(
+      "SELECT symbol, max(total) FROM (SELECT symbol, sum(volume) AS total FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30)) GROUP BY symbol"
+    ) === Seq(Row("AMAT", 400L), Row("INTC", 400L)))
+    assert(rows(
+      "SELECT symbol, field_window.open, sum(sum(volume)) OVER (PARTITION BY symbol ORDER BY " +
+        "field_window.open) AS running FROM trades GROUP BY symbol, field_window(t, 30, 30)"
+    ) === Seq(
+      Row("AMAT", 0, 300L),
+      Row("AMAT", 30, 700L),
+      Row("AMAT", 60, 800L),
+      Row("INTC", 30, 400L)
+    ))
+    assert(rows(
+      "SELECT w.open, count(*) FROM (SELECT symbol, field_window AS f FROM trades GROUP BY symbol, " +
+        "field_window(t, 30, 30)) GROUP BY field_window(f.open, 60, 60) AS w"
+    ) === Seq(Row(0, 3L), Row(60, 1L)))
+  }
+
+  test("filters on keys go below, columns that are not read are not there") {
+    val path = java.nio.file.Files.createTempDirectory("trades").toString
+    spark.sql("SELECT *, 'x' AS unread FROM trades").write.mode("overwrite").parquet(path)
+    spark.read.parquet(path).createOrReplaceTempView("stored")
+    val frame = spark.sql(
+      "SELECT * FROM (SELECT symbol, field_window AS w, sum(volume) AS total, max(unread) FROM stored " +
+        "GROUP BY symbol, field_window(t, 30, 30)) WHERE symbol = 'INTC' AND total > 1"
+    ).select("symbol", "total")
+    assert(rows(frame) === Seq(Row("INTC", 400L)))
+    val scan = nodes(frame) { case s: FileSourceScanExec => s }.head
+    assert(scan.requiredSchema.fieldNames.toSet === Set("t", "symbol", "volume"))
+    assert(scan.dataFilters.exists(_.sql.contains("INTC")))
+    val filters = nodes(frame) { case f: FilterExec => f.condition.sql }
+    assert(filters.count(_.contains("total")) === 1)
+  }
+
+  test("EXPLAIN") {
+    val query =
+      "SELECT sum(volume), max(volume) FROM trades GROUP BY symbol, field_window(t, 30, 30)"
+    val simple = spark.sql(s"EXPLAIN $query").head().getString(0)
+    assert(simple.contains("MuntinGroupWindows [symbol"), simple)
+    assert(simple.contains("size => 30"), simple)
+    val formatted = spark.sql(s"EXPLAIN FORMATTED $query").head().getString(0)
+    assert(formatted.contains("exact sum"), formatted)
+  }
+
+  private def refused(query: String, parts: String*): Unit = {
+    val error = intercept[AnalysisException](spark.sql(query).collect())
+    parts.foreach(part => assert(error.getMessage.contains(part), error.getMessage))
+  }
+
+  test("what is refused") {
+    refused(
+      "SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), field_window(t, 60, 60)",
+      "one GROUP BY has one window",
+      "size => 60"
+    )
+    refused(
+      "SELECT 1 FROM trades GROUP BY field_window(t, 30, 30), " +
+        "window(timestamp_seconds(t), '1 hour')",
+      "one GROUP BY has one window"
+    )
+    refused("SELECT field_window(t, 30, 30) FROM trades", "belongs in GROUP BY")
+    refused("SELECT 1 FROM trades WHERE field_window(t, 30, 30).open > 1", "belongs in GROUP BY")
+    refused(
+      "SELECT count(*) FROM trades GROUP BY ROLLUP (symbol, field_window(t, 30, 30))",
+      "belongs in GROUP BY"
+    )
+    refused(
+      "SELECT volume FROM trades GROUP BY symbol, field_window(t, 30, 30)",
+      "volume",
+      "GROUP BY"
+    )
+    refused(
+      "SELECT sum(sum(volume)) FROM trades GROUP BY symbol, field_window(t, 30, 30)",
+      "aggregate"
+    )
+    refused("SELECT 1 FROM trades GROUP BY field_window(nothing, 30, 30)", "nothing")
+  }
+
+  test("on a stream it says so") {
+    val stream = spark.readStream.format("rate").load().withColumn("t", col("value").cast("int"))
+    val window = call_function("field_window", col("t"), lit(30), lit(30))
+    val counted = stream.groupBy(window).count()
+    val error = intercept[Exception] {
+      counted.writeStream.format("noop").outputMode("complete").start().processAllAvailable()
+    }
+    val messages = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null)
+    assert(messages.exists(e => String.valueOf(e.getMessage).contains("streaming")), error)
+  }
+}
