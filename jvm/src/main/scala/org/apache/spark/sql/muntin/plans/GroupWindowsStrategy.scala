@@ -36,11 +36,16 @@ object GroupWindowsStrategy extends Strategy {
       planLater(windows.child)
     )
 
-  /** Found in the rows that have been brought together for the windows themselves: in one exchange. */
+  /**
+   * Found in the rows that have been brought together for the windows themselves: in one exchange. Each
+   * time that adaptive execution plans anew it is the same subquery.
+   */
   private def known(windows: GroupWindows): Option[Expression] =
     windows.known.orElse {
       windows.window.ofAllGroups.map { function =>
-        OptimizeGroupWindows.known(function, Together(windows.keys, windows.child))
+        OptimizeGroupWindows
+          .known(function, Together(windows.keys, windows.child))
+          .copy(exprId = windows.windowAttribute.exprId)
       }
     }
 
