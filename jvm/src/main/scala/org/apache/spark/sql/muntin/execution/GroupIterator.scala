@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
+import io.muntin.kernel.RefusedRow
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -57,12 +58,19 @@ final class GroupIterator(
         inGroup = true
         groups.isNew(nextRow): Unit
       }
-      kernel.arrive(nextRow)
+      arrive(nextRow)
       fetch()
       ended = nextRow == null || groups.isNew(nextRow)
     }
     true
   }
+
+  private def arrive(row: UnsafeRow): Unit =
+    try kernel.arrive(row)
+    catch {
+      case e: RefusedRow =>
+        throw plan.refused(e, shown => ShownRow(keys ++ shown, row, childOutput))
+    }
 
   private def fetch(): Unit = {
     read += 1
