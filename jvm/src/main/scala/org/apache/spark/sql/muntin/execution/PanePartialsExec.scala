@@ -13,16 +13,21 @@ import org.apache.spark.sql.muntin.expressions.GroupAggregate
 case class PanePartialsExec(
     keys: Seq[Attribute],
     pane: Expression,
-    functions: Seq[GroupAggregate],
+    bounds: Seq[GroupAggregate],
+    partials: Seq[GroupAggregate],
     results: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode {
 
-  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
-    WindowFunctions
-      .plan(f.aggregated)
-      .getOrElse(throw new IllegalStateException(s"not planned: $f"))
-  }
+  @transient private lazy val plan: PanePlan = PanePlan(
+    keys,
+    pane,
+    bounds.map { b =>
+      WindowFunctions.plan(b.aggregated).getOrElse(throw new IllegalStateException(s"not planned: $b"))
+    },
+    PaneColumns.of(partials)._1,
+    results.map(_.dataType)
+  )
 
   override def nodeName: String = "MuntinPanePartials"
 
@@ -43,20 +48,17 @@ case class PanePartialsExec(
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (keyAttributes, paneOf, functionPlans) = (keys, pane, plans)
-    val (types, input) = (functions.map(_.dataType), child.output)
+    val (panePlan, input) = (plan, child.output)
     val paneMetrics =
       OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
     child.execute().mapPartitionsInternal { rows =>
-      if (rows.hasNext) {
-        new PaneIterator(rows, keyAttributes, paneOf, functionPlans, types, input, paneMetrics)
-      } else Iterator.empty
+      if (rows.hasNext) new PaneIterator(rows, panePlan, input, paneMetrics) else Iterator.empty
     }
   }
 
   override def simpleString(maxFields: Int): String = {
     def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(keys)}, $pane, ${list(functions)}"
+    s"$nodeName ${list(keys)}, $pane, ${list(partials)}"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): PanePartialsExec =
