@@ -24,11 +24,12 @@ final class PaneKernel(
   private val frame = new Frame
   private val feed = columns.feed
 
-  memory.acquire(PaneKernel.FewestRows * PaneKernel.RowBytes)
+  private val initialRows = math.min(PaneKernel.InitialRows, plan.chunkRows)
+  memory.acquire(initialRows * PaneKernel.RowBytes)
   // The pane of each row, the rows by pane, and where each pane's end.
-  private var panes = new Array[Int](PaneKernel.FewestRows)
-  private var byPane = new Array[Int](PaneKernel.FewestRows)
-  private var ends = new Array[Int](PaneKernel.FewestRows)
+  private var panes = new Array[Int](initialRows)
+  private var byPane = new Array[Int](initialRows)
+  private var ends = new Array[Int](initialRows)
   private var mayGrow = true
   private var rows = 0
   private var current = 0
@@ -55,7 +56,7 @@ final class PaneKernel(
   private def grow(): Boolean = {
     val capacity = panes.length * 2
     val bytes = capacity * PaneKernel.RowBytes
-    if (mayGrow && capacity <= PaneKernel.MostRows && memory.tryAcquire(bytes)) {
+    if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
       val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
       if (memory.tryAcquire(columnBytes)) {
         // It is theirs to ask for.
@@ -138,8 +139,7 @@ final class PaneKernel(
 }
 
 private object PaneKernel {
-  private val FewestRows = 1 << 16
-  private val MostRows = 1 << 20
+  private val InitialRows = 1 << 16
   private val RowBytes = 12L
   private val ColumnBytes = 9L
 }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 
 /** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
@@ -26,7 +27,8 @@ case class PanePartialsExec(
       WindowFunctions.plan(b.aggregated).getOrElse(throw new IllegalStateException(s"not planned: $b"))
     },
     PaneColumns.of(partials)._1,
-    results.map(_.dataType)
+    results.map(_.dataType),
+    conf.getConf(MuntinConf.PanesChunkRows)
   )
 
   override def nodeName: String = "MuntinPanePartials"
