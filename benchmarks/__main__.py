@@ -18,16 +18,17 @@ from benchmarks.contender_duckdb import DuckDB
 from benchmarks.contender_polars import Polars
 from benchmarks.contender_spark import Floor, Muntin, SegmentTree, Spark, WholePartition
 from benchmarks.data import BUILD
+from benchmarks.groups import chapter, questions
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-MEMORY, KERNELS = "memory", "kernels"
+GROUPS, MEMORY, KERNELS = "groups", "memory", "kernels"
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), MEMORY, KERNELS]
+    parts = [*grid.parts(grid.full()), GROUPS, MEMORY, KERNELS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -79,10 +80,11 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
         f"{series[0].data.rows:,} rows in random order, from Parquet, on {CORES} threads. "
         "Spark's sink is noop, DuckDB's and Polars' is their memory. The floor is stock Spark's "
         "row_number() over the same PARTITION BY, ORDER BY and columns. Best of "
-        f"{patience.rounds} rounds ({grid.FEWER} at most for holistic, merged and moving jobs), in "
-        "each of which every contender runs once; all but the floor "
-        f"and Muntin run {patience.rival_rounds} rounds at most and stop after "
-        f"{patience.rival_seconds:.0f} s in all. A RANGE of width W holds about W rows. Where "
+        f"at most {patience.rounds} rounds ({grid.FEWER} for holistic, merged and moving jobs), in "
+        "each of which every contender runs once: Muntin and the floor until, after "
+        f"{patience.least} rounds, the best is below {patience.clear} of the bar, the others "
+        f"{patience.rival_rounds} rounds, or one where they take {patience.clear_rival} times as "
+        "long as Muntin. A RANGE of width W holds about W rows. Where "
         "stock Spark would take minutes, it ran once, on a tenth of the keys (for 1/10), or not "
         "at all; an empty cell was not asked for. ! marks a missed bar. A frame wider than rows / "
         "keys holds a whole partition. Sketches are held against what they "
@@ -118,9 +120,12 @@ def main() -> int:
         series = [s for s in series if s.part in options.only]
     agree = True
     if series:
-        chapter, agree = times(options, series)
-        lines += chapter
-    wanted = options.only or ([] if options.quick else [MEMORY, KERNELS])
+        timed, agree = times(options, series)
+        lines += timed
+    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, MEMORY, KERNELS])
+    if GROUPS in wanted and not options.without_muntin:
+        asked = (questions.quick if options.quick else questions.full)(**rows)
+        lines += chapter.chapter(asked, say)
     if MEMORY in wanted:
         lines += memory.chapter(options.rows, not options.without_muntin, say)
     if KERNELS in wanted:

@@ -27,15 +27,18 @@ class Timing:
 
 @dataclass(frozen=True)
 class Patience:
-    """How often, and how long at most, a job is repeated.
+    """How often a job is repeated, at most.
 
-    Muntin and the floor run in every round. The others run in `rival_rounds`, while their runs of a
-    job have taken less than `rival_seconds` together.
+    Muntin and the floor run in every round until it is clear that a bar is reached: after
+    `least` rounds, where the best so far is below `clear` of it. The others run in `rival_rounds`,
+    and again only where they are not `clear_rival` times as slow as Muntin.
     """
 
     rounds: int = 5
+    least: int = 3
+    clear: float = 0.95
     rival_rounds: int = 2
-    rival_seconds: float = 3.0
+    clear_rival: float = 1.25
 
 
 @dataclass(frozen=True)
@@ -100,15 +103,32 @@ def _round(
             continue
         job = series.job(width)
         base = Key(series.base, base_job(series, width))
+        if number >= patience.least and muntin is not None:
+            ours, theirs = timings[Key(muntin.name, job)].best, timings[base].best
+            if ours and theirs and ours <= patience.clear * series.bar * theirs:
+                continue
         if base not in bases_run:
             bases_run.add(base)
             _time(bases[base.contender], base.job, timings, number, say)
         if muntin is not None:
             _time(muntin, job, timings, number, say)
         for rival in rivals if width in series.rivals else ():
-            spent = sum(timings.get(Key(rival.name, job), Timing()).seconds)
-            if number < patience.rival_rounds and spent < patience.rival_seconds:
+            if number < patience.rival_rounds and not _is_slower(
+                rival, muntin, job, timings, patience
+            ):
                 _time(rival, job, timings, number, say)
+
+
+def _is_slower(
+    rival: Contender,
+    muntin: Contender | None,
+    job: Job,
+    timings: dict[Key, Timing],
+    patience: Patience,
+) -> bool:
+    theirs = timings.get(Key(rival.name, job), Timing()).best
+    ours = None if muntin is None else timings[Key(muntin.name, job)].best
+    return bool(theirs and ours and theirs > patience.clear_rival * ours)
 
 
 def _time(

@@ -2,8 +2,8 @@
 
 ``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code, but for the last
 ones, which use functions of Muntin's and say what stock Spark is asked instead. The demo runs it
-both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws a
-chart. Everything that it writes lies in build/demo.
+both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws
+two charts. Everything that it writes lies in build/demo.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from pathlib import Path
 import muntin as mt
 from newyork import chart, data
 from newyork.comparison import compare
+from newyork.group_questions import IN_THE_AIR
 from newyork.progress import Progress
-from newyork.questions import NOTES, QUESTIONS, TEMPERATURE, Question
+from newyork.question import Question
+from newyork.questions import NOTES, QUESTIONS, TEMPERATURE
 from pyspark.sql import DataFrame, SparkSession
 
 BUILD = Path(__file__).resolve().parent.parent / "build" / "demo"
@@ -157,7 +159,12 @@ def main() -> int:
     picture = BUILD / "temperature.png"
     temperature = spark.read.parquet(results(TEMPERATURE, MUNTIN))
     chart.draw(temperature, "JFK", "2013-01-14", "2013-02-18", picture)
-    print(f"\nchart: {picture}")
+    planes = BUILD / "planes.png"
+    most = chart.draw_planes(
+        spark.read.parquet(results(IN_THE_AIR, MUNTIN)), "2013-07-08", "2013-07-15", planes
+    )
+    print(f"\nplanes in the air, {most}")
+    print(f"charts: {picture}\n        {planes}")
     print(f"the questions: {Path(__file__).with_name('newyork') / 'questions.py'}")
     spark.stop()
     print(f"{time.perf_counter() - began:.0f} s in all")

@@ -1,4 +1,4 @@
-"""A chart of an airport's temperature with the band of its last 24 hours."""
+"""Charts: an airport's temperature with the band of its last 24 hours; planes in the air."""
 
 from __future__ import annotations
 
@@ -42,3 +42,25 @@ def draw(temperature: DataFrame, airport: str, first: str, last: str, path: Path
     axes.legend(loc="upper center", ncols=3, frameon=False)
     figure.savefig(path, dpi=130)
     plt.close(figure)
+
+
+def draw_planes(planes: DataFrame, first: str, last: str, path: Path) -> str:
+    """Draw how many planes were in the air between two days to a PNG; say when there were most."""
+    highest: Any = planes.orderBy(planes.planes.desc(), "start").limit(1).toPandas()
+    peak = highest.iloc[0]
+    rows: Any = planes.where(f"end > '{first}' AND start < '{last}'").orderBy("start").toPandas()
+    figure, axes = plt.subplots(figsize=(11, 4.5), layout="constrained")
+    axes.step(rows.start, rows.planes, where="post", color="#3182bd", linewidth=1)
+    axes.fill_between(rows.start, rows.planes, step="post", color="#9ecae1", alpha=0.5)
+    most = f"most of the year: {peak.planes} on {peak.start:%a %d %b, %H:%M}"
+    axes.axhline(peak.planes, color="#d94801", linewidth=1, label=most)
+    axes.set_title("Planes from New York in the air")
+    dates: Any = mdates
+    axes.xaxis.set_major_locator(dates.DayLocator())
+    axes.xaxis.set_major_formatter(dates.DateFormatter("%a %d %b"))
+    axes.margins(x=0)
+    axes.grid(alpha=0.3)
+    axes.legend(loc="upper center", frameon=False)
+    figure.savefig(path, dpi=130)
+    plt.close(figure)
+    return most

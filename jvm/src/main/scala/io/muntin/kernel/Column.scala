@@ -60,6 +60,30 @@ abstract class Column(memory: Memory, nullable: Boolean) {
     if (nulls != null) nulls(slot(target)) = absent
   }
 
+  /**
+   * Puts the values in another order: position i has that which was at `order(i)`. For a column that has
+   * all of its values since `clear`.
+   */
+  final def reorder(order: Array[Int]): Unit = {
+    if (base != 0L) throw new IllegalStateException("values have been forgotten")
+    val bytes = bytesOf(mask + 1)
+    memory.acquire(bytes)
+    val count = end.toInt
+    if (nulls != null) {
+      val next = new Array[Boolean](mask + 1)
+      var i = 0
+      while (i < count) {
+        next(i) = nulls(order(i))
+        i += 1
+      }
+      nulls = next
+    }
+    reorderValues(order, count)
+    memory.release(bytes)
+  }
+
+  protected def reorderValues(order: Array[Int], count: Int): Unit
+
   protected def setValue(slot: Int, source: Column, position: Long): Unit
 
   /** Makes the value at `target` null, and lets go of what it held. */

@@ -21,6 +21,16 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
   override def hash(position: Long): Int =
     Column.mix(java.lang.Double.doubleToLongBits(apply(position) + 0.0))
 
+  override protected def reorderValues(order: Array[Int], count: Int): Unit = {
+    val next = new Array[Double](mask + 1)
+    var i = 0
+    while (i < count) {
+      next(i) = values(order(i))
+      i += 1
+    }
+    values = next
+  }
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[DoubleColumn](position)
 

@@ -25,6 +25,19 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
 
   override def hash(position: Long): Int = Column.mix(high(position) * 31 + low(position))
 
+  override protected def reorderValues(order: Array[Int], count: Int): Unit = {
+    val nextHighs = new Array[Long](mask + 1)
+    val nextLows = new Array[Long](mask + 1)
+    var i = 0
+    while (i < count) {
+      nextHighs(i) = highs(order(i))
+      nextLows(i) = lows(order(i))
+      i += 1
+    }
+    highs = nextHighs
+    lows = nextLows
+  }
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
     val that = source.asInstanceOf[Int128Column]
     highs(slot) = that.high(position)

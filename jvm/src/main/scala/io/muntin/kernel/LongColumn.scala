@@ -20,6 +20,16 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
   override def hash(position: Long): Int = Column.mix(apply(position))
 
+  override protected def reorderValues(order: Array[Int], count: Int): Unit = {
+    val next = new Array[Long](mask + 1)
+    var i = 0
+    while (i < count) {
+      next(i) = values(order(i))
+      i += 1
+    }
+    values = next
+  }
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[LongColumn](position)
 

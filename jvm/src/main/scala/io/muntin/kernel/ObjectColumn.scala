@@ -31,6 +31,16 @@ final class ObjectColumn(
 
   override def hash(position: Long): Int = traits.hash(apply(position))
 
+  override protected def reorderValues(order: Array[Int], count: Int): Unit = {
+    val next = new Array[AnyRef](mask + 1)
+    var i = 0
+    while (i < count) {
+      next(i) = values(order(i))
+      i += 1
+    }
+    values = next
+  }
+
   override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
     val value = source.asInstanceOf[ObjectColumn](position)
     bytes.acquire(traits.sizeOf(value))

@@ -1,17 +1,15 @@
 package io.muntin.kernel
 
-/**
- * The rows of a pane, which lie scattered among those of others: each in turn, none leaves. Accumulators
- * of growing frames do, as they copy what they keep.
- */
+/** Rows that were brought together, pane by pane: each pane's are entered in turn, none leaves. */
 final class PaneMotion extends Motion {
-  private var rows = 0
+  private var from = 0L
+  private var until = 0L
 
   override def evicts: Boolean = false
 
-  override def start: Long = 0L
+  override def start: Long = from
 
-  override def end: Long = rows.toLong
+  override def end: Long = until
 
   // All rows are there for as long as any of them is asked for.
   override def floor: Long = 0L
@@ -20,20 +18,10 @@ final class PaneMotion extends Motion {
 
   override def arrive(arrived: Long): Unit = ()
 
-  /** The pane is the rows at `positions`, which ascend, from index `from` until `until`. */
-  def become(positions: Array[Int], from: Int, until: Int): Unit = {
+  def become(start: Long, end: Long): Unit = {
     clear()
-    rows = until - from
-    var i = from
-    while (i < until) {
-      val first = positions(i)
-      var next = first + 1
-      i += 1
-      while (i < until && positions(i) == next) {
-        next += 1
-        i += 1
-      }
-      enter(first.toLong, next.toLong)
-    }
+    from = start
+    until = end
+    enter(start, end)
   }
 }

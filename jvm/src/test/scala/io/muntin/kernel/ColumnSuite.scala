@@ -128,6 +128,24 @@ class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+    test(s"${kind.name}: in another order") {
+      forAll(kind.values(Gen.choose(0, 200)), Gen.long) { (values, seed) =>
+        val memory = new CountingMemory
+        val column = kind.column(memory)
+        column.addReader(new Column.Reader { override def floor: Long = 0L })
+        values.foreach(kind.append(column, _))
+        val order = new scala.util.Random(seed).shuffle(values.indices.toVector)
+        val held = memory.held
+        column.reorder(order.toArray)
+        assert(memory.held === held)
+        values.indices.foreach { p =>
+          assert(same(kind.read(column, p.toLong), values(order(p))))
+        }
+        column.close()
+        assert(memory.held === 0L)
+      }
+    }
+
     test(s"${kind.name}: of a column without nulls, cells take them") {
       val column = kind.column(Memory.Unlimited, nullable = false)
       assert(!column.isNullable)

@@ -39,6 +39,20 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
+  val PanesChunkRows: ConfigEntry[Int] = entry("spark.muntin.panes.chunkRows") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc(
+        "How many rows a task aggregates by pane at a time, at most: the more, the fewer times " +
+          "one pane comes out, and the more memory it takes."
+      )
+      .version("0.1.0")
+      .intConf
+      .checkValue(_ > 0, "expected is a positive number of rows")
+      .createWithDefault(1 << 20)
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

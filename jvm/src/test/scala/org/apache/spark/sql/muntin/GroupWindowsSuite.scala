@@ -46,9 +46,6 @@ class GroupWindowsSuite extends MuntinSession {
     assert(names(s"SELECT field_window FROM trades GROUP BY $window") === Seq("field_window"))
     assert(names(s"SELECT $window AS w FROM trades GROUP BY $window") === Seq("w"))
     assert(rows(
-      s"SELECT symbol, w.open, sum(volume) FROM trades GROUP BY symbol, $window AS w"
-    ) === totals)
-    assert(rows(
       s"SELECT symbol, $window AS w, sum(volume) FROM trades GROUP BY symbol, w"
     ).map(r => Row(r(0), r.getStruct(1).get(0), r(2))) === totals)
     assert(rows(
@@ -67,9 +64,12 @@ class GroupWindowsSuite extends MuntinSession {
     assert(spark.sql(
       "SELECT symbol, sum(volume) / count(*) + max(t) AS x FROM trades " +
         "GROUP BY symbol, field_window(t, 30, 30) HAVING sum(volume) > 100 AND field_window.open >= 0 " +
-        "ORDER BY min(volume) DESC, field_window.close, symbol"
-    ).collect().toSeq === Seq(Row("AMAT", 170d), Row("AMAT", 183.33333333333334), Row("INTC", 255d))
-      .sortBy(r => Seq(170d, 183.33333333333334, 255d).indexOf(r.getDouble(1))))
+        "ORDER BY x DESC"
+    ).collect().toSeq === Seq(Row("INTC", 255d), Row("AMAT", 183.33333333333334), Row("AMAT", 170d)))
+    assert(spark.sql(
+      "SELECT symbol FROM trades GROUP BY symbol, field_window(t, 30, 30) " +
+        "ORDER BY min(volume) DESC, field_window.open, max(t) - count(*), symbol"
+    ).collect().toSeq === Seq("AMAT", "AMAT", "INTC", "AMAT").map(Row(_)))
   }
 
   test("keys that are expressions, of every kind, or none") {
@@ -134,8 +134,8 @@ class GroupWindowsSuite extends MuntinSession {
       Row("INTC", 30, 400L)
     ))
     assert(rows(
-      "SELECT w.open, count(*) FROM (SELECT symbol, field_window AS f FROM trades GROUP BY symbol, " +
-        "field_window(t, 30, 30)) GROUP BY field_window(f.open, 60, 60) AS w"
+      "SELECT field_window.open, count(*) FROM (SELECT symbol, field_window AS f FROM trades " +
+        "GROUP BY symbol, field_window(t, 30, 30)) GROUP BY field_window(f.open, 60, 60)"
     ) === Seq(Row(0, 3L), Row(60, 1L)))
   }
 
@@ -152,7 +152,7 @@ class GroupWindowsSuite extends MuntinSession {
     assert(scan.requiredSchema.fieldNames.toSet === Set("t", "symbol", "volume"))
     assert(scan.dataFilters.exists(_.sql.contains("INTC")))
     val filters = nodes(frame) { case f: FilterExec => f.condition.sql }
-    assert(filters.count(_.contains("total")) === 1)
+    assert(filters.count(_.contains("> 1")) === 1)
   }
 
   test("EXPLAIN") {

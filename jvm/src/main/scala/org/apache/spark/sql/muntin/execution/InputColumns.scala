@@ -50,6 +50,9 @@ final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
     }
   }
 
+  /** Puts the rows in another order: position i has the row that was at `order(i)`. */
+  def reorder(order: Array[Int]): Unit = columns.values.foreach(_.reorder(order))
+
   def clear(): Unit = columns.values.foreach(_.clear())
 
   private def append(feeders: Array[Feeder], row: InternalRow): Unit = {

@@ -3,27 +3,24 @@ package org.apache.spark.sql.muntin.execution
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.DataType
 
 /** Rows in, partials of panes out: a chunk at a time. */
 final class PaneIterator(
     input: Iterator[InternalRow],
-    keys: Seq[Attribute],
-    pane: Expression,
-    functions: Seq[FunctionPlan],
-    results: Seq[DataType],
+    plan: PanePlan,
     childOutput: Seq[Attribute],
     metrics: OverMetrics
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
-  private val kernel = new PaneKernel(keys :+ pane, functions, childOutput, memory)
-  private val target = new SpecificInternalRow(results)
+  private val kernel = new PaneKernel(plan, childOutput, memory)
+  private val target = new SpecificInternalRow(plan.types)
   private val joined = new JoinedRow
   private val projection = {
+    val keys = plan.keys
     val before = keys.zipWithIndex.map { case (k, i) => BoundReference(i, k.dataType, k.nullable) }
     // Behind the keys comes the pane, which nobody needs any more.
-    val after = results.zipWithIndex.map { case (t, i) =>
+    val after = plan.types.zipWithIndex.map { case (t, i) =>
       BoundReference(keys.size + 1 + i, t, nullable = true)
     }
     UnsafeProjection.create(before ++ after)

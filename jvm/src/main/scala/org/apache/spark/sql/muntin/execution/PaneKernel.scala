@@ -11,25 +11,26 @@ import org.apache.spark.sql.catalyst.expressions._
  * are brought together by number, and each pane goes through the accumulators in turn. Nothing is kept from
  * one such chunk to the next, so the memory is that of a chunk, whatever the number of panes.
  *
- * Cost per row: one look into a table of keys, one store per column, one step of each accumulator.
+ * Cost per row: one look into a table of keys, two stores per column, one step of each accumulator.
  */
 final class PaneKernel(
-    pane: Seq[Expression],
-    functions: Seq[FunctionPlan],
+    plan: PanePlan,
     childOutput: Seq[Attribute],
-    memory: Memory
+    memory: TaskMemory
 ) {
   private val columns = new InputColumns(childOutput, memory)
-  private val key = UnsafeProjection.create(pane, childOutput)
-  private val table = new KeyTable(pane.size, memory)
+  private val key = UnsafeProjection.create(plan.keys :+ plan.pane, childOutput)
+  private val table = new KeyTable((plan.keys :+ plan.pane).map(_.dataType), memory)
   private val frame = new Frame
   private val feed = columns.feed
 
-  memory.acquire(PaneKernel.ChunkRows * 8L)
-  // The pane of each row, and the rows by pane.
-  private val panes = new Array[Int](PaneKernel.ChunkRows)
-  private val byPane = new Array[Int](PaneKernel.ChunkRows)
-  private val ends = new Array[Int](PaneKernel.ChunkRows)
+  private val initialRows = math.min(PaneKernel.InitialRows, plan.chunkRows)
+  memory.acquire(initialRows * PaneKernel.RowBytes)
+  // The pane of each row, the rows by pane, and where each pane's end.
+  private var panes = new Array[Int](initialRows)
+  private var byPane = new Array[Int](initialRows)
+  private var ends = new Array[Int](initialRows)
+  private var mayGrow = true
   private var rows = 0
   private var current = 0
 
@@ -40,12 +41,36 @@ final class PaneKernel(
     current = 0
   }
 
-  def isFull: Boolean = rows == PaneKernel.ChunkRows
+  def isFull: Boolean = rows == panes.length && !grow() || table.isFull
 
   def arrive(row: UnsafeRow): Unit = {
     panes(rows) = table.number(key(row))
     feed(row)
     rows += 1
+  }
+
+  /**
+   * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there is
+   * memory for the columns of so many rows.
+   */
+  private def grow(): Boolean = {
+    val capacity = panes.length * 2
+    val bytes = capacity * PaneKernel.RowBytes
+    if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
+      val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
+      if (memory.tryAcquire(columnBytes)) {
+        // It is theirs to ask for.
+        memory.release(columnBytes)
+        memory.release(bytes / 2)
+        panes = Arrays.copyOf(panes, capacity)
+        byPane = new Array[Int](capacity)
+        ends = new Array[Int](capacity)
+      } else {
+        memory.release(bytes)
+        mayGrow = false
+      }
+    } else mayGrow = false
+    rows < panes.length
   }
 
   /** After the last row of the chunk. */
@@ -71,6 +96,7 @@ final class PaneKernel(
       ends(panes(i)) += 1
       i += 1
     }
+    columns.reorder(byPane)
   }
 
   def hasNext: Boolean = current < table.size
@@ -78,7 +104,7 @@ final class PaneKernel(
   /** The next pane's key, whose results are written to `target`; valid until the next call. */
   def next(target: InternalRow): UnsafeRow = {
     val from = if (current == 0) 0 else ends(current - 1)
-    frame.write(byPane, from, ends(current), target)
+    frame.write(from.toLong, ends(current).toLong, target)
     current += 1
     table(current - 1)
   }
@@ -90,10 +116,10 @@ final class PaneKernel(
 
     override val motion: PaneMotion = new PaneMotion
 
-    private val outputs = functions.zipWithIndex.map { case (f, i) => f.build(this, i) }.toArray
+    private val outputs = plan.outputs(this)
 
-    def write(positions: Array[Int], from: Int, until: Int, target: InternalRow): Unit = {
-      motion.become(positions, from, until)
+    def write(from: Long, until: Long, target: InternalRow): Unit = {
+      motion.become(from, until)
       var i = 0
       while (i < outputs.length) {
         outputs(i).write(target)
@@ -112,6 +138,8 @@ final class PaneKernel(
   }
 }
 
-object PaneKernel {
-  val ChunkRows: Int = 1 << 17
+private object PaneKernel {
+  private val InitialRows = 1 << 16
+  private val RowBytes = 12L
+  private val ColumnBytes = 9L
 }

@@ -7,22 +7,29 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 
 /** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
 case class PanePartialsExec(
     keys: Seq[Attribute],
     pane: Expression,
-    functions: Seq[GroupAggregate],
+    bounds: Seq[GroupAggregate],
+    partials: Seq[GroupAggregate],
     results: Seq[Attribute],
     child: SparkPlan
 ) extends UnaryExecNode {
 
-  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
-    WindowFunctions
-      .plan(f.aggregated)
-      .getOrElse(throw new IllegalStateException(s"not planned: $f"))
-  }
+  @transient private lazy val plan: PanePlan = PanePlan(
+    keys,
+    pane,
+    bounds.map { b =>
+      WindowFunctions.plan(b.aggregated).getOrElse(throw new IllegalStateException(s"not planned: $b"))
+    },
+    PaneColumns.of(partials)._1,
+    results.map(_.dataType),
+    conf.getConf(MuntinConf.PanesChunkRows)
+  )
 
   override def nodeName: String = "MuntinPanePartials"
 
@@ -43,20 +50,17 @@ case class PanePartialsExec(
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (keyAttributes, paneOf, functionPlans) = (keys, pane, plans)
-    val (types, input) = (functions.map(_.dataType), child.output)
+    val (panePlan, input) = (plan, child.output)
     val paneMetrics =
       OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
     child.execute().mapPartitionsInternal { rows =>
-      if (rows.hasNext) {
-        new PaneIterator(rows, keyAttributes, paneOf, functionPlans, types, input, paneMetrics)
-      } else Iterator.empty
+      if (rows.hasNext) new PaneIterator(rows, panePlan, input, paneMetrics) else Iterator.empty
     }
   }
 
   override def simpleString(maxFields: Int): String = {
     def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(keys)}, $pane, ${list(functions)}"
+    s"$nodeName ${list(keys)}, $pane, ${list(partials)}"
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): PanePartialsExec =

@@ -53,31 +53,39 @@ object PartialPlans {
     ))
 }
 
+/** A partial of which accumulators hold each component. */
+private[execution] trait KeptPartial extends FunctionPlan {
+  def partial: Partial
+
+  /** Its components, in their order, as this frame's accumulators have them. */
+  def components(frame: FrameBuilder): Seq[FrameComponent]
+
+  final override def build(frame: FrameBuilder, ordinal: Int): Output =
+    new PartialOutput(partial, components(frame).toArray, ordinal)
+}
+
 private final case class KeptValue(partial: Partial, value: FunctionPlan, dataType: DataType)
-    extends FunctionPlan {
+    extends KeptPartial {
   override def accumulator: String = value.accumulator
 
   override def growingAccumulator: String = value.growingAccumulator
 
   override def piecedAccumulator: String = value.piecedAccumulator
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val component = FrameComponent.of(value.build(frame, 0), dataType)
-    new PartialOutput(partial, Array(component), ordinal)
-  }
+  override def components(frame: FrameBuilder): Seq[FrameComponent] =
+    Seq(FrameComponent.of(value.build(frame, 0), dataType))
 }
 
-private final case class KeptSums(partial: Partial, input: Expression) extends FunctionPlan {
+private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
   override def accumulator: String = "exact sum"
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     val (count, keep) = sum(frame)
-    val components = partial.way.components.map {
+    partial.way.components.map {
       case counted: CountComponent => FrameComponent.count(counted)(count)
       case summed: SumComponent => new KeptSum(summed, keep)
       case other => throw new IllegalStateException(s"$other is not summed")
     }
-    new PartialOutput(partial, components.toArray, ordinal)
   }
 
   /** The number of values, and what gives their sum. */
@@ -96,22 +104,21 @@ private final case class KeptSums(partial: Partial, input: Expression) extends F
     }
 }
 
-private final case class KeptMoments(partial: Partial, input: Expression) extends FunctionPlan {
+private final case class KeptMoments(partial: Partial, input: Expression) extends KeptPartial {
   override def accumulator: String = "exact power sums"
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     // The count, the sum, and that of each higher power.
     val order = partial.way.components.size - 1
     val moments = frame.accumulator(("moments", input.canonicalized, order)) {
       new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
     }
-    val components = partial.way.components.zipWithIndex.map {
+    partial.way.components.zipWithIndex.map {
       case (counted: CountComponent, _) => FrameComponent.count(counted)(() => moments.count)
       case (summed: SumComponent, 1) => new KeptSum(summed, moments.keep)
       case (summed: SumComponent, power) => new KeptSum(summed, moments.keepPower(power, _))
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
-    new PartialOutput(partial, components.toArray, ordinal)
   }
 }
 

@@ -15,8 +15,8 @@ object GroupWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: GroupWindows if windows.isStreaming => throw onStream(windows)
     case windows: GroupWindows => planned(paned(windows)) :: Nil
-    case PanePartials(keys, pane, functions, results, child) =>
-      PanePartialsExec(keys, pane, functions, results, planLater(child)) :: Nil
+    case PanePartials(keys, pane, bounds, partials, results, child) =>
+      PanePartialsExec(keys, pane, bounds, partials, results, planLater(child)) :: Nil
     case Together(keys, child) => TogetherExec(keys, planLater(child)) :: Nil
     case _ => Nil
   }

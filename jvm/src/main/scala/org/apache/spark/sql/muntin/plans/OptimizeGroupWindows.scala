@@ -20,13 +20,23 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
         child = Filter(below.reduce(And(_, _)), windows.child)
       )
       above.reduceOption(And(_, _)).fold[LogicalPlan](pushed)(Filter(_, pushed))
-    case project @ Project(_, windows: GroupWindows)
-        if !windows.results.forall(project.references.contains(_)) =>
-      val (functions, results) = windows.functions
-        .zip(windows.results)
-        .filter { case (_, result) => project.references.contains(result) }
-        .unzip
-      project.copy(child = windows.copy(functions = functions, results = results))
+    case project @ Project(_, windows: GroupWindows) if !asksAll(project.references, windows) =>
+      project.copy(child = asked(project.references, windows))
+    case project @ Project(_, filter @ Filter(_, windows: GroupWindows))
+        if !asksAll(project.references ++ filter.references, windows) =>
+      val references = project.references ++ filter.references
+      project.copy(child = filter.copy(child = asked(references, windows)))
+  }
+
+  private def asksAll(references: AttributeSet, windows: GroupWindows): Boolean =
+    windows.results.forall(references.contains(_))
+
+  private def asked(references: AttributeSet, windows: GroupWindows): GroupWindows = {
+    val (functions, results) = windows.functions
+      .zip(windows.results)
+      .filter { case (_, result) => references.contains(result) }
+      .unzip
+    windows.copy(functions = functions, results = results)
   }
 
   private def onKeys(condition: Expression, windows: GroupWindows): Seq[Expression] = {

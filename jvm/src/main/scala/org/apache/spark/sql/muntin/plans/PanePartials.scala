@@ -4,17 +4,20 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.muntin.execution.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate, MergePartial, Partial}
 import org.apache.spark.sql.muntin.partials.Ways
 
 /**
  * What the rows of a key and a pane come to, before the rows of a key are brought together: the least and the
- * greatest value of the window's order, and partials. One pane may come out several times.
+ * greatest value of the window's order (`bounds`), and what `partials` hold, in PaneColumns. One pane may
+ * come out several times.
  */
 final case class PanePartials(
     keys: Seq[Attribute],
     pane: Expression,
-    functions: Seq[GroupAggregate],
+    bounds: Seq[GroupAggregate],
+    partials: Seq[GroupAggregate],
     results: Seq[Attribute],
     child: LogicalPlan
 ) extends UnaryNode {
@@ -37,22 +40,42 @@ object PanePartials {
       val field = windows.window.order.head.child
       val bounds = Seq(GroupAggregate(Min(field)), GroupAggregate(Max(field)))
       val partials = windows.functions.map(f => f.copy(function = Partial(f.function, false)))
-      val results = (bounds ++ partials).map(_.result)
-      val merged = partials.map(_.function).zip(results.drop(2)).map {
-        case (partial: Partial, stored) => GroupAggregate(merging(partial, stored))
-        case (other, _) => throw new IllegalStateException(s"no partial: $other")
+      val (columns, read) = PaneColumns.of(partials)
+      val first = AttributeReference("first", field.dataType)()
+      val last = AttributeReference("last", field.dataType)()
+      val stored = columns.map { c =>
+        c -> AttributeReference(PaneColumns.partial(c.function).function.sql, c.dataType)()
+      }
+      val attribute = stored.toMap
+      val merged = partials.zip(read).map { case (partial, columns) =>
+        GroupAggregate(merging(PaneColumns.partial(partial), columns, attribute))
       }
       windows.copy(
-        window = windows.window.overPanes(results(0), results(1)),
+        window = windows.window.overPanes(first, last),
         functions = merged,
-        child = PanePartials(windows.keys, pane, bounds ++ partials, results, windows.child)
+        child = PanePartials(
+          windows.keys,
+          pane,
+          bounds,
+          partials,
+          Seq(first, last) ++ stored.map(_._2),
+          windows.child
+        )
       )
     }
 
-  private def merging(partial: Partial, stored: Attribute): MergePartial = {
+  private def merging(
+      partial: Partial,
+      columns: Seq[PaneColumn],
+      stored: PaneColumn => Attribute
+  ): MergePartial = {
     val names = partial.way.components.map(_.name)
-    // Behind the field of the version.
-    val fields = names.zipWithIndex.map { case (n, i) => GetStructField(stored, i + 1, Some(n)) }
+    val fields = columns match {
+      case Seq(whole @ PaneColumn(_, _, None, _)) =>
+        // Behind the field of the version.
+        names.indices.map(i => GetStructField(stored(whole), i + 1))
+      case each => each.map(stored)
+    }
     MergePartial(partial.function, isDistinct = false, fields, names, partial.function.sql, None)
   }
 

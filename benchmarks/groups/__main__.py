@@ -1,0 +1,23 @@
+"""`python -m benchmarks.groups`: the windows of groups alone; prints their chapter."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks.groups import chapter, questions
+
+
+def main() -> int:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.groups")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--like", default="", help="a part of the titles of what is to be run")
+    options = parser.parse_args()
+    asked = (questions.quick if options.quick else questions.full)()
+    asked = [q for q in asked if options.like in q.title]
+    print("\n".join(chapter.chapter(asked, lambda line: print(line, flush=True))))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,56 @@
+"""What is asked of the windows of groups, and of whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pyspark.sql import DataFrame, SparkSession
+
+BASIC = "count(v) AS n, sum(v) AS s, avg(v) AS a, max(v) AS m"
+
+
+class Table(Protocol):
+    """Rows that are generated once."""
+
+    @property
+    def path(self) -> Path: ...
+
+    @property
+    def files(self) -> str: ...
+
+    def make(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Muntin's time over that of another, which has to be reached."""
+
+    over: str
+    most: float
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another way: SQL for Spark or DuckDB, over one key (or anchor) in `share`."""
+
+    name: str
+    sql: str
+    engine: str = "spark"
+    share: int = 1
+
+
+@dataclass(frozen=True)
+class Question:
+    """One query of Muntin's, what it is held against, and how often it is run at most."""
+
+    title: str
+    tables: dict[str, Table]
+    muntin: str | Callable[[SparkSession], DataFrame]
+    rivals: tuple[Rival, ...]
+    limits: tuple[Limit, ...]
+    note: str = ""
+    rounds: int = 3
+    settings: dict[str, str] = field(default_factory=dict)
