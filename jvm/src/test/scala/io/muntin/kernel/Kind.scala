@@ -4,7 +4,7 @@ import java.math.BigInteger
 import org.scalacheck.{Arbitrary, Gen}
 
 /** A class of columns with the values that are put into it and their order. */
-final class Kind[A](
+class Kind[A](
     val name: String,
     make: (Memory, Boolean) => Column,
     val put: (Column, A) => Unit,
