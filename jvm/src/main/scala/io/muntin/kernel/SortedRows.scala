@@ -13,69 +13,60 @@ import java.util
  *
  * Cost per result over n rows of which k are new: k log n comparisons, and moving n positions, which
  * is less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
- *
- * Where rows only come, the columns forget them: `rows` and `orders` are lists of copies then. Of
- * `orders` only the values are read, at the positions of `rows`.
  */
-final class SortedRows(
+abstract class SortedRows(
     memory: Memory,
-    orders: ListedRows,
+    keys: Column,
     rows: ListedRows,
     order: SortedRows.Order
-) extends Accumulator {
+) extends ListedRows {
   import SortedRows._
 
-  private val keys = orders.values
   private var sorted = new Array[Long](InitialCapacity)
   private var count = 0
   private var scratch = new Array[Long](InitialCapacity)
-  // Every listed row before this position is sorted in, or has left.
-  private var seen = 0L
 
   memory.acquire(8L * sorted.length + 8L * scratch.length)
 
-  def size: Int = rows.size
+  override def size: Int = rows.size
 
-  /** The values, in the order of `position`. */
-  def values: Column = rows.values
+  override def values: Column = rows.values
 
   /** The position of the `i`-th row in order, in `values`; to be asked after `settle`. */
-  def position(i: Int): Long = sorted(i)
+  override def position(i: Int): Long = sorted(i)
 
   override def clear(): Unit = {
-    orders.clear()
-    rows.clear()
+    var i = 0
+    while (i < count) {
+      letGo(sorted(i))
+      i += 1
+    }
     count = 0
-    seen = 0L
   }
 
-  override def enter(from: Long, until: Long): Unit = {
-    orders.enter(from, until)
-    rows.enter(from, until)
-  }
+  /** Whether some of the sorted rows may have left since it was asked last. */
+  protected def haveLeft(): Boolean
 
-  override def leave(from: Long, until: Long): Unit = {
-    orders.leave(from, until)
-    rows.leave(from, until)
-  }
+  protected def hasLeft(row: Long): Boolean
 
-  /** Forgets what is sorted: for rows that do not come at the end and go at the front alone. */
-  def forget(): Unit = {
-    count = 0
-    seen = 0L
-  }
+  /** A row is about to be sorted in. */
+  protected def takeIn(row: Long): Unit
 
-  def settle(): Unit = {
+  /** A row that was sorted in is so no more, as no row is. */
+  protected def letGo(row: Long): Unit
+
+  final def settle(): Unit = {
     val listed = rows.size
     if (listed == 0) count = 0
     else {
-      removeBefore(rows.position(0))
+      if (haveLeft()) removeLeft()
       val fresh = listed - count
       if (fresh > 0) {
         makeRoom(listed, fresh)
         var i = 0
         while (i < fresh) {
           sorted(count + i) = rows.position(count + i)
+          takeIn(sorted(count + i))
           i += 1
         }
         System.arraycopy(sorted, count, scratch, 0, fresh)
@@ -86,21 +77,18 @@ final class SortedRows(
     }
   }
 
-  private def removeBefore(floor: Long): Unit =
-    // The oldest row that was listed is there still: so is every other.
-    if (seen != floor) {
-      var kept = 0
-      var i = 0
-      while (i < count) {
-        if (sorted(i) >= floor) {
-          sorted(kept) = sorted(i)
-          kept += 1
-        }
-        i += 1
+  private def removeLeft(): Unit = {
+    var kept = 0
+    var i = 0
+    while (i < count) {
+      if (!hasLeft(sorted(i))) {
+        sorted(kept) = sorted(i)
+        kept += 1
       }
-      count = kept
-      seen = floor
+      i += 1
     }
+    count = kept
+  }
 
   // From the greatest down, so that what is greater moves out of the way once.
   private def merge(fresh: Int): Unit = {
@@ -173,11 +161,7 @@ final class SortedRows(
     util.Arrays.copyOf(array, capacity)
   }
 
-  override def close(): Unit = {
-    orders.close()
-    rows.close()
-    memory.release(8L * sorted.length + 8L * scratch.length)
-  }
+  override def close(): Unit = memory.release(8L * sorted.length + 8L * scratch.length)
 }
 
 object SortedRows {
@@ -187,4 +171,116 @@ object SortedRows {
   abstract class Order {
     def compare(orders: Column, left: Long, right: Long): Int
   }
+}
+
+/**
+ * The same for rows that come at the end and go at the front.
+ *
+ * Where rows only come, the columns forget them: `rows` and `orders` are lists of copies then. Of
+ * `orders` only the values are read, at the positions of `rows`.
+ */
+final class SortedFrame(
+    memory: Memory,
+    orders: ListedRows,
+    rows: ListedRows,
+    order: SortedRows.Order
+) extends SortedRows(memory, orders.values, rows, order) {
+  // Every listed row before this position is sorted in, or has left.
+  private var floor = 0L
+
+  override def clear(): Unit = {
+    orders.clear()
+    rows.clear()
+    forget()
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    orders.enter(from, until)
+    rows.enter(from, until)
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    orders.leave(from, until)
+    rows.leave(from, until)
+  }
+
+  /** Forgets what is sorted: for rows that do not come at the end and go at the front alone. */
+  def forget(): Unit = {
+    super.clear()
+    floor = 0L
+  }
+
+  // Where the oldest row that was listed is there still, so is every other.
+  override protected def haveLeft(): Boolean = {
+    val before = floor
+    floor = rows.position(0)
+    floor != before
+  }
+
+  override protected def hasLeft(row: Long): Boolean = row < floor
+
+  override protected def takeIn(row: Long): Unit = ()
+
+  override protected def letGo(row: Long): Unit = ()
+
+  override def close(): Unit = {
+    super.close()
+    orders.close()
+    rows.close()
+  }
+}
+
+/** The same for rows in slots, which leave in any order; `rows` is driven by others. */
+final class SortedSlots(
+    memory: Memory,
+    keys: Column,
+    rows: LinkedList,
+    order: SortedRows.Order
+) extends SortedRows(memory, keys, rows, order) {
+  // By slot, whether its row is sorted in: one that has left since, or another in its place, is not.
+  private var isIn = new Array[Boolean](SortedSlots.InitialCapacity)
+  private var left = false
+
+  memory.acquire(isIn.length.toLong)
+
+  override def anyOrder: Boolean = true
+
+  override def clear(): Unit = {
+    super.clear()
+    left = false
+  }
+
+  override def enter(from: Long, until: Long): Unit =
+    if (until > isIn.length) {
+      val capacity = Integer.highestOneBit(until.toInt) * 2
+      memory.acquire(capacity.toLong)
+      memory.release(isIn.length.toLong)
+      isIn = util.Arrays.copyOf(isIn, capacity)
+    }
+
+  override def leave(from: Long, until: Long): Unit = {
+    util.Arrays.fill(isIn, from.toInt, until.toInt, false)
+    left = true
+  }
+
+  override protected def haveLeft(): Boolean = {
+    val before = left
+    left = false
+    before
+  }
+
+  override protected def hasLeft(row: Long): Boolean = !isIn(row.toInt)
+
+  override protected def takeIn(row: Long): Unit = isIn(row.toInt) = true
+
+  override protected def letGo(row: Long): Unit = isIn(row.toInt) = false
+
+  override def close(): Unit = {
+    super.close()
+    memory.release(isIn.length.toLong)
+  }
+}
+
+private object SortedSlots {
+  private val InitialCapacity = 64
 }

@@ -77,7 +77,7 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val order = new SortedRows.Order {
         override def compare(orders: Column, a: Long, b: Long): Int = orders.compare(a, b)
       }
-      val sorted = new SortedRows(Memory.Unlimited, list(), list(), order)
+      val sorted = new SortedFrame(Memory.Unlimited, list(), list(), order)
       rows => {
         sorted.forget()
         sorted.settle()

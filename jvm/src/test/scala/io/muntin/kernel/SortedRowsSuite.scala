@@ -59,6 +59,29 @@ class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+  for (descending <- Seq(false, true))
+    test(s"where rows leave in any order, ${if (descending) "from the greatest" else "by value"}") {
+      var asked = 0
+      Scatter.foreach(Kind.longs) { (run, memory) =>
+        val rows = new LinkedRows(memory, Some(run.column))
+        val list = new LinkedList(rows, run.column)
+        new Both(rows, new SortedSlots(memory, run.column, list, order(descending)))
+      } { (both, run, there, values) =>
+        asked += 1
+        // Not every window's result is asked for.
+        if (asked % 3 > 0) {
+          val present = there.filter(values(_).isDefined)
+          val wanted = present.sortBy(values(_))(
+            if (descending) Ordering[Option[Long]].reverse else Ordering[Option[Long]]
+          )
+          val sorted = both.sorted
+          sorted.settle()
+          assert(sorted.size === wanted.size)
+          assert(wanted.indices.map(i => run.slots.number(sorted.position(i).toInt)) === wanted)
+        }
+      }
+    }
+
   test("a row that comes costs one search, and a partition that comes at once one sort") {
     val n = 4096
     val keys = new LongColumn(Memory.Unlimited, false)
@@ -72,7 +95,7 @@ class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
     val list = new SlidingList(Memory.Unlimited, keys, None)
-    val sorted = new SortedRows(Memory.Unlimited, list, list, order)
+    val sorted = new SortedFrame(Memory.Unlimited, list, list, order)
     sorted.enter(0L, n.toLong)
     sorted.settle()
     assert(compared <= n * 12)
@@ -93,17 +116,27 @@ object SortedRowsSuite {
       values: Column,
       descending: Boolean,
       evicts: Boolean
-  ): SortedRows = {
-    val order = new SortedRows.Order {
-      override def compare(orders: Column, left: Long, right: Long): Int =
-        if (descending) orders.compare(right, left) else orders.compare(left, right)
-    }
+  ): SortedRows =
     if (evicts) {
       val rows = new SlidingList(memory, values, Some(values))
-      new SortedRows(memory, new SlidingList(memory, keys, None), rows, order)
+      new SortedFrame(memory, new SlidingList(memory, keys, None), rows, order(descending))
     } else {
       val rows = new RunningList(values, Some(values))
-      new SortedRows(memory, new RunningList(keys, Some(values)), rows, order)
+      new SortedFrame(memory, new RunningList(keys, Some(values)), rows, order(descending))
     }
+
+  def order(descending: Boolean): SortedRows.Order = new SortedRows.Order {
+    override def compare(orders: Column, left: Long, right: Long): Int =
+      if (descending) orders.compare(right, left) else orders.compare(left, right)
+  }
+
+  /** Both are driven. */
+  final class Both(rows: LinkedRows, val sorted: SortedSlots) extends Accumulator {
+    private val all = Seq(rows, sorted)
+
+    override def clear(): Unit = all.foreach(_.clear())
+    override def enter(from: Long, until: Long): Unit = all.foreach(_.enter(from, until))
+    override def leave(from: Long, until: Long): Unit = all.foreach(_.leave(from, until))
+    override def close(): Unit = all.foreach(_.close())
   }
 }

@@ -39,14 +39,21 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
 
   override def growingAccumulator: String = "HyperLogLog"
 
+  override def scatteredAccumulator: String = "HyperLogLog, counted ranks"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val p = Estimate.precision(relativeSD)
     val hashes = frame.column(hash).asInstanceOf[LongColumn]
     val key = ("registers", hash.canonicalized, p)
-    val registers = frame.accumulatorOfPieces[HyperLogLog, SlidingHyperLogLog](key) { piece =>
-      if (piece.evicts) new SlidingHyperLogLog(frame.memory, hashes, p)
-      else new RunningHyperLogLog(frame.memory, hashes, p)
-    }(new HyperLogLogOfPieces(frame.memory, hashes, p, _))
+    val registers: HyperLogLog =
+      if (frame.slots.isDefined) {
+        frame.accumulator(key)(new CountedHyperLogLog(frame.memory, hashes, p))
+      } else {
+        frame.accumulatorOfPieces[HyperLogLog, SlidingHyperLogLog](key) { piece =>
+          if (piece.evicts) new SlidingHyperLogLog(frame.memory, hashes, p)
+          else new RunningHyperLogLog(frame.memory, hashes, p)
+        }(new HyperLogLogOfPieces(frame.memory, hashes, p, _))
+      }
     val estimate = new Estimate(relativeSD)
     new Output {
       private var seen = -1L

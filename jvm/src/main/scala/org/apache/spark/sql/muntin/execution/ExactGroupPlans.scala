@@ -1,6 +1,14 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{BitMerge, BitXor, BitsOfPieces, CountPresent, LongColumn, MergedBits}
+import io.muntin.kernel.{
+  BitCounts,
+  BitMerge,
+  BitXor,
+  BitsOfPieces,
+  CountPresent,
+  LongColumn,
+  MergedBits
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -92,12 +100,18 @@ private final case class MergeBits(input: Expression, and: Boolean) extends Func
 
   override def piecedAccumulator: String = "two stacks of bits, by piece"
 
+  override def scatteredAccumulator: String = "counts of bits"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = (if (and) "and" else "or", input.canonicalized)
     val column = frame.column(input).asInstanceOf[LongColumn]
-    val bits = frame.accumulatorOfPieces[MergedBits, BitMerge](key)(_ =>
-      new BitMerge(frame.memory, column, and)
-    )(new BitsOfPieces(_, and))
+    val bits: MergedBits =
+      if (frame.slots.isDefined) frame.accumulator(key)(new BitCounts(column, and))
+      else {
+        frame.accumulatorOfPieces[MergedBits, BitMerge](key)(_ =>
+          new BitMerge(frame.memory, column, and)
+        )(new BitsOfPieces(_, and))
+      }
     val writer = ValueType.longWriter(input.dataType, ordinal)
     new Output {
       override def write(target: InternalRow): Unit =

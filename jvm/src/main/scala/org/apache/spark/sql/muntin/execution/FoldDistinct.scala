@@ -26,13 +26,14 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
         tally.tell(new FoldOfNew(tally, fold))
         () => ()
       } else {
-        val seen = FirstSeenRows(frame, key)
+        val rows = FirstSeenRows.listed(frame, key)
         () => {
           fold.zero()
-          var position = seen.from(0L)
-          while (position >= 0L) {
-            fold.update(position)
-            position = seen.from(position + 1)
+          rows.find()
+          var i = 0
+          while (i < rows.size) {
+            fold.update(rows(i))
+            i += 1
           }
         }
       }

@@ -20,6 +20,9 @@ trait FunctionPlan extends Serializable {
   /** The same for a frame with holes. */
   def piecedAccumulator: String = accumulator
 
+  /** The same for rows that leave in any order. */
+  def scatteredAccumulator: String = accumulator
+
   /**
    * Whether its accumulators take values in any order, and out again by value, whichever row has it:
    * so they can be given each distinct value once.

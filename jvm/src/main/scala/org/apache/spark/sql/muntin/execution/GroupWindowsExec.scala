@@ -92,7 +92,9 @@ case class GroupWindowsExec(
        |""".stripMargin
 
   private def functionsText: Seq[String] =
-    functions.zip(plans).map { case (f, plan) => s"$f: ${plan.accumulator}" }
+    functions.zip(plans).map { case (f, plan) =>
+      s"$f: ${if (window.scatters) plan.scatteredAccumulator else plan.accumulator}"
+    }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
     copy(child = newChild)

@@ -23,7 +23,23 @@ object ListPlans {
   }
 
   /** The rows of a frame whose `present` is not null, or all; driven by its motion. */
-  def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows = {
+  def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows =
+    if (frame.slots.isDefined) new LinkedList(linked(frame, present), frame.column(input))
+    else inOrder(frame, input, present)
+
+  /** The same in slots, however many ask for their values. */
+  def linked(frame: FrameBuilder, present: Option[Expression]): LinkedRows = {
+    val marks = present.filter(_.nullable)
+    frame.accumulator(("linked", marks.map(_.canonicalized))) {
+      new LinkedRows(frame.memory, marks.map(frame.column))
+    }
+  }
+
+  private def inOrder(
+      frame: FrameBuilder,
+      input: Expression,
+      present: Option[Expression]
+  ): ListedRows = {
     val values = frame.column(input)
     val marks = present.map(frame.column).filter(_.isNullable)
     val key = ("list", input.canonicalized, present.map(_.canonicalized))
@@ -39,6 +55,8 @@ private final case class CollectedList(input: Expression, present: Option[Expres
   override def accumulator: String = "slice of the frame"
 
   override def piecedAccumulator: String = "slice of the frame, by piece"
+
+  override def scatteredAccumulator: String = "linked rows"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val rows = ListPlans.rows(frame, input, present)
@@ -58,7 +76,14 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
 
   override def piecedAccumulator: String = "slice of bytes, by piece"
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def scatteredAccumulator: String = "linked rows"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    if (frame.slots.isDefined) {
+      new BytesOutput(values, ListPlans.rows(frame, input, Some(input)), ordinal)
+    } else slices(frame, ordinal)
+
+  private def slices(frame: FrameBuilder, ordinal: Int): Output = {
     val column = frame.column(input)
     val delimiter = values.delimiter.toArray
     val lists = frame.pieces.map { piece =>
@@ -102,6 +127,45 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
 
       private def firstFilled: Concatenation = lists.find(_.count > 0L).orNull
     }
+}
+
+/** Listed values side by side, copied for each result. */
+private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) extends Output {
+  private val source = values.source(rows.values)
+  private val delimiter = values.delimiter.toArray
+
+  /** To be done before the rows are asked for. */
+  protected def settle(): Unit = ()
+
+  final override def write(target: InternalRow): Unit =
+    if (rows.size == 0) target.setNullAt(ordinal)
+    else {
+      settle()
+      val bytes = new Array[Byte](length)
+      var next = 0
+      var i = 0
+      while (i < rows.size) {
+        if (i > 0) {
+          System.arraycopy(delimiter, 0, bytes, next, delimiter.length)
+          next += delimiter.length
+        }
+        val position = rows.position(i)
+        source.copy(position, bytes, next)
+        next += source.length(position)
+        i += 1
+      }
+      target.update(ordinal, values.slice(bytes, 0, bytes.length))
+    }
+
+  private def length: Int = {
+    var sum = delimiter.length.toLong * (rows.size - 1)
+    var i = 0
+    while (i < rows.size) {
+      sum += source.length(rows.position(i))
+      i += 1
+    }
+    Math.toIntExact(sum)
+  }
 }
 
 /** Strings or binaries as bytes, and the delimiter that goes between them. */

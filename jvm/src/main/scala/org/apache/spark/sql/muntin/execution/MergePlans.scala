@@ -45,6 +45,10 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     if (SparkAggregate.canMerge(function)) s"aligned blocks of ${AlignedBlocks.FanOut}, by piece"
     else "recomputed"
 
+  override def scatteredAccumulator: String =
+    if (SparkAggregate.canMerge(function)) s"aligned tree of blocks of ${AlignedBlocks.FanOut}"
+    else "recomputed"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
@@ -53,7 +57,8 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     // A partial in hand of its own for each function.
     val key = ("aggregate", ordinal)
     replaced match {
-      // What is taken back out is the oldest row in the frame: that is not so where it has holes.
+      // What is taken back out is the oldest row in the frame: that is not so where it has holes, nor
+      // where rows leave in any order.
       case Takes(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))
@@ -73,6 +78,18 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       marks: Option[Column]
   ): FrameFold = {
     val partials = new ColumnPartials(aggregate, row, marks)
+    frame.slots.fold(inFrame(frame, key, partials)) { slots =>
+      if (!SparkAggregate.canMerge(function)) {
+        new RecomputedRows(partials, ListPlans.linked(frame, None))
+      } else frame.accumulator[FrameFold](key)(new AlignedTree(frame.memory, partials, slots))
+    }
+  }
+
+  private def inFrame[F <: AnyRef](
+      frame: FrameBuilder,
+      key: AnyRef,
+      partials: Partials[F]
+  ): FrameFold =
     if (frame.hasHoles && !SparkAggregate.canMerge(function)) {
       new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
     } else {
@@ -82,5 +99,4 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
         else new Recomputed(partials)
       }(new MergedPieces(frame.memory, partials, _))
     }
-  }
 }

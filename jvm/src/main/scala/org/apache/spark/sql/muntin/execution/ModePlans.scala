@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{FirstRows, FirstRowsOfPieces, FirstSeen, MostFrequent, Tally}
+import io.muntin.kernel.MostFrequent
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
@@ -34,12 +34,12 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan
     val writer = ValueType(value.dataType).writer(ordinal)
     if (frame.evicts && !UnsafeRowUtils.isBinaryStable(value.dataType)) {
       // Equal values may look different, and the tally's is perhaps one that has left.
-      val first = FirstSeenRows(frame, key)
+      val first = FirstSeenRows.ofValues(frame, key)
       val column = frame.column(value)
       new Output {
         override def write(target: InternalRow): Unit =
           if (winner.code < 0) target.setNullAt(ordinal)
-          else writer.write(column, first.first(tally, winner.code), target)
+          else writer.write(column, first(tally, winner.code), target)
       }
     } else {
       new Output {
@@ -49,17 +49,4 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan
       }
     }
   }
-}
-
-/** The rows of a frame that are the first with their value: one per frame and tally. */
-private object FirstSeenRows {
-  def apply(frame: FrameBuilder, key: TallyKey): FirstRows =
-    if (!frame.hasHoles) of(frame, key)
-    else {
-      val tallies = frame.pieces.map(key.build).toArray[Tally]
-      new FirstRowsOfPieces(tallies, frame.pieces.map(of(_, key)).toArray)
-    }
-
-  private def of(frame: FrameBuilder, key: TallyKey): FirstSeen =
-    frame.shared(("first seen", key))(new FirstSeen(frame.memory, key.build(frame)))
 }

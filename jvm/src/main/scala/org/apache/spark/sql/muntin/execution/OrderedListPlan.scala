@@ -14,50 +14,37 @@ private final case class OrderedList(
 
   override def piecedAccumulator: String = "positions sorted anew"
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
-    val rows =
-      if (frame.hasHoles) frame.shared(key)(sorted(frame))
-      else frame.accumulator(key)(sorted(frame))
-    val hasHoles = frame.hasHoles
-    val source = values.source(rows.values)
-    val delimiter = values.delimiter.toArray
-    new Output {
-      override def write(target: InternalRow): Unit =
-        if (rows.size == 0) target.setNullAt(ordinal)
-        else {
-          if (hasHoles) rows.forget()
-          rows.settle()
-          val bytes = new Array[Byte](length)
-          var next = 0
-          var i = 0
-          while (i < rows.size) {
-            if (i > 0) {
-              System.arraycopy(delimiter, 0, bytes, next, delimiter.length)
-              next += delimiter.length
-            }
-            val position = rows.position(i)
-            source.copy(position, bytes, next)
-            next += source.length(position)
-            i += 1
-          }
-          target.update(ordinal, values.slice(bytes, 0, bytes.length))
-        }
+  override def scatteredAccumulator: String = "linked rows, sorted positions"
 
-      private def length: Int = {
-        var sum = delimiter.length.toLong * (rows.size - 1)
-        var i = 0
-        while (i < rows.size) {
-          sum += source.length(rows.position(i))
-          i += 1
-        }
-        Math.toIntExact(sum)
+  private def key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
+
+  private def sortKey: Expression = CreateStruct(orders.map(_.child))
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    if (frame.slots.isDefined) {
+      val sorted = frame.accumulator(key) {
+        val rows = new LinkedList(ListPlans.linked(frame, Some(input)), frame.column(input))
+        new SortedSlots(frame.memory, frame.column(sortKey), rows, new RowOrder(orders))
       }
+      output(sorted, ordinal)(sorted.settle())
+    } else if (frame.hasHoles) {
+      val sorted = frame.shared(key)(inFrame(frame))
+      output(sorted, ordinal) {
+        sorted.forget()
+        sorted.settle()
+      }
+    } else {
+      val sorted = frame.accumulator(key)(inFrame(frame))
+      output(sorted, ordinal)(sorted.settle())
     }
-  }
 
-  private def sorted(frame: FrameBuilder): SortedRows = {
-    val keys = frame.column(CreateStruct(orders.map(_.child)))
+  private def output(sorted: SortedRows, ordinal: Int)(settling: => Unit): Output =
+    new BytesOutput(values, sorted, ordinal) {
+      override protected def settle(): Unit = settling
+    }
+
+  private def inFrame(frame: FrameBuilder): SortedFrame = {
+    val keys = frame.column(sortKey)
     val column = frame.column(input)
     val marks = Some(column).filter(_.isNullable)
     def of(piece: FrameBuilder, values: Column, present: Option[Column]): ListedRows =
@@ -69,10 +56,9 @@ private final case class OrderedList(
           of(_, values, present)
         }(new ListOfPieces(_, values))
       } else of(frame, values, present)
-    val sortKeys = listed("sort keys", keys, None)
-    new SortedRows(
+    new SortedFrame(
       frame.memory,
-      sortKeys,
+      listed("sort keys", keys, None),
       listed("sorted values", column, marks),
       new RowOrder(orders)
     )

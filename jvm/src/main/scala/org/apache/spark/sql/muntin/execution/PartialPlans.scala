@@ -72,6 +72,8 @@ private final case class KeptValue(partial: Partial, value: FunctionPlan, dataTy
 
   override def piecedAccumulator: String = value.piecedAccumulator
 
+  override def scatteredAccumulator: String = value.scatteredAccumulator
+
   override def components(frame: FrameBuilder): Seq[FrameComponent] =
     Seq(FrameComponent.of(value.build(frame, 0), dataType))
 }

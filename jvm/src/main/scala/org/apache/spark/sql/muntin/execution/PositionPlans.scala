@@ -72,6 +72,8 @@ private final case class NthRow(input: Expression, present: Option[Expression], 
   override def accumulator: String =
     if (present.isEmpty) "position in the frame" else "queue of positions"
 
+  override def scatteredAccumulator: String = "linked rows"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
 }
@@ -85,6 +87,8 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
   override def accumulator: String = "queue of positions, exact count"
 
   override def growingAccumulator: String = "first position, exact count"
+
+  override def scatteredAccumulator: String = "linked rows, exact count"
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val first = pick(frame)

@@ -1,8 +1,5 @@
 package org.apache.spark.sql.muntin.execution
 
-import java.util
-
-import io.muntin.kernel.{FirstRows, Memory}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet
@@ -25,7 +22,7 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
 
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     if (frame.evicts) {
-      val rows = new FoundRows(frame.memory, FirstSeenRows(frame, key))
+      val rows = FirstSeenRows.listed(frame, key)
       val set = new ColumnArray(frame.column(value), value.dataType) {
         override def numElements(): Int = rows.size
         override protected def position(i: Int): Long = rows(i)
@@ -47,37 +44,4 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
         override def write(target: InternalRow): Unit = target.update(ordinal, set)
       }
     }
-}
-
-/** The rows of a frame that are the first with their value, found anew for each result. */
-private final class FoundRows(memory: Memory, seen: FirstRows) {
-  private var rows = new Array[Long](FoundRows.InitialCapacity)
-  private var count = 0
-
-  memory.acquire(8L * rows.length)
-
-  def size: Int = count
-
-  def apply(i: Int): Long = rows(i)
-
-  def find(): Unit = {
-    count = 0
-    var row = seen.from(0L)
-    while (row >= 0L) {
-      if (count == rows.length) grow()
-      rows(count) = row
-      count += 1
-      row = seen.from(row + 1)
-    }
-  }
-
-  private def grow(): Unit = {
-    memory.acquire(16L * rows.length)
-    memory.release(8L * rows.length)
-    rows = util.Arrays.copyOf(rows, rows.length * 2)
-  }
-}
-
-private object FoundRows {
-  private val InitialCapacity = 64
 }

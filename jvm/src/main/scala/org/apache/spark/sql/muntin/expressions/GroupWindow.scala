@@ -43,6 +43,9 @@ trait GroupWindow extends Expression with Unevaluable {
   def overPanes(first: Attribute, last: Attribute): GroupWindow =
     throw new UnsupportedOperationException(s"$sql is not made of panes")
 
+  /** Whether rows leave its windows in another order than that in which they came. */
+  def scatters: Boolean = false
+
   /** How it is run; `known` is the value of `ofAllGroups`. */
   def plan(known: Option[Any]): GroupPlan
 
