@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin
 import scala.collection.mutable
 
 import io.muntin.kernel.{GroupMotion, LongColumn, Slots}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
@@ -27,6 +28,15 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   private def groupBy(key: String, calls: Seq[String]): String =
     s"SELECT staying.at, ${calls.mkString(",\n ")} FROM t GROUP BY $key, staying(id, $until)"
 
+  private def check(calls: Seq[String], frames: Map[Int, Seq[Int]], rows: Map[Int, Row]): Unit = {
+    val wanted = expected(calls, frames)
+    assert(rows.keySet === frames.keySet)
+    for ((window, row) <- rows; i <- calls.indices) {
+      val (got, want) = (row.get(i), wanted(window).get(i))
+      if (!same(got, want)) fail(s"${calls(i)} over ${frames(window)} is $got, expected $want")
+    }
+  }
+
   private def checkAll(key: String, calls: Seq[String]): Unit = {
     val members = spark.sql(s"SELECT id, $key, $until FROM t ORDER BY id").collect()
     val frames = members.map { row =>
@@ -35,18 +45,10 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
       }
       row.getInt(0) -> there.map(_.getInt(0)).toSeq
     }.toMap
-    assert(frames.values.map(_.size).max > 20)
-    val wanted = expected(calls, frames)
+    // More than one block of rows.
+    assert(frames.values.map(_.size).max > 16)
     val rows = spark.sql(groupBy(key, calls)).collect()
-    assert(rows.map(_.getInt(0)).sorted.toSeq === frames.keys.toSeq.sorted)
-    rows.foreach { row =>
-      calls.indices.foreach { i =>
-        val (got, want) = (row.get(i + 1), wanted(row.getInt(0)).get(i))
-        if (!same(got, want)) {
-          fail(s"${calls(i)} over ${frames(row.getInt(0))} is $got, expected $want")
-        }
-      }
-    }
+    check(calls, frames, rows.map(row => row.getInt(0) -> Row.fromSeq(row.toSeq.tail)).toMap)
   }
 
   for ((calls, i) <- functions.grouped(8).zipWithIndex)
@@ -54,6 +56,37 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
 
   test("in one large group") {
     checkAll("id * 0", functions)
+  }
+
+  test("validity: each function over the rows of each interval") {
+    // Starts and ends that are often equal, gaps, rows that are valid nowhere and for ever.
+    spark.sql(
+      """SELECT *, pmod(hash(id), 197) AS a, CASE WHEN pmod(hash(id, 2), 29) = 0 THEN NULL
+        |  ELSE pmod(hash(id), 197) + pmod(hash(id, 1), 24) * pmod(hash(id, 3), 5) END AS b
+        |FROM t""".stripMargin
+    ).repartition(1).sortWithinPartitions("id").createOrReplaceTempView("spans")
+    val spans = spark.sql("SELECT k, id, a, b FROM spans").collect().toSeq.map { r =>
+      ValiditySuite.Span(
+        Option(r.get(0)),
+        r.getInt(1),
+        r.getInt(2),
+        Option(r.get(3)).map(_.asInstanceOf[Int])
+      )
+    }
+    val pieces = spans.groupBy(_.k).values.toSeq.flatMap { group =>
+      ValiditySuite.pieces(group.sortBy(r => (r.start, r.id)))
+    }
+    // More than one block of rows.
+    assert(pieces.map(_.rows.size).max > 16)
+    val windows = pieces.map(p => (p.rows.head.k, p.from)).zipWithIndex.toMap
+    functions.grouped(20).foreach { calls =>
+      val rows = spark.sql(
+        s"SELECT k, validity.start, ${calls.mkString(", ")} FROM spans GROUP BY k, validity(a, b)"
+      ).collect().map { row =>
+        windows((Option(row.get(0)), row.getInt(1))) -> Row.fromSeq(row.toSeq.drop(2))
+      }.toMap
+      check(calls, pieces.indices.map(i => i -> pieces(i).rows.map(_.id)).toMap, rows)
+    }
   }
 
   test("over rows of which none passes the filter") {
@@ -65,6 +98,30 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   test("partials in and out") {
     val made = Seq("sum(i64)", "avg(d18)", "var_pop(y)", "count(*)", "collect_list(s)", "mode(i8)")
     checkSameSets(made, made.map(call => s"merge_partial(${call.replaceAll("\\(.*", "(p)")})"))
+  }
+
+  test("Odysseus' PRE_AGG and AGG: partials of two sites over validity, merged over validity") {
+    spark.sql(
+      """SELECT *, pmod(hash(id), 50) AS a, pmod(hash(id), 50) + pmod(hash(id, 1), 20) AS b
+        |FROM t""".stripMargin
+    ).createOrReplaceTempView("elements")
+    spark.sql(
+      """SELECT id % 2 AS site, validity, partial(count(id)) AS count, partial(sum(id)) AS avgsum,
+        |  partial(min(id)) AS min, partial(max(id)) AS max, partial(median(id)) AS median
+        |FROM elements GROUP BY site, validity(a, b)""".stripMargin
+    ).createOrReplaceTempView("pre_agg")
+    val merged = spark.sql(
+      """SELECT validity(validity.start, validity.end) AS w, merge_partial(count(count)),
+        |  merge_partial(sum(avgsum)), merge_partial(avg(avgsum)), merge_partial(min(min)),
+        |  merge_partial(max(max)), merge_partial(median(median))
+        |FROM pre_agg GROUP BY validity(validity.start, validity.end)""".stripMargin
+    ).collect().toSeq
+    val direct = spark.sql(
+      """SELECT validity, count(id), sum(id), avg(id), min(id), max(id), median(id)
+        |FROM elements GROUP BY validity(a, b)""".stripMargin
+    ).collect().toSeq
+    assert(direct.size > 50)
+    assert(merged === direct)
   }
 
   private def checkSameSets(calls: Seq[String], merging: Seq[String]): Unit =
@@ -89,6 +146,7 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   test("EXPLAIN names what runs") {
     val calls = Seq(
       "sum(i32)" -> "exact sum",
+      "max_by(id, i8)" -> "tournament of rows",
       "first(s)" -> "linked rows",
       "listagg(s) WITHIN GROUP (ORDER BY i8)" -> "linked rows, sorted positions",
       "bit_or(i32)" -> "counts of bits",
@@ -104,12 +162,14 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
 }
 
 object ScatteredAggregatesSuite {
-  val functions: Seq[String] = FramedSuite.functionsOfAllFamilies
-    .filterNot(_.matches("(min|max|min_by|max_by|bool_and)\\((?!s, id, 2).*")) ++ Seq(
+  val functions: Seq[String] = FramedSuite.functionsOfAllFamilies ++ Seq(
     "nth(s, 2)",
     "nth(id, 3) FILTER (WHERE flag)",
     "rate(id, id + 1 + abs(i8))",
     "completeness(i32)",
+    "min(st)",
+    "max_by(s, i8) FILTER (WHERE flag)",
+    "max(DISTINCT i16)",
     "collect_list(i32) FILTER (WHERE i8 > 0)",
     "collect_set(i64)",
     "collect_set(x) FILTER (WHERE flag)",

@@ -31,6 +31,8 @@ private final case class ExtremeRow(
 
   override def piecedAccumulator: String = "two stacks of positions, by piece"
 
+  override def scatteredAccumulator: String = "tournament of rows"
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)
     val values = frame.column(value)

@@ -39,6 +39,11 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
     case _ => "exact sums of partials"
   }
 
+  override def scatteredAccumulator: String = function.way.components match {
+    case Seq(_: ExtremeComponent) => "tournament of rows"
+    case _ => accumulator
+  }
+
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val components = function.way.components.zip(stored).map {
       case (count: CountComponent, input) =>
