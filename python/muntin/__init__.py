@@ -20,6 +20,7 @@ from muntin._errors import MuntinError
 from muntin._functions import (
     completeness,
     framed,
+    intervals,
     is_complete,
     merge_partial,
     nth,
@@ -42,6 +43,7 @@ __all__ = [
     "completeness",
     "configure",
     "framed",
+    "intervals",
     "is_complete",
     "jar",
     "merge_partial",

@@ -503,6 +503,52 @@ def validity(
     ).alias("validity")
 
 
+def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
+    """Aggregate over each interval in which the same rows are valid, in one value.
+
+    A row is valid from ``start`` until ``end``, not with it. It is :func:`validity` for a group in
+    which other aggregates stand too.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.sum("guests")``; DISTINCT and FILTER belong to it.
+    start, end : Column or str
+        Of one type that has an order, such as TIMESTAMP. A null end is never.
+
+    Returns
+    -------
+    Column
+        An aggregate that gives an array of structs ``start``, ``end`` and ``value``, in order: one
+        for each maximal interval in which the set of valid rows is constant and not empty.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column, or ``start`` or ``end`` is neither a Column nor a str.
+    AnalysisException
+        If ``agg`` is no aggregate, or ``start`` and ``end`` have no order, or types that do not
+        agree. Rows with a null start, or an end before the start, fail the query when it runs.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> stays = spark.createDataFrame([(0, 10), (5, 15), (20, 30)], "s int, e int")
+    >>> stays.select(F.inline(mt.intervals(F.count("*"), "s", "e"))).show()
+    +-----+---+-----+
+    |start|end|value|
+    +-----+---+-----+
+    |    0|  5|    1|
+    |    5| 10|    2|
+    |   10| 15|    1|
+    |   20| 30|    1|
+    +-----+---+-----+
+    """
+    times = _column("intervals", "start", start), _column("intervals", "end", end)
+    return F.call_function("intervals", _aggregate("intervals", agg), *times)
+
+
 def _aggregate(function: str, value: object, parameter: str = "agg") -> Column:
     if isinstance(value, Column):
         return value

@@ -241,6 +241,21 @@ object functions {
     call_function("validity", start, end, dumpAt.fold(absent)(lit(_)), lit(emit), lit(drain))
       .as("validity")
 
+  /**
+   * The aggregate over each maximal interval in which the set of valid rows is constant and not empty, as
+   * an array of structs (`start`, `end`, `value`), in order. Each row is valid from `start` until `end`, not
+   * with it; a null end is never. It is `validity` in one value, beside other aggregates.
+   *
+   * {{{
+   *   stays.groupBy($"wing").agg(intervals(sum($"guests"), $"from", $"until"), count("*"))
+   * }}}
+   *
+   * @param agg
+   *   any aggregate; DISTINCT and FILTER belong to it
+   */
+  def intervals(agg: Column, start: Column, end: Column): Column =
+    call_function("intervals", agg, start, end)
+
   private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
     require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")
     Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)

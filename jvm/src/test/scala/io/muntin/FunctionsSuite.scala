@@ -81,6 +81,11 @@ class FunctionsSuite extends MuntinSession {
       Seq(0L, 0L, 0L, 1L, 1L).zipWithIndex.map { case (k, i) => Row(k, null, i + 1L) })
   }
 
+  test("intervals") {
+    assert(group(intervals(count("*"), col("id"), col("id") + 2)) ===
+      (Row(0L, 1L, 1L) +: (1L to 4L).map(i => Row(i, i + 1, 2L)) :+ Row(5L, 6L, 1L)))
+  }
+
   test("over and rolling by time") {
     val twoSeconds = over(Nil, col("t"), Duration.ofSeconds(-1), Duration.ZERO)
     assert(of(sum("id").over(twoSeconds)) === Seq(0L, 1L, 3L, 5L, 7L))

@@ -14,6 +14,7 @@ object MuntinFunctions {
     Completeness,
     RowTime,
     FieldWindow,
-    Validity
+    Validity,
+    Intervals
   )
 }

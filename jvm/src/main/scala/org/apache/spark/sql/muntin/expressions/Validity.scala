@@ -32,6 +32,8 @@ final case class Validity(
 
   override def order: Seq[SortOrder] = Seq(SortOrder(start, Ascending))
 
+  override def scatters: Boolean = true
+
   override def ofAllGroups: Option[AggregateFunction] =
     if (byElement) None
     else
@@ -84,14 +86,6 @@ object Validity extends SqlFunction {
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(start, end, dumpAt, emit, drain) =>
       val read = new Arguments(name)
-      val common = commonType(start.dataType, end.dataType).getOrElse(
-        throw read.invalid(
-          "start, end",
-          s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
-            s"${end.dataType.sql}; expected are two of one type that has an order, of TIMESTAMP, " +
-            "TIMESTAMP_NTZ or DATE, or two numbers"
-        )
-      )
       val byElement = read.word("emit", emit, Seq("change", "element")) == "element"
       val count = read.expression(dumpAt).map(read.positive("dump_at", _))
       if (byElement && count.isDefined) {
@@ -101,13 +95,31 @@ object Validity extends SqlFunction {
             "one of the two out"
         )
       }
-      Validity(
-        read.row("start", cast(start, common)),
-        read.row("end", cast(end, common)),
-        count,
-        byElement,
-        read.flag("drain", drain)
+      val (from, until) = times(read, start, end)
+      Validity(from, until, count, byElement, read.flag("drain", drain))
+  }
+
+  /** The windows of `start` and `end` for another function, whose arguments these are. */
+  private[expressions] def of(read: Arguments, start: Expression, end: Expression): Validity = {
+    val (from, until) = times(read, start, end)
+    Validity(from, until, dumpAt = None, byElement = false, drain = true)
+  }
+
+  /** Start and end, of one type. */
+  private def times(
+      read: Arguments,
+      start: Expression,
+      end: Expression
+  ): (Expression, Expression) = {
+    val common = commonType(start.dataType, end.dataType).getOrElse(
+      throw read.invalid(
+        "start, end",
+        s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
+          s"${end.dataType.sql}; expected are two of one type that has an order, of TIMESTAMP, " +
+          "TIMESTAMP_NTZ or DATE, or two numbers"
       )
+    )
+    (read.row("start", cast(start, common)), read.row("end", cast(end, common)))
   }
 
   private def commonType(start: DataType, end: DataType): Option[DataType] =

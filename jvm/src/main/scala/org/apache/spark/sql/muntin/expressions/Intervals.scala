@@ -1,0 +1,141 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Literal,
+  RuntimeReplaceableAggregate,
+  UnsafeProjection
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateFunction,
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.execution.{IntervalRows, IntervalSweep}
+import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
+
+/**
+ * An aggregate over each maximal interval in which the set of valid rows is constant, in one value; see
+ * `Intervals.usage`. It keeps the rows, and sweeps over them at the end as `validity` does.
+ *
+ * @param text
+ *   the aggregate as the query has it, where another is evaluated in its place
+ */
+final case class Intervals(
+    aggregated: Aggregated,
+    validity: Validity,
+    text: Option[String],
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[IntervalRows] {
+  override def children: Seq[Expression] =
+    aggregated.function.children ++ aggregated.filter ++ validity.children
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): Intervals = {
+    val (inputs, rest) = newChildren.splitAt(aggregated.function.children.size)
+    val (filter, times) = rest.splitAt(aggregated.filter.size)
+    val function = aggregated.function.withNewChildren(inputs).asInstanceOf[AggregateFunction]
+    copy(
+      aggregated = aggregated.copy(function = function, filter = filter.headOption),
+      validity = validity.withNewChildren(times).asInstanceOf[Validity]
+    )
+  }
+
+  override lazy val dataType: DataType = {
+    val value = StructField("value", aggregated.function.dataType, aggregated.function.nullable)
+    ArrayType(StructType(validity.dataType.fields :+ value), containsNull = false)
+  }
+
+  override def nullable: Boolean = false
+
+  override def defaultResult: Option[Literal] = Some(Literal.create(Array(), dataType))
+
+  override def prettyName: String = Intervals.name
+
+  override def sql: String =
+    (text.getOrElse(aggregated.sql) +: validity.children.map(_.sql))
+      .mkString(s"$prettyName(", ", ", ")")
+
+  override def sql(isDistinct: Boolean): String = sql
+
+  override def toAggString(isDistinct: Boolean): String = sql
+
+  override def toString: String = sql
+
+  @transient private lazy val sweep = IntervalSweep(aggregated, validity)
+
+  @transient private lazy val read = UnsafeProjection.create(sweep.inputs)
+
+  override def createAggregationBuffer(): IntervalRows = new IntervalRows
+
+  override def update(rows: IntervalRows, row: InternalRow): IntervalRows = {
+    rows.add(read(row))
+    rows
+  }
+
+  override def merge(rows: IntervalRows, other: IntervalRows): IntervalRows = {
+    rows.addAll(other)
+    rows
+  }
+
+  override def eval(rows: IntervalRows): Any = sweep(rows)
+
+  override def serialize(rows: IntervalRows): Array[Byte] = rows.toBytes
+
+  override def deserialize(bytes: Array[Byte]): IntervalRows = IntervalRows.of(bytes)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+}
+
+object Intervals extends AroundAggregate {
+  override val name: String = "intervals"
+
+  override val parameters: Seq[InputParameter] =
+    Seq(required("agg"), required("start"), required("end"))
+
+  override val usage: String =
+    """
+      _FUNC_(agg, start, end) - Returns an array of structs (start, end, value), in order: for each
+      maximal interval in which the set of valid rows is constant and not empty, the aggregate over them.
+      A row is valid from start until end, not with it; a null end is never. It is validity(start, end) in
+      one value, for a GROUP BY that holds other aggregates too. FILTER and DISTINCT belong to the
+      aggregate inside.
+    """
+
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT to_json(intervals(count(*), s, e)) FROM VALUES (0, 10), (5, 15), (20, 30) AS d(s, e)",
+    """[{"start":0,"end":5,"value":1},{"start":5,"end":10,"value":2},""" +
+      """{"start":10,"end":15,"value":1},{"start":20,"end":30,"value":1}]"""
+  )
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(agg, start, end) =>
+      val read = new Arguments(name)
+      val aggregated = Aggregated(read.aggregate(agg))
+      if (!(aggregated.function +: aggregated.filter.toSeq).forall(_.deterministic)) {
+        throw read.invalid("agg", s"${aggregated.sql} is not deterministic")
+      }
+      val evaluated = aggregated.copy(function = replaced(aggregated.function))
+      val text = Option.when(evaluated != aggregated)(toPrettySQL(read.aggregate(agg)))
+      Intervals(evaluated, Validity.of(read, start, end), text)
+  }
+
+  // The optimizer sees what the function reads, and not the function itself.
+  private def replaced(function: AggregateFunction): AggregateFunction = function match {
+    case other: RuntimeReplaceableAggregate =>
+      other.replacement match {
+        case evaluated: AggregateFunction => replaced(evaluated)
+        case _ => function
+      }
+    case evaluated => evaluated
+  }
+}
