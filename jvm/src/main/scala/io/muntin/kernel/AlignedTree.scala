@@ -59,7 +59,7 @@ final class AlignedTree[F <: AnyRef](
   override def clear(): Unit = {
     var node = 0
     while (node < made) {
-      thaw(node)
+      drop(node)
       node += 1
     }
     made = 0
@@ -184,12 +184,12 @@ final class AlignedTree[F <: AnyRef](
   private def makeStale(from: Int): Unit = {
     var node = from
     while (node != None && frozen(node) != null) {
-      thaw(node)
+      drop(node)
       node = parents(node)
     }
   }
 
-  private def freeze(node: Int): Unit = if (frozen(node) == null) {
+  private def make(node: Int): Unit = if (frozen(node) == null) {
     takeUp(node)
     val partial = partials.freeze()
     stepped.acquire(partials.sizeOf(partial))
@@ -201,8 +201,8 @@ final class AlignedTree[F <: AnyRef](
       partials.zero()
       update(left(node), right(node))
     } else {
-      freeze(left(node))
-      freeze(right(node))
+      make(left(node))
+      make(right(node))
       partials.thaw(at(left(node)))
       partials.merge(at(right(node)))
     }
@@ -221,7 +221,7 @@ final class AlignedTree[F <: AnyRef](
 
   private def blockOf(slot: Int): Long = slots.number(slot) >> blockBits
 
-  private def thaw(node: Int): Unit = if (frozen(node) != null) {
+  private def drop(node: Int): Unit = if (frozen(node) != null) {
     val size = partials.sizeOf(at(node))
     frozen(node) = null
     stepped.release(size)
@@ -238,7 +238,7 @@ final class AlignedTree[F <: AnyRef](
     }
 
   private def give(node: Int): Unit = {
-    thaw(node)
+    drop(node)
     left(node) = unused
     unused = node
   }
