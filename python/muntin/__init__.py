@@ -19,6 +19,7 @@ from muntin._aggregations import aggregations
 from muntin._errors import MuntinError
 from muntin._functions import (
     completeness,
+    field_window,
     framed,
     is_complete,
     merge_partial,
@@ -40,6 +41,7 @@ __all__ = [
     "complete",
     "completeness",
     "configure",
+    "field_window",
     "framed",
     "is_complete",
     "jar",
