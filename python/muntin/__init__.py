@@ -28,6 +28,7 @@ from muntin._functions import (
     rate,
     since,
     sliding,
+    validity,
 )
 from muntin._jar import jar
 from muntin._session import configure, register
@@ -54,6 +55,7 @@ __all__ = [
     "rolling",
     "since",
     "sliding",
+    "validity",
     "version",
 ]
 

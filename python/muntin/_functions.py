@@ -525,6 +525,73 @@ def _step(function: str, parameter: str, value: object) -> Column:
     return F.lit(value)
 
 
+def validity(
+    start: ColumnOrName,
+    end: ColumnOrName,
+    dump_at: int | None = None,
+    emit: str = "change",
+    drain: bool = True,
+) -> Column:
+    """Make windows for ``groupBy`` of the time in which rows are valid.
+
+    Each row is valid from ``start`` until ``end``, not with it. There is a window for each maximal
+    interval in which the set of a group's valid rows is constant and not empty. It is Odysseus'
+    AGGREGATE over overlapping validities.
+
+    Parameters
+    ----------
+    start, end : Column or str
+        From when until when a row is valid: two of one type that has an order, such as TIMESTAMP.
+        A null end is never; a row that ends where it starts is valid nowhere.
+    dump_at : int, optional
+        Windows are cut at the start of every ``dump_at``-th row, counted over all groups.
+    emit : str
+        ``"change"``, or ``"element"``: one window for each row instead, with a start only, of the
+        rows valid at its start; of those with the same start the row itself and the ones before it.
+    drain : bool
+        Whether windows come out that no later row of any group has closed.
+
+    Returns
+    -------
+    Column
+        A struct of ``start`` and ``end``, called ``validity``, for ``groupBy``.
+
+    Raises
+    ------
+    TypeError
+        If ``dump_at`` is no int, ``emit`` no str, or ``drain`` no bool.
+    AnalysisException
+        If start and end do not agree, ``dump_at`` is not positive, or ``emit`` is neither word: a
+        query with it is refused. One that meets a row whose start is null, or whose end is before
+        its start, fails and shows the row.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> bids = spark.createDataFrame([(0, 10, 7), (5, 15, 9), (20, 30, 8)], "s int, e int, bid int")
+    >>> highest = bids.groupBy(mt.validity("s", "e")).agg(F.max("bid").alias("highest"))
+    >>> highest.select("validity.*", "highest").show()
+    +-----+---+-------+
+    |start|end|highest|
+    +-----+---+-------+
+    |    0|  5|      7|
+    |    5| 10|      9|
+    |   10| 15|      9|
+    |   20| 30|      8|
+    +-----+---+-------+
+    """
+    cuts = None if dump_at is None else _int("validity", "dump_at", dump_at)
+    return F.call_function(
+        "validity",
+        _column("validity", "start", start),
+        _column("validity", "end", end),
+        F.lit(cuts),
+        F.lit(_str("validity", "emit", emit)),
+        F.lit(_bool("validity", "drain", drain)),
+    ).alias("validity")
+
+
 def _aggregate(function: str, value: object, parameter: str = "agg") -> Column:
     if isinstance(value, Column):
         return value

@@ -257,6 +257,35 @@ object functions {
    */
   def aggregations(lists: Seq[Seq[Any]]): Seq[Column] = Aggregations(lists)
 
+  /**
+   * Windows for `groupBy`: each row is valid from `start` until `end`, not with it, and there is a window
+   * for each maximal interval in which the set of a group's valid rows is constant and not empty. A
+   * null end is never. It is Odysseus' AGGREGATE.
+   *
+   * {{{
+   *   bids.groupBy($"item", validity($"placed", $"withdrawn")).agg(max($"price"))
+   * }}}
+   *
+   * @param dumpAt
+   *   windows are cut at the start of every so many-th row of all groups
+   * @param emit
+   *   "change", or "element": one window for each row, of the rows valid at its start, those of the
+   *   same start that came before it and itself included
+   * @param drain
+   *   whether windows come out that no later row of any group has closed
+   * @return
+   *   a struct of `start` and `end`, called validity
+   */
+  def validity(
+      start: Column,
+      end: Column,
+      dumpAt: Option[Int] = None,
+      emit: String = "change",
+      drain: Boolean = true
+  ): Column =
+    call_function("validity", start, end, dumpAt.fold(absent)(lit(_)), lit(emit), lit(drain))
+      .as("validity")
+
   private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
     require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")
     Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)

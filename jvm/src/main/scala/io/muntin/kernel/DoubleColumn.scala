@@ -53,4 +53,11 @@ object DoubleColumn {
     else if (left > right) 1
     else if (left == right) 0
     else java.lang.Boolean.compare(left.isNaN, right.isNaN)
+
+  /** A long for each double, in the same order. */
+  private[kernel] def sortable(value: Double): Long = {
+    // The zeros are made one by adding, NaNs by their bits.
+    val bits = java.lang.Double.doubleToLongBits(value + 0.0)
+    bits ^ ((bits >> 63) & Long.MaxValue)
+  }
 }

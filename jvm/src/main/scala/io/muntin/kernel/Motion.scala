@@ -32,8 +32,8 @@ abstract class Motion extends Column.Reader {
 
   protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 
-  /** Gives back the memory of its accumulators. */
-  final def close(): Unit = accumulators.foreach(_.close())
+  /** Gives back its memory, and that of its accumulators. */
+  def close(): Unit = accumulators.foreach(_.close())
 
   protected final def clear(): Unit = {
     var i = 0

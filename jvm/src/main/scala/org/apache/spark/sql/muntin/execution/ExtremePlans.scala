@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{ExtremeOfPieces, Pick, RunningExtreme, SlidingExtreme}
+import io.muntin.kernel.{ExtremeOfPieces, Pick, RunningExtreme, ScatteredExtreme, SlidingExtreme}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
@@ -35,10 +35,17 @@ private final case class ExtremeRow(
     val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)
     val values = frame.column(value)
     val orders = frame.column(order)
-    val extreme = frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
-      if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
-      else new RunningExtreme(orders, values, sign, latest)
-    }(new ExtremeOfPieces(_, orders, values, sign, latest))
+    val extreme = frame.slots match {
+      case Some(slots) =>
+        frame.accumulator[Pick](key) {
+          new ScatteredExtreme(frame.memory, slots, orders, values, sign, latest)
+        }
+      case None =>
+        frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
+          if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
+          else new RunningExtreme(orders, values, sign, latest)
+        }(new ExtremeOfPieces(_, orders, values, sign, latest))
+    }
     new PickOutput(extreme, ordinal, ValueType(value.dataType).writer(ordinal))
   }
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.UnfitRow
+import io.muntin.kernel.{RefusedRow, UnfitRow}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -76,7 +76,11 @@ final class GroupIterator(
 
   private def arrive(): Unit =
     try kernel.arrive(nextRow)
-    catch { case e: UnfitRow => throw RowError(function, e, nextRow, childOutput) }
+    catch {
+      case e: UnfitRow => throw RowError(function, e, nextRow, childOutput)
+      case e: RefusedRow =>
+        throw plan.refused(e, shown => ShownRow(keys ++ shown, nextRow, childOutput))
+    }
 
   private def fetch(): Unit = {
     read += 1

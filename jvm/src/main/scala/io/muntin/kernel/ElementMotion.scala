@@ -1,0 +1,25 @@
+package io.muntin.kernel
+
+/**
+ * For each row, in the order of their starts, the rows that are valid at its start: itself, and of
+ * those with the same start the ones that came before it.
+ *
+ * Cost per row: that of ValidityMotion. Source: Odysseus' latencyOptimized. Guarded by
+ * ValidityMotionSuite.
+ */
+final class ElementMotion(memory: Memory, starts: Column, ends: Column, slots: Slots)
+    extends ValidityMotion(memory, starts, ends, slots) {
+  override def from: Long = 0L
+
+  override def to: Long = 1L
+
+  override def next(arrived: Long, ended: Boolean): Boolean =
+    if (row == arrived) false
+    else {
+      times.set(from, starts, row)
+      while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leaves()
+      // One that is valid nowhere is answered all the same, with the others.
+      if (isNowhere) row += 1 else comes()
+      true
+    }
+}

@@ -1,0 +1,90 @@
+package org.apache.spark.sql.muntin.execution
+
+import io.muntin.kernel._
+import org.apache.spark.SparkRuntimeException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.util.{toPrettySQL, ArrayData}
+import org.apache.spark.sql.muntin.expressions.Validity
+import org.apache.spark.sql.types.DataType
+
+/** The motion of validity; `known` is the value of `Validity.ofAllGroups`. */
+final case class ValidityPlan(window: Validity, known: Option[Any]) extends GroupPlan {
+  import ValidityPlan._
+
+  override def sql: String = window.sql
+
+  override def scatters: Boolean = true
+
+  override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
+    private val starts = frame.arriving(window.start)
+    private val ends = frame.arriving(window.end)
+    private val slots = frame.slots.get
+
+    override val motion: ValidityMotion =
+      if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots)
+      else {
+        val (cuts, horizon) = times(frame.memory)
+        new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon)
+      }
+
+    private val from = ValueType(window.start.dataType).writer(0)
+    private val to = ValueType(window.start.dataType).writer(1)
+
+    override def write(target: InternalRow): Unit = {
+      from.write(motion.bounds, motion.from, target)
+      if (motion.bounds.isNull(motion.to)) target.setNullAt(1)
+      else to.write(motion.bounds, motion.to, target)
+    }
+  }
+
+  /** Where pieces are cut, and the last time that a piece may end at. */
+  private def times(memory: Memory): (Option[Column], Option[Column]) = {
+    val (cuts, last) = (known, window.dumpAt) match {
+      case (Some(starts: InternalRow), Some(_)) =>
+        (Some(starts.getArray(0)), starts.get(1, window.start.dataType))
+      case (other, _) => (None, other.orNull)
+    }
+    (
+      cuts.map(column(memory, window.start.dataType, _)),
+      if (window.drain) None
+      else Some(column(memory, window.start.dataType, ArrayData.toArrayData(Array[Any](last))))
+    )
+  }
+
+  override def refused(row: RefusedRow, shown: Seq[Expression] => String): Throwable =
+    new SparkRuntimeException(
+      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+      messageParameters = Map(
+        "parameter" -> s"`${row.parameter}`",
+        "functionName" -> s"`${Validity.name}`",
+        "value" -> s"${row.getMessage} in the row ${shown(window.children)}. $mending"
+      ),
+      cause = row
+    )
+
+  private def mending: String = {
+    val (start, end) = (toPrettySQL(window.start), toPrettySQL(window.end))
+    s"Where such rows are expected, leave them out: WHERE $start <= coalesce($end, $start)"
+  }
+}
+
+object ValidityPlan {
+
+  /** The column of these values. */
+  private def column(memory: Memory, dataType: DataType, values: ArrayData): Column = {
+    val valueType = ValueType(dataType)
+    val made = valueType.column(memory, nullable = true)
+    made.addReader(new Column.Reader { override def floor: Long = 0L })
+    val feeder = valueType.feeder(made, 0)
+    val row = new GenericInternalRow(1)
+    values.foreach(
+      dataType,
+      (_, value) => {
+        row.update(0, value)
+        feeder.append(row)
+      }
+    )
+    made
+  }
+}
