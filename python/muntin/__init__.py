@@ -19,6 +19,7 @@ from muntin._aggregations import aggregations
 from muntin._errors import MuntinError
 from muntin._functions import (
     completeness,
+    field_window,
     framed,
     intervals,
     is_complete,
@@ -42,6 +43,7 @@ __all__ = [
     "complete",
     "completeness",
     "configure",
+    "field_window",
     "framed",
     "intervals",
     "is_complete",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
 ColumnOrName = Column | str
+Step = int | float | Decimal | timedelta
 
 
 def sliding(
@@ -434,6 +436,93 @@ def completeness(col: ColumnOrName) -> Column:
     +------------+
     """
     return F.call_function("completeness", _column("completeness", "col", col))
+
+
+def field_window(
+    field: ColumnOrName,
+    size: Step | None = None,
+    advance: Step | None = None,
+    *,
+    offset: Step = 0,
+    every: Step | None = None,
+    open: str = "single",  # noqa: A002
+    drain: bool = True,
+) -> Column:
+    """Group rows by windows along the values of a field: a time, a number, a date.
+
+    Stands in ``groupBy`` beside the columns of the group, and gives one result for each window.
+    Windows are ``[offset + k * advance, offset + k * advance + size)``; a row that reaches the end
+    of one closes it and is not in it. Windows without a row do not come out. It is StreamBase's
+    field dimension.
+
+    Parameters
+    ----------
+    field : Column or str
+        A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null: what windows are told by.
+    size : number or timedelta, optional
+        How wide a window is: of timestamps in seconds or a timedelta, of dates in days. Without it,
+        one window takes all rows and never closes by itself.
+    advance : number or timedelta, optional
+        How far apart windows open, ``size`` at most. Without it, one opens at the value of the
+        first row that finds none open.
+    offset : number or timedelta
+        By how much all openings are shifted.
+    every : number or timedelta, optional
+        Give a result also each so far behind the opening, of the rows before that point.
+    open : str
+        What opens at a group's first row, and after a gap of ``size``: ``"single"``, at most one
+        window, the latest; ``"all"``, each window that contains the row.
+    drain : bool
+        Whether windows come out that no later row of any group has closed.
+
+    Returns
+    -------
+    Column
+        A struct of ``open`` and ``close``, and with ``every`` of ``emit``, up to where a result
+        goes; for ``groupBy``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of none of these types.
+    AnalysisException
+        If a number is not positive or does not fit the field's type, ``advance`` is more than
+        ``size`` or without it, or ``every`` is more than ``size``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> trades = spark.createDataFrame(
+    ...     [(10, 100), (20, 200), (40, 100), (65, 100)], "t int, volume int"
+    ... )
+    >>> halves = trades.groupBy(mt.field_window("t", 30, 30)).agg(F.sum("volume").alias("total"))
+    >>> halves.orderBy("field_window").show()
+    +------------+-----+
+    |field_window|total|
+    +------------+-----+
+    |     {0, 30}|  300|
+    |    {30, 60}|  100|
+    |    {60, 90}|  100|
+    +------------+-----+
+    """
+    name = "field_window"
+    steps = [("size", size), ("advance", advance), ("offset", offset), ("every", every)]
+    return F.call_function(
+        name,
+        _column(name, "field", field),
+        *(_step(name, parameter, value) for parameter, value in steps),
+        F.lit(_str(name, "open", open)),
+        F.lit(_bool(name, "drain", drain)),
+    ).alias(name)
+
+
+def _step(function: str, parameter: str, value: object) -> Column:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal | timedelta | None):
+        raise TypeError(
+            f"{function}: {parameter} is {value!r}; expected is a number or a timedelta"
+        )
+    return F.lit(value)
 
 
 def validity(

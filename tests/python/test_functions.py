@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 import muntin as mt
@@ -100,6 +101,30 @@ def test_rate_takes_units_of_each_kind(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "step", "opens"),
+    [
+        ("x", 2, [0.0, 2.0]),
+        ("x", 0.5, [0.5, 2.0]),
+        ("x", Decimal("0.5"), [0.5, 2.0]),
+        ("at", timedelta(seconds=2), [datetime(2026, 1, 1, 0, 0, 4)]),
+        ("at", 2.5, [datetime(2026, 1, 1, 0, 0, 5)]),
+        ("day", timedelta(days=2), [date(2026, 1, 1)]),
+    ],
+)
+def test_windows_take_numbers_and_durations(
+    spark: SparkSession, field: str, step: Any, opens: list[Any]
+) -> None:
+    frame = spark.sql(
+        "SELECT x, TIMESTAMP_NTZ'2026-01-01 00:00:05' AS at, DATE'2026-01-02' AS day "
+        "FROM VALUES (0.5D), (2.25D) AS d(x)"
+    )
+    windows = frame.groupBy(mt.field_window(field, step, step)).count()
+    assert windows.columns == ["field_window", "count"]
+    found = [row[0] for row in windows.select("field_window.open").orderBy("open").collect()]
+    assert found == opens
+
+
+@pytest.mark.parametrize(
     ("call", "kind", "message"),
     [
         (lambda mt, _: mt.sliding("x", 1), TypeError, "sliding: agg is 'x'; expected is a Column"),
@@ -120,6 +145,15 @@ def test_rate_takes_units_of_each_kind(spark: SparkSession) -> None:
         (lambda mt, _: mt.nth("x", 1.0), TypeError, "nth: n is 1.0; expected is an int"),
         (lambda mt, _: mt.rate("x", "y", "1 second"), TypeError, "rate: unit is '1 second'"),
         (lambda mt, _: mt.completeness(None), TypeError, "completeness: col is None"),
+        (
+            lambda mt, _: mt.field_window("t", "30"),
+            TypeError,
+            "field_window: size is '30'; expected is a number or a timedelta",
+        ),
+        (lambda mt, _: mt.field_window("t", 3, True), TypeError, "advance is True"),
+        (lambda mt, _: mt.field_window("t", 3, open=True), TypeError, "open is True"),
+        (lambda mt, _: mt.field_window("t", drain=0), TypeError, "drain is 0"),
+        (lambda mt, _: mt.field_window(3, 3), TypeError, "field is 3"),
         (lambda mt, agg: mt.rolling(agg, 3), ValueError, "rolling: order_by is missing"),
         (lambda mt, agg: mt.rolling(agg, 3, "k", []), ValueError, "rolling: order_by is missing"),
         (lambda mt, agg: mt.rolling(agg, 0, order_by="t"), ValueError, "size is 0; expected"),

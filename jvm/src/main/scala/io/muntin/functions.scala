@@ -128,6 +128,51 @@ object functions {
   def completeness(column: Column): Column = call_function("completeness", column)
 
   /**
+   * Windows of `groupBy` along the values of a field, a number, TIMESTAMP, TIMESTAMP_NTZ or DATE: `size`
+   * wide, `advance` apart, at `offset` and its multiples. Without `advance` one opens at the value of the
+   * first row that finds none open; without `size` it never closes by itself. A row that reaches a
+   * window's end is not in it; windows without a row do not come out. It is StreamBase's field
+   * dimension.
+   *
+   * {{{
+   *   trades.groupBy($"symbol", fieldWindow($"t", 30, 20)).agg(sum($"volume"))
+   *   flights.groupBy(fieldWindow($"dep", Duration.ofDays(7), Duration.ofDays(1))).agg(avg($"delay"))
+   * }}}
+   *
+   * @param size
+   *   a number; of timestamps in seconds, or a `Duration`; of dates in days. So are `advance`, `offset`
+   *   and `every`
+   * @param every
+   *   a result also each so far behind the opening
+   * @param open
+   *   what opens at the first row of a group and after a gap of `size`: single, the latest window, or
+   *   all that contain the row
+   * @param drain
+   *   whether windows come out that no later row of any group has closed
+   * @return
+   *   a struct of open and close, and with `every` of emit: up to where a result goes
+   */
+  def fieldWindow(
+      field: Column,
+      size: Any = null,
+      advance: Any = null,
+      offset: Any = 0,
+      every: Any = null,
+      open: String = "single",
+      drain: Boolean = true
+  ): Column =
+    call_function(
+      "field_window",
+      field,
+      lit(size),
+      lit(advance),
+      lit(offset),
+      lit(every),
+      lit(open),
+      lit(drain)
+    ).as("field_window")
+
+  /**
    * A TIMESTAMP, TIMESTAMP_NTZ or DATE as microseconds since 1970, for frames of RANGE: a day of it is
    * 24 hours, whatever the clocks do.
    *

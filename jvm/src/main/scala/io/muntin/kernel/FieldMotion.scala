@@ -1,80 +1,97 @@
 package io.muntin.kernel
 
 /**
- * The windows [s, s + size) over the values of a field, in the order of the field, whose starts s are
- * `advance` apart. A window opens when its start is reached; after a gap of `size` or more (and at the
- * first row) only the latest that contains the row, or with `all` every one that does.
+ * The windows of a group along the values of a field, which its rows are in the order of. A window opens when its
+ * start is reached, and is answered where it closes and at points before; after a gap (and at the first row)
+ * only some do, as FieldSteps says. What an answer holds are the rows before its point. Windows and answers
+ * without a row do not come out.
  *
- * A row may stand for the rows of a pane, which every window has all of or none: `values` are the least of
- * them, `reach` the greatest.
+ * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of all. The
+ * last answers of windows that nobody has closed come out at the end with `drain`.
  *
  * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field dimension.
  * Guarded by FieldMotionSuite.
  */
-final class FieldMotion(
-    values: LongColumn,
-    reach: LongColumn,
-    size: Long,
-    advance: Long,
-    offset: Long,
-    all: Boolean
-) extends StretchMotion {
-  private var opened = false
-  private var open = 0L
+final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) extends StretchMotion {
+  private var windows = 0L
+  private var isOpen = false
+  private var isAnswered = false
+  private var isTold = false
+  // Rows have passed since the last window opened.
+  private var hasPassed = false
   private var lower = 0L
   private var upper = 0L
-  // The greatest value of the rows before `lower`.
-  private var reached = 0L
 
-  /** Where the current window begins. */
-  def opening: Long = open
+  // Else a window's rows enter as they come, and all go at once.
+  override val evicts: Boolean = track.overlaps && track.lanes == 1
 
-  def closing: Long = open + size
-
-  override def floor: Long = math.min(start, lower)
+  override def floor: Long =
+    if (track.overlaps) math.min(start, lower) else if (readsFrame) start else upper
 
   override def startPartition(): Unit = {
     super.startPartition()
-    opened = false
+    axis.startPartition()
+    windows = 0L
+    isOpen = false
+    isAnswered = false
+    hasPassed = false
     lower = 0L
     upper = 0L
-    reached = Long.MinValue
   }
 
-  override def arrive(arrived: Long): Unit = ()
+  override def arrive(arrived: Long): Unit = axis.check(arrived - 1L)
 
-  override def next(arrived: Long, ended: Boolean): Boolean =
-    if (!find(arrived)) false
-    else {
-      while (upper < arrived && values(upper) < open + size) upper += 1
-      if (upper == arrived && !ended) false
-      else {
+  override def next(arrived: Long, ended: Boolean): Boolean = {
+    while (true) {
+      if (isAnswered) toNext()
+      if (!isOpen && !find(arrived)) return false
+      while (upper < arrived && axis.isBeforePoint(upper)) {
+        if (!track.overlaps) axis.pass(upper)
+        upper += 1L
+      }
+      if (upper == arrived && !ended) {
+        if (!track.overlaps) moveTo(lower, upper)
+        return false
+      }
+      isTold = upper < arrived || axis.isReached
+      isAnswered = true
+      if (lower < upper && (isTold || (drain && axis.isLast))) {
         moveTo(lower, upper)
-        opened = false
-        true
+        return true
       }
     }
-
-  /** Finds the next window's start and its first row, if that has arrived. */
-  private def find(arrived: Long): Boolean = {
-    if (!opened && end > 0L) {
-      while (lower < arrived && values(lower) < open + advance) {
-        reached = math.max(reached, reach(lower))
-        lower += 1
-      }
-    }
-    if (!opened && lower < arrived) {
-      val value = values(lower)
-      if (lower > 0L && value - reached < size) open += advance
-      else open = first(value)
-      upper = math.max(upper, lower)
-      opened = true
-    }
-    opened
+    false
   }
 
-  private def first(value: Long): Long = {
-    val latest = offset + Math.floorDiv(value - offset, advance) * advance
-    if (all) latest - Math.floorDiv(latest + size - 1 - value, advance) * advance else latest
+  private def toNext(): Unit = {
+    isAnswered = false
+    if (axis.isLast || track.point != 0) isOpen = false
+    else if (isTold) axis.toPoint(axis.point + 1L)
+    else axis.toClose()
+  }
+
+  /** Finds the track's next window and its first row, if that has arrived. */
+  private def find(arrived: Long): Boolean = {
+    while (!isOpen) {
+      if (!track.overlaps) {
+        hasPassed = lower < upper
+        lower = upper
+      } else if (windows > 0L) {
+        while (lower < arrived && !axis.reachesNext(lower)) {
+          axis.pass(lower)
+          lower += 1L
+          hasPassed = true
+        }
+      }
+      if (lower == arrived) return false
+      if (windows == 0L || (hasPassed && axis.isGap(lower))) axis.openFirst(lower)
+      else axis.openNext()
+      hasPassed = false
+      isOpen = windows % track.lanes == track.lane
+      windows += 1L
+    }
+    upper = math.max(upper, lower)
+    if (track.point == 0) axis.toPointAfter(lower) else axis.toPoint(track.point.toLong)
+    true
   }
 }

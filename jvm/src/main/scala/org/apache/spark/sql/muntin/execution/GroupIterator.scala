@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.RefusedRow
+import io.muntin.kernel.{RefusedRow, UnfitRow}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -8,6 +8,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Streams the sorted rows of one task through the windows of their groups. */
 final class GroupIterator(
+    function: String,
     input: Iterator[InternalRow],
     plan: GroupPlan,
     functions: Seq[FunctionPlan],
@@ -19,7 +20,9 @@ final class GroupIterator(
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
-  private val kernel = new GroupKernel(plan, functions, window.length, childOutput, memory)
+  private val kernel =
+    try new GroupKernel(plan, functions, window.length, childOutput, memory)
+    catch { case e: UnfitRow => throw RowError(function, e, InternalRow.empty, Nil) }
   private val groups = new PartitionChanges(keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
   private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ results)
@@ -30,6 +33,7 @@ final class GroupIterator(
   private var nextRow: UnsafeRow = _
   private var ended = true
   private var inGroup = false
+  private var group: UnsafeRow = _
   private var read = 0L
   private var found = false
 
@@ -49,27 +53,33 @@ final class GroupIterator(
   }
 
   private def seek(): Boolean = {
-    while (!(inGroup && kernel.next(ended, target))) {
+    while (!(inGroup && nextWindow())) {
       if (ended) {
         if (nextRow == null) return false
-        joined.withLeft(key(nextRow).copy())
+        group = key(nextRow).copy()
+        joined.withLeft(group): Unit
         kernel.startGroup()
         ended = false
         inGroup = true
         groups.isNew(nextRow): Unit
       }
-      arrive(nextRow)
+      arrive()
       fetch()
       ended = nextRow == null || groups.isNew(nextRow)
     }
     true
   }
 
-  private def arrive(row: UnsafeRow): Unit =
-    try kernel.arrive(row)
+  private def nextWindow(): Boolean =
+    try kernel.next(ended, target)
+    catch { case e: UnfitRow => throw RowError(function, e, group, keys) }
+
+  private def arrive(): Unit =
+    try kernel.arrive(nextRow)
     catch {
+      case e: UnfitRow => throw RowError(function, e, nextRow, childOutput)
       case e: RefusedRow =>
-        throw plan.refused(e, shown => ShownRow(keys ++ shown, row, childOutput))
+        throw plan.refused(e, shown => ShownRow(keys ++ shown, nextRow, childOutput))
     }
 
   private def fetch(): Unit = {

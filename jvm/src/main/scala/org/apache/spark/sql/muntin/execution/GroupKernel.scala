@@ -16,20 +16,31 @@ final class GroupKernel(
     memory: Memory
 ) {
   private val columns = new InputColumns(childOutput, memory)
-  private val frame = new Frame
+  private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
   private var arrived = 0L
+  // Which frames have a window that has not been written.
+  private val waiting = new Array[Boolean](frames.length)
 
   def startGroup(): Unit = {
     columns.clear()
     arrived = 0L
-    frame.motion.startPartition()
+    var i = 0
+    while (i < frames.length) {
+      waiting(i) = false
+      frames(i).motion.startPartition()
+      i += 1
+    }
   }
 
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
     arrived += 1
-    frame.motion.arrive(arrived)
+    var i = 0
+    while (i < frames.length) {
+      frames(i).motion.arrive(arrived)
+      i += 1
+    }
   }
 
   /**
@@ -37,12 +48,22 @@ final class GroupKernel(
    * that the group has no more rows.
    */
   def next(ended: Boolean, target: InternalRow): Boolean = {
-    val found = frame.motion.next(arrived, ended)
-    if (found) frame.write(target)
+    var first = -1
+    var i = 0
+    while (i < frames.length) {
+      if (!waiting(i)) waiting(i) = frames(i).motion.next(arrived, ended)
+      if (waiting(i) && (first < 0 || frames(i).isBefore(frames(first)))) first = i
+      i += 1
+    }
+    val found = first >= 0
+    if (found) {
+      waiting(first) = false
+      frames(first).write(target)
+    }
     found
   }
 
-  private final class Frame extends MotionFrame with GroupFrame {
+  private final class Frame(track: Int) extends MotionFrame with GroupFrame {
     override def memory: Memory = GroupKernel.this.memory
 
     override protected def columns: InputColumns = GroupKernel.this.columns
@@ -60,12 +81,14 @@ final class GroupKernel(
     override def objectColumn(expression: Expression): Column =
       slots.fold(super.objectColumn(expression))(_.column(super.objectColumn(expression)))
 
-    private val windowing = plan.build(this)
+    private val windowing = plan.build(this, track)
 
     override def motion: GroupMotion = windowing.motion
 
     private val outputs: Array[Output] =
       functions.zipWithIndex.map { case (f, i) => f.build(this, fields + i) }.toArray
+
+    def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
 
     def write(target: InternalRow): Unit = {
       windowing.write(target)

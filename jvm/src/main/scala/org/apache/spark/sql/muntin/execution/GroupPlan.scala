@@ -13,9 +13,20 @@ trait GroupPlan extends Serializable {
   /** Rows leave in another order than that in which they came, and lie in slots. */
   def scatters: Boolean = false
 
+  /**
+   * How many motions find the windows, each on its own over all rows: what they find comes out in the
+   * order of `GroupWindowing.isBefore`.
+   */
+  def tracks: Int = 1
+
   /** Makes the windows in a task, of the columns that `frame` has. */
   def build(frame: GroupFrame): GroupWindowing
 
+  /** The same of one of its tracks. */
+  def build(frame: GroupFrame, track: Int): GroupWindowing = {
+    require(track == 0, s"track $track of $sql")
+    build(frame)
+  }
   /** The error of a row that the motion does not take; `shown` is the row: keys and these expressions. */
   def refused(row: RefusedRow, shown: Seq[Expression] => String): Throwable =
     new IllegalArgumentException(
@@ -34,6 +45,9 @@ trait GroupFrame extends FrameBuilder {
 /** The windows of groups in a task. */
 abstract class GroupWindowing {
   def motion: GroupMotion
+
+  /** Whether its current window comes out before that of `other`, another track of the same plan. */
+  def isBefore(other: GroupWindowing): Boolean = false
 
   /** Writes the fields of the current window's struct to the first fields of `target`. */
   def write(target: InternalRow): Unit

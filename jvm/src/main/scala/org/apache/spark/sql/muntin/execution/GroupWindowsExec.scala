@@ -58,12 +58,14 @@ case class GroupWindowsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = window.plan(known.map(_.eval()))
     val (functionPlans, keyAttributes, struct) = (plans, keys, window.dataType)
+    val function = window.prettyName
     val (types, input) = (functions.map(_.dataType), child.output)
     val groupMetrics =
       OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {
         new GroupIterator(
+          function,
           rows,
           plan,
           functionPlans,

@@ -1,8 +1,10 @@
 package org.apache.spark.sql.muntin.execution
 
+import io.muntin.kernel.UnfitRow
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.Pane
 
 /** Rows in, partials of panes out: a chunk at a time. */
 final class PaneIterator(
@@ -39,8 +41,17 @@ final class PaneIterator(
   private def fill(): Unit = {
     context.killTaskIfInterrupted()
     kernel.startChunk()
-    while (!kernel.isFull && input.hasNext) kernel.arrive(input.next().asInstanceOf[UnsafeRow])
+    while (!kernel.isFull && input.hasNext) arrive(input.next().asInstanceOf[UnsafeRow])
     kernel.endChunk()
+  }
+
+  private def arrive(row: UnsafeRow): Unit =
+    try kernel.arrive(row)
+    catch { case e: UnfitRow => throw RowError(function, e, row, childOutput) }
+
+  private def function: String = plan.pane match {
+    case p: Pane => p.function.name
+    case other => other.prettyName
   }
 
   private def close(): Unit = {

@@ -1,34 +1,70 @@
 package org.apache.spark.sql.muntin.expressions
 
-import org.apache.spark.sql.catalyst.expressions.{ExpectsInputTypes, Expression, UnaryExpression}
-import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
-import org.apache.spark.sql.types.{AbstractDataType, DataType, LongType}
+import java.math.{BigDecimal, BigInteger}
+
+import io.muntin.kernel.UnfitRow
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{
+  CodegenContext,
+  CodegenFallback,
+  ExprCode,
+  FalseLiteral
+}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
 
 /**
- * The number of the pane that a value is in: between two starts of windows, `advance` apart, there is at most
- * one end, `rest` behind the first of them.
+ * The number of the pane that a field's value is in. Windows begin at shift + k * advance; `cuts`, of which the
+ * first is 0, say how far behind that there are starts, ends and points of windows. `shown` is the field as the query
+ * has it.
  */
-final case class FieldPane(child: Expression, advance: Long, offset: Long, rest: Long)
-    extends UnaryExpression
-    with ExpectsInputTypes {
-  override def inputTypes: Seq[AbstractDataType] = Seq(LongType)
+final case class FieldPane(
+    child: Expression,
+    shown: String,
+    advance: Long,
+    shift: Long,
+    cuts: Seq[Long]
+) extends UnaryExpression
+    with Pane {
+  override def function: SqlFunction = FieldWindow
 
   override def dataType: DataType = LongType
 
-  override def nullIntolerant: Boolean = true
+  override def nullable: Boolean = false
 
   override def prettyName: String = "field_pane"
 
-  override protected def nullSafeEval(value: Any): Any =
-    FieldPane.number(value.asInstanceOf[Long], advance, offset, rest)
+  @transient private lazy val bounds = cuts.toArray
 
-  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode =
-    defineCodeGen(
-      ctx,
-      ev,
-      value =>
-        s"${FieldPane.getClass.getName.stripSuffix("$")}.number($value, ${advance}L, ${offset}L, ${rest}L)"
+  override def eval(input: InternalRow): Any = {
+    val number = child.eval(input) match {
+      case d: Decimal => d.toUnscaledLong
+      case n: Number => n.longValue
+      case null => throw UnfitRow.missing(shown)
+      case other => throw new IllegalStateException(s"no field's value: $other")
+    }
+    FieldPane.number(number, advance, shift, bounds)
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val array = ctx.addReferenceObj("cuts", bounds, "long[]")
+    val name = ctx.addReferenceObj("field", shown)
+    val value = child.genCode(ctx)
+    val number = child.dataType match {
+      case _: DecimalType => s"${value.value}.toUnscaledLong()"
+      case _ => s"(long) ${value.value}"
+    }
+    def home(of: AnyRef) = of.getClass.getName.stripSuffix("$")
+    ev.copy(
+      code = code"""
+        ${value.code}
+        if (${value.isNull}) throw ${home(UnfitRow)}.missing($name);
+        long ${ev.value} = ${home(FieldPane)}.number($number, ${advance}L, ${shift}L, $array);
+      """,
+      isNull = FalseLiteral
     )
+  }
 
   override protected def withNewChildInternal(newChild: Expression): FieldPane =
     copy(child = newChild)
@@ -36,12 +72,66 @@ final case class FieldPane(child: Expression, advance: Long, offset: Long, rest:
 
 object FieldPane {
 
+  /** More cuts than this make panes so small that they spare nothing. */
+  val MostCuts: Int = 64
+
   /** Wraps around at the ends of long, where panes of any other number still are other panes. */
-  def number(value: Long, advance: Long, offset: Long, rest: Long): Long = {
-    val shift = Math.floorMod(offset, advance)
+  def number(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
     val k = Math.floorDiv(value, advance)
     val r = value - k * advance - shift
-    val (start, within) = if (r >= 0L) (k, r) else (k - 1, r + advance)
-    2L * start + (if (within >= rest) 1L else 0L)
+    val (start, within) = if (r >= 0L) (k, r) else (k - 1L, r + advance)
+    var cut = cuts.length - 1
+    while (cuts(cut) > within) cut -= 1
+    start * cuts.length + cut
   }
+
+  /** How far behind the start of a window there are starts, ends and points of any; None for too many. */
+  def cuts(
+      size: BigInteger,
+      advance: BigInteger,
+      every: Option[BigInteger]
+  ): Option[Seq[BigInteger]] = {
+    val points = every.fold(Iterator.empty[BigInteger]) { e =>
+      Iterator.iterate(e)(_.add(e)).takeWhile(_.compareTo(size) < 0)
+    }
+    // Points come to the same places again, at the latest when they come to a start.
+    val places = points.map(_.mod(advance)).takeWhile(_.signum != 0).take(MostCuts + 1)
+    val all = (Seq(BigInteger.ZERO, size.mod(advance)) ++ places).distinct.sorted
+    if (all.size <= MostCuts) Some(all) else None
+  }
+}
+
+/** The same of a decimal of more than 18 digits: where its pane begins. */
+final case class WideFieldPane(
+    child: Expression,
+    shown: String,
+    advance: BigInteger,
+    shift: BigInteger,
+    cuts: Seq[BigInteger]
+) extends UnaryExpression
+    with CodegenFallback
+    with Pane {
+  override def function: SqlFunction = FieldWindow
+
+  // Null for a pane that begins beyond what the type holds: its rows are refused where windows are.
+  override def dataType: DataType = child.dataType
+
+  override def prettyName: String = "field_pane"
+
+  override def eval(input: InternalRow): Any = {
+    val value = child.eval(input)
+    if (value == null) throw UnfitRow.missing(shown)
+    val decimal = value.asInstanceOf[Decimal].toJavaBigDecimal
+    val within = decimal.unscaledValue.subtract(shift).mod(advance)
+    val cut = cuts(cuts.lastIndexWhere(_.compareTo(within) <= 0))
+    val start = decimal.unscaledValue.subtract(within.subtract(cut))
+    Decimal(new BigDecimal(start, decimal.scale)).toPrecision(
+      child.dataType.asInstanceOf[DecimalType].precision,
+      decimal.scale,
+      nullOnOverflow = true
+    )
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): WideFieldPane =
+    copy(child = newChild)
 }
