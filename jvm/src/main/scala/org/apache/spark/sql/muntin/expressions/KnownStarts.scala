@@ -29,6 +29,8 @@ final case class KnownStarts(
 
   override def prettyName: String = "known_starts"
 
+  override def toAggString(isDistinct: Boolean): String = s"$prettyName($child, $k)"
+
   override def dataType: DataType = StructType(
     Seq(
       StructField("cuts", ArrayType(child.dataType, containsNull = false)),
