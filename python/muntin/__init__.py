@@ -27,6 +27,7 @@ from muntin._functions import (
     rate,
     since,
     sliding,
+    ticks,
 )
 from muntin._jar import jar
 from muntin._session import configure, register
@@ -52,6 +53,7 @@ __all__ = [
     "rolling",
     "since",
     "sliding",
+    "ticks",
     "version",
 ]
 

@@ -36,11 +36,15 @@ object GroupWindowsStrategy extends Strategy {
       planLater(windows.child)
     )
 
-  /** Found in the rows that have been brought together for the windows themselves: in one exchange. */
+  /**
+   * Found in the rows that have been brought together for the windows themselves: in one exchange. Adaptive
+   * execution plans the node again when it has run some of it, and knows the subquery by its id.
+   */
   private def known(windows: GroupWindows): Option[Expression] =
     windows.known.orElse {
       windows.window.ofAllGroups.map { function =>
-        OptimizeGroupWindows.known(function, Together(windows.keys, windows.child))
+        val rows = Together(windows.keys, windows.child)
+        OptimizeGroupWindows.known(function, rows, windows.windowAttribute.exprId)
       }
     }
 

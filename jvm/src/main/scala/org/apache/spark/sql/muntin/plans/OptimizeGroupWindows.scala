@@ -47,8 +47,12 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   /** The value of an aggregate over all of these rows. */
-  def known(function: AggregateFunction, rows: LogicalPlan): ScalarSubquery = {
+  def known(
+      function: AggregateFunction,
+      rows: LogicalPlan,
+      id: ExprId = NamedExpression.newExprId
+  ): ScalarSubquery = {
     val value = Alias(function.toAggregateExpression(), "known")()
-    ScalarSubquery(Aggregate(Nil, Seq(value), rows))
+    ScalarSubquery(Aggregate(Nil, Seq(value), rows), exprId = id)
   }
 }
