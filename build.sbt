@@ -54,7 +54,8 @@ lazy val jvm = (project in file("jvm"))
       update.value.select(configurationFilter(Shaded.name)).head,
       from = "com.cronutils",
       to = "io.muntin.shaded.cronutils",
-      unused = Seq("converter", "descriptor", "model/time", "validation").map(p => s"com/cronutils/$p/"),
+      unused =
+        Seq("converter", "descriptor", "model/time", "validation").map(p => s"com/cronutils/$p/"),
       target = target.value / "shaded"
     ),
     libraryDependencies ++= Seq(

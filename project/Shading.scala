@@ -6,7 +6,8 @@ object Shading {
 
   /** `jar` without the `unused` paths, its package `from` renamed to `to`. */
   def apply(jar: File, from: String, to: String, unused: Seq[String], target: File): File = {
-    val shaded = target / jar.getName
+    val parts = (from, to, unused).hashCode.toHexString
+    val shaded = target / s"${jar.base}-$parts.jar"
     if (!shaded.exists) IO.withTemporaryDirectory { directory =>
       val needed: NameFilter =
         new SimpleFilter(name => name.endsWith(".class") && !unused.exists(name.startsWith))

@@ -32,7 +32,10 @@ private[calendar] object CronText {
     val cron =
       // The parser fails in several ways on what it does not take.
       try parser.parse(text.toUpperCase(Locale.ROOT))
-      catch { case NonFatal(e) => throw refused(Option(e.getMessage).getOrElse("it is no cron expression")) }
+      catch {
+        case NonFatal(e) =>
+          throw refused(Option(e.getMessage).getOrElse("it is no cron expression"))
+      }
     cron match {
       case _: SingleCron =>
       case _ => throw refused("it is more than one cron expression")

@@ -58,14 +58,13 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     begun && tick <= last
   }
 
-  private def follow(): Boolean = {
+  private def follow(): Boolean =
     // Behind the last there may be none to ask for.
     if (tick < last) {
       tick = ticks.atOrAfter(tick + 1L)
       if (evicts) opening = ticks.atOrAfter(opening + 1L)
       tick <= last
     } else false
-  }
 
   private def reach(arrived: Long, ended: Boolean): Boolean = {
     while (upper < arrived && times(upper) <= tick) upper += 1

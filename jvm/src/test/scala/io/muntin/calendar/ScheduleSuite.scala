@@ -186,7 +186,9 @@ class ScheduleSuite extends AnyFunSuite {
     Iterator
       .iterate(found.atOrAfter(micros(from)))(t => found.atOrAfter(t + 1))
       .takeWhile(_ <= micros(until))
-      .map(t => Instant.ofEpochSecond(t / 1000000).atZone(ZoneId.of(zone)).toOffsetDateTime.toString)
+      .map(t =>
+        Instant.ofEpochSecond(t / 1000000).atZone(ZoneId.of(zone)).toOffsetDateTime.toString
+      )
       .toSeq
   }
 

@@ -19,7 +19,8 @@ final case class TickPane(child: Expression, schedule: Schedule) extends UnaryEx
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val reference = ctx.addReferenceObj("schedule", schedule)
-    val ticks = ctx.addMutableState(classOf[Ticks].getName, "ticks", v => s"$v = $reference.ticks();")
+    val ticks =
+      ctx.addMutableState(classOf[Ticks].getName, "ticks", v => s"$v = $reference.ticks();")
     defineCodeGen(ctx, ev, time => s"$ticks.atOrAfter($time)")
   }
 
