@@ -20,7 +20,7 @@ SBT := $(VENV)/bin/jgo org.scala-sbt:sbt-launch:1.13.0
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
 JAR := python/muntin/jars/muntin-spark-4.3_2.13-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
-	python/muntin/_version.py \
+	python/muntin/_version.py LICENSE NOTICE \
 	$(shell find jvm/src/main -type f)
 
 .PHONY: help

@@ -9,6 +9,11 @@ val python = sys.env.getOrElse("PYTHON", ".venv/bin/python")
 // Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
 val sparkJars = taskKey[Seq[File]]("The jars of the installed pyspark")
 
+// What we carry of other libraries: resolved by itself, and never on a class path under its own name.
+lazy val Shaded = config("shaded").hide
+
+val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
+
 lazy val common = Seq(
   scalacOptions ++= Seq(
     "-deprecation",
@@ -42,9 +47,19 @@ lazy val jvm = (project in file("jvm"))
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
     Compile / unmanagedSourceDirectories +=
       baseDirectory.value / "src" / "main" / SparkVersions.chosen.shims,
-    Compile / unmanagedJars ++= Attributed.blankSeq(sparkJars.value),
-    Test / unmanagedJars ++= Attributed.blankSeq(sparkJars.value),
+    Compile / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
+    Test / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
+    ivyConfigurations += Shaded,
+    shadedCron := Shading(
+      update.value.select(configurationFilter(Shaded.name)).head,
+      from = "com.cronutils",
+      to = "io.muntin.shaded.cronutils",
+      unused =
+        Seq("converter", "descriptor", "model/time", "validation").map(p => s"com/cronutils/$p/"),
+      target = target.value / "shaded"
+    ),
     libraryDependencies ++= Seq(
+      ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
       "org.scalatest" %% "scalatest" % "3.2.19" % Test,
       "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
     ),
@@ -53,6 +68,15 @@ lazy val jvm = (project in file("jvm"))
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
+    },
+    // One jar: what is carried lies in it, with its licence.
+    Compile / packageBin / mappings ++= {
+      val classes = target.value / "shaded" / "classes"
+      IO.delete(classes)
+      val root = (ThisBuild / baseDirectory).value
+      IO.unzip(shadedCron.value, classes, (name: String) => name.endsWith(".class")).toSeq
+        .flatMap(c => IO.relativize(classes, c).map(c -> _)) ++
+        Seq("LICENSE", "NOTICE").map(name => root / name -> s"META-INF/$name")
     },
     // The jar goes where the Python package has it: into the wheel from there, found by muntin.jar().
     Compile / packageBin / artifactPath := {

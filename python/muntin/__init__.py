@@ -30,6 +30,7 @@ from muntin._functions import (
     since,
     sliding,
     validity,
+    ticks,
 )
 from muntin._jar import jar
 from muntin._session import configure, register
@@ -58,6 +59,7 @@ __all__ = [
     "since",
     "sliding",
     "validity",
+    "ticks",
     "version",
 ]
 

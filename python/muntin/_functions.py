@@ -638,6 +638,76 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
     return F.call_function("intervals", _aggregate("intervals", agg), *times)
 
 
+def ticks(
+    time: ColumnOrName,
+    schedule: str,
+    timezone: str | None = None,
+    span: int | None = 1,
+    drain: bool = True,
+) -> Column:
+    """Give a group a window for each tick of a schedule, also where it has no rows.
+
+    It stands in ``groupBy``. A window has the rows since the tick before, those at the tick itself
+    included. A group has windows from its first row on until the newest row of all groups, each up
+    to the first tick at or after it. It is Fenl's (Kaskada's) ``since(yearly())``.
+
+    Parameters
+    ----------
+    time : Column or str
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ or DATE.
+    schedule : str
+        ``"minutely"``, ``"hourly"``, ``"daily"``, ``"weekly"`` (Mondays), ``"monthly"``,
+        ``"yearly"``, or a cron expression of five fields.
+    timezone : str, optional
+        Whose clocks tick, for a TIMESTAMP; those of the session, if left out.
+    span : int or None
+        How many ticks a window goes back: 1 or more, or None for all rows since the group's first.
+    drain : bool
+        Whether a tick comes out that no later row has passed yet.
+
+    Returns
+    -------
+    Column
+        A struct of ``start`` and ``end``, named ``ticks``: of timestamps, or of dates where the
+        times are dates and the schedule ticks at the beginning of days.
+
+    Raises
+    ------
+    TypeError
+        If ``schedule`` or ``timezone`` is no str, ``span`` no int, or ``drain`` no bool.
+    AnalysisException
+        If there is no such schedule or time zone, ``span`` is not positive, or ``time`` is of
+        another type or has no time zone to speak of.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from datetime import date
+    >>> from pyspark.sql import functions as F
+    >>> sales = spark.createDataFrame(
+    ...     [(date(2026, 1, 5), 5), (date(2026, 1, 20), 2), (date(2026, 3, 3), 13)],
+    ...     "day date, amount int",
+    ... )
+    >>> totals = sales.groupBy(mt.ticks("day", "monthly")).agg(F.sum("amount").alias("total"))
+    >>> totals.select("ticks.start", "ticks.end", "total").orderBy("end").show()
+    +----------+----------+-----+
+    |     start|       end|total|
+    +----------+----------+-----+
+    |2026-01-01|2026-02-01|    7|
+    |2026-02-01|2026-03-01| NULL|
+    |2026-03-01|2026-04-01|   13|
+    +----------+----------+-----+
+    """
+    return F.call_function(
+        "ticks",
+        _column("ticks", "time", time),
+        F.lit(_str("ticks", "schedule", schedule)),
+        F.lit(None if timezone is None else _str("ticks", "timezone", timezone)),
+        F.lit(None if span is None else _int("ticks", "span", span)),
+        F.lit(_bool("ticks", "drain", drain)),
+    ).alias("ticks")
+
+
 def _aggregate(function: str, value: object, parameter: str = "agg") -> Column:
     if isinstance(value, Column):
         return value

@@ -154,6 +154,11 @@ def test_windows_take_numbers_and_durations(
         (lambda mt, _: mt.field_window("t", 3, open=True), TypeError, "open is True"),
         (lambda mt, _: mt.field_window("t", drain=0), TypeError, "drain is 0"),
         (lambda mt, _: mt.field_window(3, 3), TypeError, "field is 3"),
+        (lambda mt, _: mt.ticks(7, "daily"), TypeError, "ticks: time is 7"),
+        (lambda mt, _: mt.ticks("t", 7), TypeError, "ticks: schedule is 7"),
+        (lambda mt, _: mt.ticks("t", "daily", 7), TypeError, "ticks: timezone is 7"),
+        (lambda mt, _: mt.ticks("t", "daily", span=1.5), TypeError, "ticks: span is 1.5"),
+        (lambda mt, _: mt.ticks("t", "daily", drain=0), TypeError, "ticks: drain is 0"),
         (lambda mt, agg: mt.rolling(agg, 3), ValueError, "rolling: order_by is missing"),
         (lambda mt, agg: mt.rolling(agg, 3, "k", []), ValueError, "rolling: order_by is missing"),
         (lambda mt, agg: mt.rolling(agg, 0, order_by="t"), ValueError, "size is 0; expected"),
@@ -206,6 +211,19 @@ def test_the_rest_is_told_by_spark(
     with pytest.raises(AnalysisException) as error:
         of(spark, column())
     assert told in str(error.value)
+
+
+def test_ticks_take_every_argument(spark: SparkSession) -> None:
+    noons = [(datetime(2026, 1, day, 12),) for day in (1, 2)]
+    times = spark.createDataFrame(noons, "t timestamp_ntz")
+    until = mt.ticks(F.col("t"), "0 0 * * *", span=None, drain=False).alias("day")
+    days = times.groupBy(until).agg(F.count("*").alias("n")).collect()
+    assert [(*r.day, r.n) for r in days] == [(None, datetime(2026, 1, 2), 1)]
+    timestamps = times.select(F.col("t").cast("timestamp"))
+    in_new_york = timestamps.groupBy(mt.ticks("t", "daily", "America/New_York"))
+    assert in_new_york.agg(F.max("t")).columns == ["ticks", "max(t)"]
+    with pytest.raises(AnalysisException, match="Mars"):
+        timestamps.groupBy(mt.ticks("t", "daily", "Mars")).count().collect()
 
 
 def test_odysseus_lists_of_every_function(spark: SparkSession) -> None:

@@ -58,6 +58,18 @@ def test_fenl_sliding_passes_over_what_is_not_valid(
     assert of_each(purchases.union(unpaid), two) == [None, 7, 7, 15, 17]
 
 
+@pytest.mark.parametrize("dtype", ["date", "timestamp", "timestamp_ntz"])
+def test_fenl_sum_over_since_yearly(purchases: DataFrame, dtype: str) -> None:
+    timed = purchases.withColumn("t", F.col("day").cast(dtype))
+    totals = timed.groupBy("who", mt.ticks("t", "yearly")).agg(F.sum("amount").alias("total"))
+    printed = F.coalesce("total", F.lit(0)).alias("total")
+    of_years = totals.select("who", F.year("ticks.end").alias("year"), printed)
+    expected = list(zip(range(2013, 2021), (7, 0, 0, 0, 0, 0, 13, 4), strict=True))
+    for who in "ab":
+        found = of_years.where(F.col("who") == who)
+        assert values(found, "year", F.col("year"), F.col("total")) == expected
+
+
 def test_fenl_repeated_aggregation(purchases: DataFrame) -> None:
     rolling = mt.rolling(F.sum("amount"), partition_by="who", order_by="day")
     mean = mt.rolling(F.avg("total"), partition_by="who", order_by="day")

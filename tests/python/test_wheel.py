@@ -31,12 +31,15 @@ def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as outer, outer.open(mt.jar().split("/python/")[1]) as inner:
         names = zipfile.ZipFile(inner).namelist()
     assert "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider" in names
+    # It carries a library, under a name of its own, and what its licence asks for.
+    assert "io/muntin/shaded/cronutils/parser/CronParser.class" in names
+    assert {"META-INF/LICENSE", "META-INF/NOTICE"} <= set(names)
     classes = {str(Path(name).parent) for name in names if name.endswith(".class")}
     assert all(c.startswith(("io/muntin", "org/apache/spark/sql/muntin")) for c in classes)
 
 
 def test_a_wheel_is_not_built_without_its_jar(tmp_path: Path) -> None:
-    for name in ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE"]:
+    for name in ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE"]:
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(
         ROOT / "python", tmp_path / "python", ignore=shutil.ignore_patterns("jars", "__pycache__")

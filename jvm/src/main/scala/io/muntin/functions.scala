@@ -301,6 +301,42 @@ object functions {
   def intervals(agg: Column, start: Column, end: Column): Column =
     call_function("intervals", agg, start, end)
 
+  /**
+   * In groupBy: a window for each tick of a schedule, with the rows since the tick before, those at the tick
+   * itself included, from the group's first row to the newest row of all groups; also where there are no
+   * rows. The column is named `ticks`: a struct of `start` and `end`. It is Fenl's (Kaskada's) cron window.
+   *
+   * {{{
+   *   sales.groupBy($"shop", ticks($"t", "monthly", "America/New_York")).agg(sum($"amount"))
+   * }}}
+   *
+   * @param time
+   *   a TIMESTAMP, TIMESTAMP_NTZ or DATE; a null is an error
+   * @param schedule
+   *   minutely, hourly, daily, weekly (Mondays), monthly, yearly, or a five-field cron expression
+   * @param timezone
+   *   that of the schedule, for a TIMESTAMP; null for the session's
+   * @param span
+   *   how many ticks a window goes back; None for everything since the group's first row
+   * @param drain
+   *   whether the ticks come out that no row has passed yet
+   */
+  def ticks(
+      time: Column,
+      schedule: String,
+      timezone: String = null,
+      span: Option[Int] = Some(1),
+      drain: Boolean = true
+  ): Column =
+    call_function(
+      "ticks",
+      time,
+      lit(schedule),
+      lit(timezone),
+      span.fold(absent)(lit(_)),
+      lit(drain)
+    ).as("ticks")
+
   private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
     require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")
     Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)

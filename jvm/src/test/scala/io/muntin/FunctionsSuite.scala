@@ -103,6 +103,13 @@ class FunctionsSuite extends MuntinSession {
     assertThrows[IllegalArgumentException](rolling(sum("id"), 0, Nil, col("t")))
   }
 
+  test("ticks") {
+    val minutely = frame.groupBy(ticks(col("t"), "minutely", "+01:00")).agg(sum("id").as("total"))
+    assert(minutely.columns.toSeq === Seq("ticks", "total"))
+    assert(minutely.selectExpr("unix_seconds(ticks.end)", "total").collect().toSet ===
+      Set(Row(0L, 0L), Row(60L, 10L)))
+  }
+
   test("aggregations") {
     val columns = aggregations(
       Seq(

@@ -35,6 +35,7 @@ final class GroupIterator(
   private var inGroup = false
   private var group: UnsafeRow = _
   private var read = 0L
+  private var written = 0L
   private var found = false
 
   context.addTaskCompletionListener[Unit](_ => close())
@@ -48,6 +49,9 @@ final class GroupIterator(
   override def next(): InternalRow = {
     if (!hasNext) throw new NoSuchElementException
     found = false
+    written += 1
+    // Few rows may have many windows.
+    if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
     metrics.outputRows += 1
     projection(joined.withRight(target))
   }

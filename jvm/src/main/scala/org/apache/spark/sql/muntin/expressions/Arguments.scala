@@ -63,6 +63,19 @@ final class Arguments(function: String) {
     case _ => throw invalid(parameter, s"${argument.sql}; expected is true or false")
   }
 
+  /** A string, as a literal; None where it is null. */
+  def text(parameter: String, argument: Expression): Option[String] =
+    if (!argument.foldable) throw notText(parameter, argument)
+    else
+      argument.eval() match {
+        case null => None
+        case value: UTF8String => Some(value.toString)
+        case _ => throw notText(parameter, argument)
+      }
+
+  private def notText(parameter: String, argument: Expression): AnalysisException =
+    invalid(parameter, s"${argument.sql}; expected is a string literal")
+
   /** One of a few words, in any case. */
   def word(parameter: String, argument: Expression, allowed: Seq[String]): String =
     (literal(argument) match {

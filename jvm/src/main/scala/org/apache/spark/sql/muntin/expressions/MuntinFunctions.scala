@@ -15,6 +15,7 @@ object MuntinFunctions {
     RowTime,
     FieldWindow,
     Validity,
-    Intervals
+    Intervals,
+    TickWindow
   )
 }

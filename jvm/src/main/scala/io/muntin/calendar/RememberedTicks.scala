@@ -1,0 +1,33 @@
+package io.muntin.calendar
+
+import io.muntin.kernel.Ticks
+
+/**
+ * The same ticks, those asked for of late without finding them again: times may jump about among some
+ * thousand periods.
+ *
+ * Each slot holds an answer, and the least time that it has been given for. Cost: two comparisons.
+ *
+ * @param shortest
+ *   no two ticks are nearer to each other, mostly
+ */
+final class RememberedTicks(ticks: Ticks, shortest: Long) extends Ticks {
+  private val shift = 63 - java.lang.Long.numberOfLeadingZeros(shortest)
+  private val asked = Array.fill(RememberedTicks.Slots)(Long.MaxValue)
+  private val found = Array.fill(RememberedTicks.Slots)(Long.MinValue)
+
+  override def atOrAfter(time: Long): Long = {
+    val slot = (time >> shift).toInt & (RememberedTicks.Slots - 1)
+    if (time < asked(slot) || time > found(slot)) {
+      found(slot) = ticks.atOrAfter(time)
+      asked(slot) = time
+    }
+    found(slot)
+  }
+
+  override def before(time: Long): Long = ticks.before(time)
+}
+
+object RememberedTicks {
+  private val Slots = 1 << 12
+}

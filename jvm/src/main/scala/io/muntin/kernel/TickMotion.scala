@@ -1,0 +1,80 @@
+package io.muntin.kernel
+
+/**
+ * A window for each tick from the first at or after the group's first row to `last`, with or without
+ * rows: those with times in (start, end], where end is the tick and start the one `span` ticks before
+ * it; with a span of 0, all rows until the end.
+ *
+ * A tick's window can be told when a row with a later time has come. A row may stand for several with
+ * times between the same two ticks.
+ *
+ * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
+ * Source: Fenl's (Kaskada's) cron windows. Guarded by TickMotionSuite.
+ */
+final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
+    extends StretchMotion {
+  private var begun = false
+  // Whether `tick` is one that is still to be answered.
+  private var waiting = false
+  private var tick = 0L
+  private var opening = 0L
+  private var upper = 0L
+
+  override def evicts: Boolean = span > 0
+
+  override def floor: Long = if (evicts) start else end
+
+  /** The tick that the current window ends at, which is in it. */
+  def closes: Long = tick
+
+  /** The tick that it begins after; of no meaning where rows never leave. */
+  def opens: Long = opening
+
+  override def startPartition(): Unit = {
+    super.startPartition()
+    begun = false
+    waiting = false
+    upper = 0L
+  }
+
+  override def arrive(arrived: Long): Unit = ()
+
+  override def next(arrived: Long, ended: Boolean): Boolean = {
+    if (!waiting) waiting = if (begun) follow() else begin(arrived)
+    waiting && reach(arrived, ended)
+  }
+
+  private def begin(arrived: Long): Boolean = {
+    begun = arrived > 0L
+    if (begun) {
+      tick = ticks.atOrAfter(times(0L))
+      opening = tick
+      var i = 0
+      while (i < span && tick <= last) {
+        opening = ticks.before(opening)
+        i += 1
+      }
+    }
+    begun && tick <= last
+  }
+
+  private def follow(): Boolean =
+    // Behind the last there may be none to ask for.
+    if (tick < last) {
+      tick = ticks.atOrAfter(tick + 1L)
+      if (evicts) opening = ticks.atOrAfter(opening + 1L)
+      tick <= last
+    } else false
+
+  private def reach(arrived: Long, ended: Boolean): Boolean = {
+    while (upper < arrived && times(upper) <= tick) upper += 1
+    val told = upper < arrived || ended
+    if (told) {
+      var lower = start
+      if (evicts) while (lower < upper && times(lower) <= opening) lower += 1
+      moveTo(lower, upper)
+      waiting = false
+    }
+    told
+  }
+}

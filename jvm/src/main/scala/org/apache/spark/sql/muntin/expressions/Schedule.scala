@@ -1,0 +1,61 @@
+package org.apache.spark.sql.muntin.expressions
+
+import java.time.{Instant, ZoneId, ZoneOffset}
+import java.util.Locale
+
+import io.muntin.calendar.{LocalSchedule, RememberedTicks, ZonedTicks}
+import io.muntin.kernel.Ticks
+import org.apache.spark.SparkArithmeticException
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+
+/** A schedule by its name or cron expression, in a time zone; times without a zone are in UTC. */
+final case class Schedule(text: String, zone: ZoneId) {
+  @transient private lazy val local: LocalSchedule = LocalSchedule(text)
+
+  /** It ticks at the beginning of days alone. */
+  def isDaily: Boolean = local.isDaily
+
+  /**
+   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: the ticks of
+   * a task are best had from one of these.
+   */
+  def ticks(): Ticks =
+    new RememberedTicks(new Bounded(new ZonedTicks(local, zone.getRules)), local.shortest)
+
+  /** Ticks that say so where time ends. */
+  private final class Bounded(ticks: Ticks) extends Ticks {
+    override def atOrAfter(time: Long): Long =
+      try ticks.atOrAfter(time)
+      catch { case _: ArithmeticException => throw beyond(s"at or after ${shown(time)}") }
+
+    override def before(time: Long): Long =
+      try ticks.before(time)
+      catch { case _: ArithmeticException => throw beyond(s"before ${shown(time)}") }
+
+    private def beyond(where: String) = new SparkArithmeticException(
+      errorClass = "DATETIME_OVERFLOW",
+      messageParameters = Map("operation" -> s"find the tick of '$text' $where"),
+      context = Array.empty,
+      summary = ""
+    )
+
+    private def shown(time: Long): Instant = DateTimeUtils.microsToInstant(time)
+  }
+}
+
+object Schedule {
+
+  /** IllegalArgumentException with what is wrong where there is no such schedule. */
+  def apply(text: String, zone: Option[ZoneId]): Schedule = {
+    val words = text.trim.split("\\s+").mkString(" ")
+    val name = LocalSchedule.names.find(_.equalsIgnoreCase(words))
+    val schedule =
+      Schedule(name.getOrElse(words.toUpperCase(Locale.ROOT)), zone.getOrElse(ZoneOffset.UTC))
+    schedule.local: Unit
+    schedule
+  }
+
+  /** What may be written. */
+  val allowed: String = LocalSchedule.names.map(n => s"'$n'").mkString(", ") +
+    " or a cron expression of five fields, such as '0 9 * * MON-FRI'"
+}

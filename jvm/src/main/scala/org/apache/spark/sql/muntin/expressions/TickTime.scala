@@ -1,0 +1,45 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.SparkRuntimeException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
+import org.apache.spark.sql.catalyst.expressions.codegen.Block._
+import org.apache.spark.sql.types.DataType
+
+/** A time, where a null is an error: no window would have its row, which would be lost. */
+final case class TickTime(child: Expression, shown: String) extends UnaryExpression {
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = false
+
+  override def prettyName: String = "tick_time"
+
+  override def eval(row: InternalRow): Any = {
+    val time = child.eval(row)
+    if (time == null) throw missing()
+    time
+  }
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val time = child.genCode(ctx)
+    val reference = ctx.addReferenceObj("tickTime", this)
+    val code = code"""
+      ${time.code}
+      if (${time.isNull}) throw $reference.missing();
+    """
+    ExprCode(code, FalseLiteral, time.value)
+  }
+
+  def missing(): SparkRuntimeException = new SparkRuntimeException(
+    errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+    messageParameters = Map(
+      "parameter" -> "`time`",
+      "functionName" -> s"`${TickWindow.name}`",
+      "value" -> s"$shown is NULL in a row; leave such rows out, by WHERE $shown IS NOT NULL"
+    )
+  )
+
+  override protected def withNewChildInternal(newChild: Expression): TickTime =
+    copy(child = newChild)
+}

@@ -1,0 +1,170 @@
+package org.apache.spark.sql.muntin.expressions
+
+import java.time.{DateTimeException, ZoneId}
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.execution.{GroupPlan, TickPlan}
+import org.apache.spark.sql.types._
+
+/**
+ * ticks: a window of a group for each tick of a schedule, after Fenl's cron windows.
+ *
+ * @param time
+ *   TIMESTAMP or TIMESTAMP_NTZ
+ * @param asDates
+ *   the times are the beginnings of dates, and so are the ticks
+ * @param span
+ *   how many periods a window has; None for everything up to its end
+ */
+final case class TickWindow(
+    time: Expression,
+    schedule: Schedule,
+    asDates: Boolean,
+    span: Option[Int],
+    drain: Boolean
+) extends GroupWindow {
+  override def function: SqlFunction = TickWindow
+
+  override def children: Seq[Expression] = time :: Nil
+
+  override def dataType: StructType = {
+    val bound = if (asDates) DateType else time.dataType
+    StructType(Seq(
+      StructField("start", bound, nullable = span.isEmpty),
+      StructField("end", bound, nullable = false)
+    ))
+  }
+
+  override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
+
+  /** The newest row, which bounds the ticks of every group. */
+  override def ofAllGroups: Option[AggregateFunction] = Some(Max(time))
+
+  override def pane: Option[Expression] = Some(TickPane(time, schedule))
+
+  // Any time of a pane will do, also in place of the newest of all: between the same two ticks there is
+  // nothing to tell them apart.
+  override def overPanes(first: Attribute, last: Attribute): TickWindow = copy(time = first)
+
+  override def plan(known: Option[Any]): GroupPlan = {
+    val ticks = schedule.ticks()
+    val last = known.flatMap(Option(_)).map(_.asInstanceOf[Long]).map { newest =>
+      // Another row may come for a tick until one has come that is later.
+      if (drain) ticks.atOrAfter(newest) else ticks.before(newest)
+    }
+    // Without a row in any group there is no group.
+    TickPlan(this, last.getOrElse(Long.MinValue))
+  }
+
+  override protected def argumentsSql: Seq[String] = {
+    val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")
+    Seq(s"'${schedule.text}'") ++ zone ++
+      Option.when(!span.contains(1))(s"span => ${span.fold("NULL")(_.toString)}") ++
+      Option.when(!drain)("drain => false")
+  }
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): TickWindow = copy(time = newChildren.head)
+}
+
+object TickWindow extends SqlFunction {
+  override val name: String = "ticks"
+
+  override val parameters: Seq[InputParameter] = Seq(
+    required("time"),
+    required("schedule"),
+    optional("timezone"),
+    optional("span", Literal(1)),
+    optional("drain", Literal(true))
+  )
+
+  override val usage: String =
+    """
+      _FUNC_(time, schedule[, timezone][, span][, drain]) - In GROUP BY: a window for each tick of a schedule,
+      with the rows since the tick before, those at the tick itself included, from the group's first row to
+      the newest row of all groups; also where there are no rows. schedule is 'minutely', 'hourly', 'daily',
+      'weekly' (Mondays), 'monthly', 'yearly' or a five-field cron expression, in timezone (the session's, if
+      left out). span => n goes back n ticks, span => NULL to the first row. drain => false leaves out the
+      ticks that no row has passed yet. The column is struct<start, end>.
+    """
+
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT ticks.end || ' ' || sum(x) FROM VALUES (DATE'2012-02-23', 5), (DATE'2012-05-10', 2), " +
+      "(DATE'2013-11-03', 13) AS d(t, x) GROUP BY ticks(t, 'yearly')",
+    "2013-01-01 7",
+    "2014-01-01 13"
+  )
+
+  private val read = new Arguments(name)
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(time, schedule, timezone, span, drain) =>
+      val row = read.row("time", time)
+      val asked = read.text("timezone", timezone).map(zoneOf)
+      row.dataType match {
+        case TimestampType =>
+          val zone = asked.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
+          window(row, time, scheduleOf(schedule, Some(zone)), asDates = false, span, drain)
+        case TimestampNTZType | DateType if asked.nonEmpty =>
+          throw read.invalid(
+            "timezone",
+            s"${timezone.sql} for ${time.sql}, which is a ${row.dataType.sql} and has no time zone"
+          )
+        case TimestampNTZType =>
+          window(row, time, scheduleOf(schedule, None), asDates = false, span, drain)
+        case DateType =>
+          val found = scheduleOf(schedule, None)
+          window(Cast(row, TimestampNTZType), time, found, found.isDaily, span, drain)
+        case other =>
+          throw read.invalid(
+            "time",
+            s"${time.sql} has the type ${other.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ or DATE"
+          )
+      }
+  }
+
+  private def window(
+      row: Expression,
+      time: Expression,
+      schedule: Schedule,
+      asDates: Boolean,
+      span: Expression,
+      drain: Expression
+  ): TickWindow =
+    TickWindow(
+      if (time.nullable) TickTime(row, time.sql) else row,
+      schedule,
+      asDates,
+      if (span.foldable && span.eval() == null) None else Some(read.positive("span", span)),
+      read.flag("drain", drain)
+    )
+
+  private def zoneOf(timezone: String): ZoneId =
+    try DateTimeUtils.getZoneId(timezone)
+    catch {
+      case _: DateTimeException =>
+        throw read.invalid(
+          "timezone",
+          s"'$timezone'; expected is a region such as 'America/New_York', or an offset such as '+01:00'"
+        )
+    }
+
+  private def scheduleOf(argument: Expression, zone: Option[ZoneId]): Schedule = {
+    val text = read.text("schedule", argument).getOrElse {
+      throw read.invalid("schedule", s"NULL; expected is one of ${Schedule.allowed}")
+    }
+    try Schedule(text, zone)
+    catch {
+      case e: IllegalArgumentException =>
+        throw read.invalid(
+          "schedule",
+          s"'$text' (${e.getMessage.stripSuffix(".")}); expected is one of ${Schedule.allowed}"
+        )
+    }
+  }
+}

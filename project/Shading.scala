@@ -1,0 +1,30 @@
+import com.eed3si9n.jarjarabrams.{ShadeRule, Shader}
+import sbt._
+
+/** A library's classes under a name of our own, so that they meet no other version of it in a session. */
+object Shading {
+
+  /** `jar` without the `unused` paths, its package `from` renamed to `to`. */
+  def apply(jar: File, from: String, to: String, unused: Seq[String], target: File): File = {
+    val parts = (from, to, unused).hashCode.toHexString
+    val shaded = target / s"${jar.base}-$parts.jar"
+    if (!shaded.exists) IO.withTemporaryDirectory { directory =>
+      val needed: NameFilter =
+        new SimpleFilter(name => name.endsWith(".class") && !unused.exists(name.startsWith))
+      val classes = IO.unzip(jar, directory / "classes", needed)
+      val entries = classes.map(c => c -> IO.relativize(directory / "classes", c).get)
+      IO.zip(entries, directory / "in.jar", Some(0L))
+      Shader.shadeFile(
+        Seq(ShadeRule.rename(s"$from.**" -> s"$to.@1").inAll),
+        (directory / "in.jar").toPath,
+        (directory / "out.jar").toPath,
+        false, // verbose
+        false, // skipManifest
+        true, // resetTimestamp
+        true // warnOnDuplicateClass
+      )
+      IO.copyFile(directory / "out.jar", shaded)
+    }
+    shaded
+  }
+}
