@@ -27,6 +27,7 @@ trait GroupPlan extends Serializable {
     require(track == 0, s"track $track of $sql")
     build(frame)
   }
+
   /** The error of a row that the motion does not take; `shown` is the row: keys and these expressions. */
   def refused(row: RefusedRow, shown: Seq[Expression] => String): Throwable =
     new IllegalArgumentException(
