@@ -31,12 +31,15 @@ from muntin._functions import (
 from muntin._jar import jar
 from muntin._session import configure, register
 from muntin._version import __version__
+from muntin._window_by import WindowBy, clock, window_by
 from muntin._windows import complete, over, rolling
 
 __all__ = [
     "MuntinError",
+    "WindowBy",
     "__version__",
     "aggregations",
+    "clock",
     "complete",
     "completeness",
     "configure",
@@ -53,6 +56,7 @@ __all__ = [
     "since",
     "sliding",
     "version",
+    "window_by",
 ]
 
 

@@ -13,6 +13,7 @@ object MuntinFunctions {
     Rate,
     Completeness,
     RowTime,
-    FieldWindow
+    FieldWindow,
+    WindowBy
   )
 }
