@@ -153,6 +153,30 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
+  test("windows that lie in one another, deeper than there are chains") {
+    spark.sql(
+      "SELECT *, row_number() OVER (ORDER BY id) AS t FROM t"
+    ).createOrReplaceTempView("numbered")
+    spark.sql(
+      "SELECT id AS aid, id AS lo, IF(id % 3 = 0, 302 - id, id + id * id % 17) AS hi FROM range(140)"
+    )
+      .createOrReplaceTempView("deep")
+    aggregates.grouped(12).foreach { some =>
+      val listed = some.zipWithIndex.map { case (a, i) => s"$a AS r$i" }.mkString(", ")
+      val expected =
+        spark.sql(s"SELECT aid, ${listed.replace("count(*)", "count(id)")} FROM deep LEFT JOIN " +
+          "numbered ON t BETWEEN lo AND hi GROUP BY aid")
+      val made =
+        spark.sql(s"SELECT aid, ${some.indices.map(i => s"r$i").mkString(", ")} FROM window_by(" +
+          s"TABLE(numbered), TABLE(deep), \"$listed\", 't', 'lo', 'hi')")
+      val rounded = Outcome.roundedColumns(expected.queryExecution.analyzed)
+      val outcomes = Seq(expected, made).map { frame =>
+        Outcome.Rows(frame.schema, frame.collect().toSeq, rounded)
+      }
+      Outcome.difference(outcomes.head, outcomes.last).foreach(d => fail(s"$d\n$some"))
+    }
+  }
+
   /** Anchors that lie in one another, or are equal, or hold one instant. */
   private def createWindows(time: String, partner: String): Unit = {
     val finite =

@@ -37,10 +37,11 @@ final class AnchoredKernel(
   times.addReader(between)
 
   // Stands at no row, always; and has asked for every column before the first row comes.
-  private val empty = new Frame
+  private val empty = new Frame(sharesBlocks = false)
   private val frames = mutable.ArrayBuffer.empty[Frame]
-  private val chains = new Chains(_ => {
-    frames += new Frame
+  private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
+  private val chains = new Chains(i => {
+    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
     frames.last.motion
   })
   private val feed = source.feed
@@ -55,6 +56,7 @@ final class AnchoredKernel(
     between.startGroup()
     empty.motion.startPartition()
     chains.startGroup()
+    commonBlocks.values.foreach(_.clear())
     arrived = 0L
     from = -1L
     until = -1L
@@ -71,6 +73,7 @@ final class AnchoredKernel(
     else {
       between.begin(arrived)
       chains.letGo(between.from)
+      if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
       null
     }
   }
@@ -104,7 +107,7 @@ final class AnchoredKernel(
     }
   }
 
-  private final class Frame extends MotionFrame {
+  private final class Frame(sharesBlocks: Boolean) extends MotionFrame {
     override def memory: Memory = AnchoredKernel.this.memory
 
     override protected def columns: InputColumns = source
@@ -124,6 +127,12 @@ final class AnchoredKernel(
       }
     }
 
+    override def blocks[F <: AnyRef](key: AnyRef)(
+        make: Column.Reader => SharedBlocks[F]
+    ): Option[SharedBlocks[F]] =
+      if (!sharesBlocks) None
+      else Some(commonBlocks.getOrElseUpdate(key, make(between)).asInstanceOf[SharedBlocks[F]])
+
     override def peers(order: Seq[SortOrder]): LongColumn = none
     override def ranking: Ranking = none
     override def currentColumn(expression: Expression): Column = none
@@ -133,4 +142,10 @@ final class AnchoredKernel(
     private def none: Nothing =
       throw new UnsupportedOperationException("an anchor is no row of the source")
   }
+}
+
+private object AnchoredKernel {
+
+  /** So many chains have blocks of their own, which are quicker for windows that go along. */
+  val OwnBlocks = 8
 }

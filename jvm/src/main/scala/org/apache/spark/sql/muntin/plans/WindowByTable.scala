@@ -160,7 +160,7 @@ object WindowByTable {
       try parser.parsePlan(s"SELECT $text")
       catch {
         case e: ParseException =>
-          val why = e.getMessage.linesIterator.next()
+          val why = e.getMessage.linesIterator.find(_.nonEmpty).getOrElse("")
           throw read.invalid(parameter, s"'$text', which is no list of expressions: $why")
       }
     parsed match {
