@@ -65,7 +65,11 @@ class GroupWindowsSuite extends MuntinSession {
       "SELECT symbol, sum(volume) / count(*) + max(t) AS x FROM trades " +
         "GROUP BY symbol, field_window(t, 30, 30) HAVING sum(volume) > 100 AND field_window.open >= 0 " +
         "ORDER BY x DESC"
-    ).collect().toSeq === Seq(Row("INTC", 255d), Row("AMAT", 183.33333333333334), Row("AMAT", 170d)))
+    ).collect().toSeq === Seq(
+      Row("INTC", 255d),
+      Row("AMAT", 183.33333333333334),
+      Row("AMAT", 170d)
+    ))
     assert(spark.sql(
       "SELECT symbol FROM trades GROUP BY symbol, field_window(t, 30, 30) " +
         "ORDER BY min(volume) DESC, field_window.open, max(t) - count(*), symbol"

@@ -495,8 +495,8 @@ class WindowBySuite extends MuntinSession {
     refused(call("'count(*)', 1, 'lo', 'hi'"), "expected is a string")
     refused(call("'count(*)', 't', 'lo', 'hi', 'k + 1'"), "expected are columns")
     refused(call("'count(*)', 'lo', 'lo', 'hi'"), "UNRESOLVED_COLUMN")
-    refused(call("'sum(x) OVER (ORDER BY t)', 't', 'lo', 'hi'"), "sum(x)")
-    refused(call("'sliding(sum(x), 2)', 't', 'lo', 'hi'"), "belongs in OVER")
+    refused(call("'sum(x) OVER (ORDER BY t)', 't', 'lo', 'hi'"), "x stands in no aggregate")
+    refused(call("'sliding(sum(x), 2)', 't', 'lo', 'hi'"), "requires an OVER clause")
     refused(call("'count(*)', 't', 'lo'"), "end")
     refused(call("'count(DISTINCT *)', 't', 'lo', 'hi'"), "reads the anchor")
     refused(

@@ -24,7 +24,9 @@ case class PanePartialsExec(
     keys,
     pane,
     bounds.map { b =>
-      WindowFunctions.plan(b.aggregated).getOrElse(throw new IllegalStateException(s"not planned: $b"))
+      WindowFunctions.plan(
+        b.aggregated
+      ).getOrElse(throw new IllegalStateException(s"not planned: $b"))
     },
     PaneColumns.of(partials)._1,
     results.map(_.dataType),
