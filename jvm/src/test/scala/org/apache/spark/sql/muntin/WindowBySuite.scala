@@ -501,7 +501,7 @@ class WindowBySuite extends MuntinSession {
     refused(call("'count(DISTINCT *)', 't', 'lo', 'hi'"), "reads the anchor")
     refused(
       spark.sql(
-        "SELECT * FROM window_by(TABLE(source) PARTITION BY k, TABLE(anchors), 'count(*)', 't', 'lo', 'hi')"
+        "SELECT * FROM window_by(TABLE(source) PARTITION BY (k), TABLE(anchors), 'count(*)', 't', 'lo', 'hi')"
       ),
       "on => 'k'"
     )

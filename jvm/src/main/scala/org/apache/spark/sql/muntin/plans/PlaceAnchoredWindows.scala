@@ -75,8 +75,11 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         )
       case other => other.mapChildren(result)
     }
-    val outputs =
-      aggregate.aggregateExpressions.map(result(_).asInstanceOf[NamedExpression])
+    val outputs = aggregate.aggregateExpressions.map { output =>
+      val made = result(output).asInstanceOf[NamedExpression]
+      if (!output.exists(_.isInstanceOf[AggregateExpression])) throw noAggregate(output)
+      made
+    }
     val (aggregates, results) = functions.values.toSeq.unzip
     Project(
       outputs,
@@ -93,6 +96,14 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         source
       )
     )
+  }
+
+  private def noAggregate(output: Expression): AnalysisException = {
+    val shown = output match {
+      case Alias(child, _) => toPrettySQL(child)
+      case other => toPrettySQL(other)
+    }
+    InvalidArgument(WindowBy.name, "agg", s"$shown is no aggregate such as avg(x)")
   }
 
   private def function(
