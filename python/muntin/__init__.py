@@ -35,12 +35,15 @@ from muntin._functions import (
 from muntin._jar import jar
 from muntin._session import configure, register
 from muntin._version import __version__
+from muntin._window_by import WindowBy, clock, window_by
 from muntin._windows import complete, over, rolling
 
 __all__ = [
     "MuntinError",
+    "WindowBy",
     "__version__",
     "aggregations",
+    "clock",
     "complete",
     "completeness",
     "configure",
@@ -61,6 +64,7 @@ __all__ = [
     "validity",
     "ticks",
     "version",
+    "window_by",
 ]
 
 

@@ -1,10 +1,10 @@
 package io.muntin
 
-import java.time.Duration
+import java.time.{Duration, Instant}
 
-import org.apache.spark.sql.{Column, DataFrame, Dataset}
+import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
-import org.apache.spark.sql.functions.{call_function, lit}
+import org.apache.spark.sql.functions.{call_function, col, lit}
 
 /**
  * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
@@ -336,6 +336,76 @@ object functions {
       span.fold(absent)(lit(_)),
       lit(drain)
     ).as("ticks")
+
+  /**
+   * Windows that the rows of another table say: for each row of `anchors` the rows of `source` whose `time`
+   * lies between its `start` and `end`. `agg` gives all anchors with all their columns, also those without a
+   * row inside. (Psi's dynamic windows.)
+   *
+   * {{{
+   *   windowBy(readings, alarms, $"t", $"at" - expr("INTERVAL 1 HOUR"), $"at", on = Seq("sensor"))
+   *     .agg(avg($"x").as("mean"), count("*").as("n"))
+   * }}}
+   *
+   * @param time
+   *   of columns of `source`; a row without a time is in no window
+   * @param start
+   *   of columns of `anchors`, as are `end` and `obsolete`; a start after its end, and an end that is null or
+   *   infinite, fail the query
+   * @param on
+   *   columns of both tables that have to be equal; `.on(…)` adds those of different names
+   * @param closed
+   *   which ends belong to a window: both, left, right or neither
+   * @param obsolete
+   *   what each anchor promises: no later one (in the order of `end`) reaches before it; a broken promise
+   *   fails the query
+   */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String] = Nil,
+      closed: String = "both",
+      obsolete: Column = absent
+  ): WindowBy =
+    new WindowBy(
+      source,
+      anchors,
+      time,
+      start,
+      end,
+      on.map(name => col(name) -> col(name)),
+      closed,
+      if (obsolete eq absent) None else Some(obsolete)
+    )
+
+  /**
+   * Anchors that tick: a row with a column `at` for each of `start`, `start + every`, … up to `stop`.
+   *
+   * {{{
+   *   val clock = functions.clock(spark, start, stop, Duration.ofMinutes(5))
+   *   windowBy(readings, clock, $"t", $"at" - expr("INTERVAL 1 HOUR"), $"at").agg(avg($"x"))
+   * }}}
+   */
+  def clock(spark: SparkSession, start: Instant, stop: Instant, every: Duration): DataFrame = {
+    requireClock(!stop.isBefore(start), s"stop is $stop, before start, $start")
+    requireClock(micros(every) > 0L, s"every is $every; expected is a positive duration")
+    val ticks = micros(Duration.between(start, stop)) / micros(every)
+    spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
+  }
+
+  /** The same over integers. */
+  def clock(spark: SparkSession, start: Long, stop: Long, every: Long): DataFrame = {
+    requireClock(start <= stop, s"stop is $stop, before start, $start")
+    requireClock(every > 0L, s"every is $every; expected is a positive number")
+    val ticks = Math.subtractExact(stop, start) / every
+    spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
+  }
+
+  private def requireClock(holds: Boolean, message: => String): Unit =
+    require(holds, s"clock: $message")
 
   private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
     require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")

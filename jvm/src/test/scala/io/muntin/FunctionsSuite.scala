@@ -64,6 +64,14 @@ class FunctionsSuite extends MuntinSession {
     assert(byParity.orderBy("id").select("most").collect().map(_.get(0)) === Seq(0L, 9L, 16L))
   }
 
+  test("windowBy, clock") {
+    val ticks = clock(frame.sparkSession, 1L, 4L, 2L)
+    val pairs = windowBy(frame, ticks, col("id"), col("at") - 1, col("at"), closed = "right")
+      .on(col("k"), col("at") % 2).agg(sum("id").as("total"), count("x"))
+    assert(pairs.columns === Seq("at", "total", "count(x)"))
+    assert(pairs.orderBy("at").collect().toSeq === Seq(Row(1L, 1L, 1L), Row(3L, 3L, 1L)))
+  }
+
   test("partial, mergePartial") {
     val parts = frame.groupBy("k").agg(partial(avg("x")).as("p"))
     val row = parts.agg(mergePartial(avg("p")), mergePartial(sum("p"))).head()

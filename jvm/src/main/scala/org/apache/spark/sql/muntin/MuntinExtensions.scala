@@ -8,7 +8,7 @@ import scala.util.control.NonFatal
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, WindowBy}
 import org.apache.spark.sql.muntin.plans._
 import org.slf4j.LoggerFactory
 
@@ -39,6 +39,9 @@ object MuntinExtensions {
     MuntinFunctions.all.foreach { function =>
       extensions.injectFunction((FunctionIdentifier(function.name), function.info, function(_)))
     }
+    extensions.injectTableFunction(
+      (FunctionIdentifier(WindowBy.name), WindowBy.info, WindowByTable(_))
+    )
     extensions.injectHintResolutionRule(_ => PartialInputs)
     extensions.injectHintResolutionRule(_ => AroundAggregates)
     extensions.injectResolutionRule(_ => ResolvePartialInputs)
@@ -47,11 +50,15 @@ object MuntinExtensions {
     extensions.injectResolutionRule(_ => ResolveOverAggregates)
     extensions.injectResolutionRule(_ => ResolveGroupWindows)
     extensions.injectPostHocResolutionRule(_ => PlaceGroupWindows)
+    extensions.injectPostHocResolutionRule(_ => PlaceAnchoredWindows)
     extensions.injectCheckRule(_ => CheckGroupWindows)
+    extensions.injectCheckRule(_ => CheckAnchoredWindows)
     extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
+    extensions.injectOptimizerRule(_ => OptimizeAnchoredWindows)
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
     extensions.injectPlannerStrategy(_ => GroupWindowsStrategy)
+    extensions.injectPlannerStrategy(_ => AnchoredWindowsStrategy)
   }
 
   /** Applies to `extensions` once, however often it is called; whether Muntin is in them now. */

@@ -3,7 +3,8 @@ package org.apache.spark.sql.muntin
 import java.util.{Collections, WeakHashMap}
 
 import org.apache.spark.sql.{classic, SparkSession}
-import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, WindowBy}
+import org.apache.spark.sql.muntin.plans.WindowByTable
 
 /** Muntin in a session that runs already. */
 object Registration {
@@ -38,6 +39,7 @@ object Registration {
       MuntinFunctions.all.foreach { function =>
         SparkShims.registerFunction(clone, function.name, function.info, function(_))
       }
+      SparkShims.registerTableFunction(clone, WindowBy.name, WindowBy.info, WindowByTable(_))
       clone
     case _ =>
       throw new UnsupportedOperationException(

@@ -7,6 +7,7 @@ import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemor
 import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, UnsafeRow}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.python.{HybridRowQueue, QueueMode}
 import org.apache.spark.unsafe.memory.MemoryBlock
@@ -34,6 +35,16 @@ object SparkShims {
       build: Seq[Expression] => Expression
   ): Unit =
     session.sessionState.functionRegistry
+      .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
+
+  /** The same for a table function. */
+  def registerTableFunction(
+      session: SparkSession,
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => LogicalPlan
+  ): Unit =
+    session.sessionState.tableFunctionRegistry
       .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
 
   def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =

@@ -10,6 +10,7 @@ import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.plans.OverStrategy
+import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -104,6 +105,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(strategiesOf(registered) === 1)
     assert(registered.conf.get("spark.sql.shuffle.partitions") === "7")
     assert(registered.sql("SELECT sum(twice(id)) FROM three").head().getLong(0) === 6)
+    assert(registered.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
     assert(Registration.isActive(registered.newSession()))
 
     assert(Registration.register(registered) eq registered)

@@ -2,7 +2,16 @@ package org.apache.spark.sql.muntin.execution
 
 import scala.reflect.ClassTag
 
-import io.muntin.kernel.{Accumulator, Column, LongColumn, Memory, Motion, Ranking, Slots}
+import io.muntin.kernel.{
+  Accumulator,
+  Column,
+  LongColumn,
+  Memory,
+  Motion,
+  Ranking,
+  SharedBlocks,
+  Slots
+}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
@@ -89,6 +98,14 @@ trait FrameBuilder {
    * are slots then, columns are those of the slots, and `accumulator` is for those of any order.
    */
   def slots: Option[Slots] = None
+
+  /**
+   * Where there are many frames over the same rows: the blocks that they share by a key. None where there
+   * are few, which are quicker with their own.
+   */
+  def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
+      : Option[SharedBlocks[F]] =
+    None
 
   final def evicts: Boolean = motion.evicts
 }

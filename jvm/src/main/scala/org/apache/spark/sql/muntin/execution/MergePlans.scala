@@ -95,8 +95,12 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     } else {
       frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
         if (!piece.evicts) new Running(partials)
-        else if (SparkAggregate.canMerge(function)) new AlignedBlocks(frame.memory, partials)
-        else new Recomputed(partials)
+        else if (SparkAggregate.canMerge(function)) {
+          piece.blocks(key)(new SharedBlocks(frame.memory, partials, _)) match {
+            case Some(shared) => new BlocksBetween(shared, partials)
+            case None => new AlignedBlocks(frame.memory, partials)
+          }
+        } else new Recomputed(partials)
       }(new MergedPieces(frame.memory, partials, _))
     }
 }

@@ -4,11 +4,12 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeReference,
   Expression,
+  RuntimeReplaceable,
   SortOrder,
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
-import org.apache.spark.sql.muntin.execution.GroupPlan
+import org.apache.spark.sql.muntin.execution.{GroupPlan, SparkAggregate}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -98,4 +99,14 @@ object GroupAggregate {
 
   def apply(function: AggregateFunction): GroupAggregate =
     GroupAggregate(function, isDistinct = false, None)
+
+  /** An aggregate of the query, which the windows of `name` can run. */
+  def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
+    aggregate.aggregateFunction match {
+      case u: Unplaced =>
+        throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
+      case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
+        throw InvalidArgument(name, "agg", s"${f.sql} is not evaluated by Spark itself")
+      case _ => GroupAggregate(aggregate)
+    }
 }

@@ -16,6 +16,7 @@ object MuntinFunctions {
     FieldWindow,
     Validity,
     Intervals,
-    TickWindow
+    TickWindow,
+    WindowBy
   )
 }

@@ -8,8 +8,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
-import org.apache.spark.sql.muntin.execution.SparkAggregate
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, Unplaced}
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
 
 /**
  * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and a Project
@@ -69,16 +68,8 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       windows: AssignWindows,
       aggregate: AggregateExpression
   ): (GroupAggregate, Attribute) = {
-    val name = windows.window.prettyName
-    aggregate.aggregateFunction match {
-      case u: Unplaced =>
-        throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
-      case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
-        throw InvalidArgument(name, "agg", s"${f.sql} is not evaluated by Spark itself")
-      case _ =>
-        val grouped = GroupAggregate(aggregate)
-        (grouped, grouped.result)
-    }
+    val grouped = GroupAggregate.placed(windows.window.prettyName, aggregate)
+    (grouped, grouped.result)
   }
 
   private def toName(expression: Expression): String = expression match {

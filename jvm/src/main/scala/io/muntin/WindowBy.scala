@@ -1,0 +1,71 @@
+package io.muntin
+
+import org.apache.spark.sql.{Column, DataFrame, Dataset}
+import org.apache.spark.sql.functions.{call_function, col, first, lit, struct}
+
+/** The windows of `functions.windowBy`, which wait for their aggregates. */
+final class WindowBy private[muntin] (
+    source: Dataset[_],
+    anchors: Dataset[_],
+    time: Column,
+    start: Column,
+    end: Column,
+    keys: Seq[(Column, Column)],
+    closed: String,
+    obsolete: Option[Column]
+) {
+  import WindowBy._
+
+  /**
+   * The rows of `anchors`, with all their columns, and beside them the aggregates of the rows of `source`
+   * in each one's window.
+   *
+   * {{{
+   *   windowBy(flights, gusts, $"at", $"from", $"to").agg(count("*").as("n"), avg($"delay"))
+   * }}}
+   */
+  def agg(aggregate: Column, others: Column*): DataFrame = {
+    val parts = Seq("start" -> start, "end" -> end) ++ obsolete.map("obsolete" -> _) ++
+      keys.zipWithIndex.map { case ((_, ofAnchor), i) => s"key_$i" -> ofAnchor }
+    val packed = anchors.select(
+      struct(col("*")).as(Anchor) +: parts.map { case (name, column) => column.as(part(name)) }: _*
+    )
+    val equal = keys.zipWithIndex.map { case ((ofSource, _), i) =>
+      col(part(s"key_$i")) === ofSource
+    }
+    val inside = call_function(
+      "window_by",
+      col(Anchor),
+      time,
+      col(part("start")),
+      col(part("end")),
+      if (equal.isEmpty) lit(null) else struct(equal: _*),
+      lit(closed),
+      obsolete.fold(lit(null))(_ => col(part("obsolete")))
+    )
+    packed.join(source, inside, "left")
+      .agg(first(Anchor).as(Anchor), aggregate +: others: _*)
+      .select(s"$Anchor.*", "*")
+      .drop(Anchor)
+  }
+
+  /** The same windows, of the rows whose `ofSource` equals the anchor's `ofAnchor` as well. */
+  def on(ofSource: Column, ofAnchor: Column): WindowBy =
+    new WindowBy(
+      source,
+      anchors,
+      time,
+      start,
+      end,
+      keys :+ (ofSource -> ofAnchor),
+      closed,
+      obsolete
+    )
+}
+
+private object WindowBy {
+  // No names of anybody's columns.
+  private val Anchor = part("anchor")
+
+  private def part(name: String): String = s"__muntin_$name"
+}

@@ -1,0 +1,47 @@
+package io.muntin.kernel
+
+/**
+ * Which rows of a group, in the order of their times, lie between the ends of one anchor after the other;
+ * anchors come in the order of their starts, and have their ends at position 0 of `starts` and `ends`.
+ *
+ * Cost: one comparison per row for the starts, and per anchor the logarithm of its rows. Guarded by
+ * RowsBetweenSuite.
+ */
+final class RowsBetween(
+    times: Column,
+    starts: Column,
+    ends: Column,
+    withStart: Boolean,
+    withEnd: Boolean
+) extends Column.Reader {
+  private val toBegin = if (withStart) 0 else 1
+  private val toEnd = if (withEnd) 1 else 0
+  private var lo = 0L
+
+  /** The first row that is not before the anchor: no later anchor has one before it either. */
+  def from: Long = lo
+
+  override def floor: Long = lo
+
+  def startGroup(): Unit = lo = 0L
+
+  /** Passes over the rows before the anchor, of those that have arrived. */
+  def begin(arrived: Long): Unit =
+    while (lo < arrived && times.compareTo(lo, starts, 0L) < toBegin) lo += 1
+
+  /** Whether the newest row is behind the anchor, so that no later one is in it. */
+  def isPassed(arrived: Long): Boolean = arrived > 0L && isBehind(arrived - 1)
+
+  /** The position after the anchor's last row; the rows from `from` until it are in. */
+  def until(arrived: Long): Long = {
+    var low = lo
+    var high = arrived
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (isBehind(middle)) high = middle else low = middle + 1
+    }
+    low
+  }
+
+  private def isBehind(position: Long): Boolean = times.compareTo(position, ends, 0L) >= toEnd
+}

@@ -1,0 +1,151 @@
+package org.apache.spark.sql.muntin.execution
+
+import scala.collection.mutable
+
+import io.muntin.kernel._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/** What of the two tables' rows the windows of anchors are told by. */
+final case class AnchorPlan(
+    time: Expression,
+    start: Expression,
+    end: Expression,
+    withStart: Boolean,
+    withEnd: Boolean
+)
+
+/**
+ * The kernels of one task, put together: the columns of the source, the chains of windows, each with the
+ * accumulators and outputs of all functions. For each anchor in the order of start and end: `aim`, then
+ * source rows in the order of their times for as long as it `needsMore`, and `write`.
+ */
+final class AnchoredKernel(
+    plan: AnchorPlan,
+    functions: Seq[FunctionPlan],
+    anchorOutput: Seq[Attribute],
+    sourceOutput: Seq[Attribute],
+    memory: Memory
+) {
+  private val source = new InputColumns(sourceOutput, memory)
+  private val anchor = new InputColumns(anchorOutput, memory)
+  private val starts = anchor(plan.start)
+  private val ends = anchor(plan.end)
+  private val times = source(plan.time)
+  private val between =
+    new RowsBetween(times, starts, ends, plan.withStart, plan.withEnd)
+  times.addReader(between)
+
+  // Stands at no row, always; and has asked for every column before the first row comes.
+  private val empty = new Frame(sharesBlocks = false)
+  private val frames = mutable.ArrayBuffer.empty[Frame]
+  private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
+  private val chains = new Chains(i => {
+    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
+    frames.last.motion
+  })
+  private val feed = source.feed
+  private val feedAnchor = anchor.feed
+  private var arrived = 0L
+  // The window that was written last.
+  private var from = -1L
+  private var until = -1L
+
+  def startGroup(): Unit = {
+    source.clear()
+    between.startGroup()
+    empty.motion.startPartition()
+    chains.startGroup()
+    commonBlocks.values.foreach(_.clear())
+    arrived = 0L
+    from = -1L
+    until = -1L
+  }
+
+  /** What is wrong with the anchor's ends; null where nothing is. */
+  def aim(row: UnsafeRow): String = {
+    anchor.clear()
+    feedAnchor(row)
+    if (starts.isNull(0L)) "start is null"
+    else if (ends.isNull(0L)) "end is null"
+    else if (isInfinite(ends)) "end is not finite"
+    else if (starts.compareTo(0L, ends, 0L) > 0) "start is after end"
+    else {
+      between.begin(arrived)
+      chains.letGo(between.from)
+      if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
+      null
+    }
+  }
+
+  private def isInfinite(column: Column): Boolean = column match {
+    case doubles: DoubleColumn => !java.lang.Double.isFinite(doubles(0L))
+    case _ => false
+  }
+
+  /** Whether rows that have not arrived may be in the anchor's window. */
+  def needsMore: Boolean = !between.isPassed(arrived)
+
+  def arrive(row: UnsafeRow): Unit = {
+    feed(row)
+    arrived += 1
+    between.begin(arrived)
+  }
+
+  /** Writes the results of the anchor's window; those of the same rows as before stand there already. */
+  def write(target: InternalRow): Unit = {
+    val (first, last) = (between.from, between.until(arrived))
+    if (first == last) {
+      if (from != until || from < 0L) empty.write(target)
+      from = 0L
+      until = 0L
+    } else if (first != from || last != until) {
+      val chain = chains.become(first, last)
+      frames(chain).write(target)
+      from = first
+      until = last
+    }
+  }
+
+  private final class Frame(sharesBlocks: Boolean) extends MotionFrame {
+    override def memory: Memory = AnchoredKernel.this.memory
+
+    override protected def columns: InputColumns = source
+
+    override val motion: Chain = new Chain(between)
+
+    private val outputs: Array[Output] =
+      functions.zipWithIndex.map { case (f, i) => f.build(this, i) }.toArray
+
+    motion.startPartition()
+
+    def write(target: InternalRow): Unit = {
+      var i = 0
+      while (i < outputs.length) {
+        outputs(i).write(target)
+        i += 1
+      }
+    }
+
+    override def blocks[F <: AnyRef](key: AnyRef)(
+        make: Column.Reader => SharedBlocks[F]
+    ): Option[SharedBlocks[F]] =
+      if (!sharesBlocks) None
+      else Some(commonBlocks.getOrElseUpdate(key, make(between)).asInstanceOf[SharedBlocks[F]])
+
+    override def peers(order: Seq[SortOrder]): LongColumn = none
+    override def ranking: Ranking = none
+    override def currentColumn(expression: Expression): Column = none
+    override def currentRow: Long = none
+    override def counted: Option[LongColumn] = None
+
+    private def none: Nothing =
+      throw new UnsupportedOperationException("an anchor is no row of the source")
+  }
+}
+
+private object AnchoredKernel {
+
+  /** So many chains have blocks of their own, which are quicker for windows that go along. */
+  val OwnBlocks = 8
+}

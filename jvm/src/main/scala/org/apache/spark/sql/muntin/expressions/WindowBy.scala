@@ -1,0 +1,115 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.{
+  CreateNamedStruct,
+  EqualTo,
+  Expression,
+  Literal,
+  Unevaluable
+}
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.types.{BooleanType, DataType}
+
+/**
+ * window_by: what relates the rows of `source` to those of `anchors`. It is the condition of a left join of the
+ * two under an aggregate, which PlaceAnchoredWindows makes one node of. The left side of the join is
+ * packed into one column, `anchor`, and what is computed of it: so names in the aggregates mean columns of
+ * the source alone. `keys` are equalities, of the anchor's key and the source's.
+ */
+final case class WindowBy(
+    anchor: Expression,
+    time: Expression,
+    start: Expression,
+    end: Expression,
+    keys: Seq[Expression],
+    closed: String,
+    obsolete: Option[Expression]
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = Seq(anchor, time, start, end) ++ keys ++ obsolete
+
+  override def dataType: DataType = BooleanType
+
+  override def nullable: Boolean = false
+
+  override def prettyName: String = WindowBy.name
+
+  /** The keys of the anchor and of the source, in pairs. */
+  def pairs: Seq[(Expression, Expression)] = keys.collect { case EqualTo(a, s) => (a, s) }
+
+  /** The parameters that are times, with their names. */
+  def times: Seq[(String, Expression)] =
+    Seq("time" -> time, "start" -> start, "end" -> end) ++ obsolete.map("obsolete" -> _)
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): WindowBy =
+    copy(
+      anchor = newChildren(0),
+      time = newChildren(1),
+      start = newChildren(2),
+      end = newChildren(3),
+      keys = newChildren.slice(4, 4 + keys.size),
+      obsolete = newChildren.lift(4 + keys.size)
+    )
+}
+
+object WindowBy extends SqlFunction {
+  override val name: String = "window_by"
+
+  /** What the names of columns begin with that the join needs for itself. */
+  val Prefix: String = "__muntin_"
+
+  override val parameters: Seq[InputParameter] = Seq(
+    required("anchor"),
+    required("time"),
+    required("start"),
+    required("end"),
+    optional("on"),
+    optional("closed", Literal("both")),
+    optional("obsolete")
+  )
+
+  override val usage: String =
+    """
+      _FUNC_(TABLE(source), TABLE(anchors), aggregates, time, start, end[, on][, closed][, obsolete]) -
+        For each row of `anchors` its columns and the aggregates of the rows of `source` whose `time`
+        lies between its `start` and `end` and whose columns `on` are equal. In FROM; all but the
+        tables are strings. `closed`: which ends belong to a window, 'both', 'left', 'right' or
+        'neither'. `obsolete`: a column of `anchors`, before which no later anchor reaches.
+    """
+
+  override val example: SqlFunction.Example = SqlFunction.Example(
+    "SELECT n FROM window_by(TABLE(SELECT id AS t FROM range(10)), " +
+      "TABLE(SELECT * FROM VALUES (1, 4), (3, 3), (8, 20) AS w(lo, hi)), " +
+      "'count(*) AS n', 't', 'lo', 'hi') ORDER BY lo",
+    "4",
+    "1",
+    "2"
+  )
+
+  private val ends = Seq("both", "left", "right", "neither")
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(anchor, time, start, end, on, closed, obsolete) =>
+      val read = new Arguments(name)
+      WindowBy(
+        anchor,
+        read.row("time", time),
+        read.row("start", start),
+        read.row("end", end),
+        read.expression(on).fold(Seq.empty[Expression])(equalities(read, _)),
+        read.word("closed", closed, ends),
+        read.expression(obsolete).map(read.row("obsolete", _))
+      )
+  }
+
+  private def equalities(read: Arguments, on: Expression): Seq[Expression] = on match {
+    case struct: CreateNamedStruct =>
+      struct.valExprs.map {
+        case equality: EqualTo => equality
+        case other => throw read.invalid("on", s"${other.sql} is no equality of two columns")
+      }
+    case other => throw read.invalid("on", s"${other.sql} is no struct of equalities")
+  }
+}

@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
+
+/**
+ * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the source,
+ * whose `time` lies between the anchor's `start` and `end`, and whose keys equal the anchor's. What of
+ * `right` is null in `time` or in a key is not there any more.
+ */
+final case class AnchoredWindows(
+    anchorKeys: Seq[Attribute],
+    sourceKeys: Seq[Attribute],
+    time: Attribute,
+    start: Attribute,
+    end: Attribute,
+    closed: String,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    left: LogicalPlan,
+    right: LogicalPlan
+) extends BinaryNode {
+  override def output: Seq[Attribute] = left.output ++ results
+
+  override def producedAttributes: AttributeSet = AttributeSet(results)
+
+  override def maxRows: Option[Long] = left.maxRows
+
+  override protected def withNewChildrenInternal(
+      newLeft: LogicalPlan,
+      newRight: LogicalPlan
+  ): AnchoredWindows = copy(left = newLeft, right = newRight)
+}
+
+/** The child's rows, anchors of which it is sure that none reaches before an earlier `obsolete`. */
+final case class CheckedAnchors(
+    keys: Seq[Attribute],
+    start: Attribute,
+    end: Attribute,
+    obsolete: Attribute,
+    child: LogicalPlan
+) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output
+
+  override def maxRows: Option[Long] = child.maxRows
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): CheckedAnchors =
+    copy(child = newChild)
+}

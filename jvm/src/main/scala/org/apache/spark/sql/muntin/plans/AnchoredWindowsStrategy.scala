@@ -1,0 +1,37 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.classic.Strategy
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.execution.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
+
+/** Plans the windows that another table says. */
+object AnchoredWindowsStrategy extends Strategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case windows: AnchoredWindows if windows.isStreaming =>
+      throw InvalidArgument(
+        WindowBy.name,
+        "source",
+        "a streaming DataFrame, or anchors that are one, where it does not run yet"
+      )
+    case w: AnchoredWindows =>
+      AnchoredWindowsExec(
+        w.anchorKeys,
+        w.sourceKeys,
+        w.time,
+        w.start,
+        w.end,
+        w.closed,
+        w.functions,
+        w.results,
+        planLater(w.left),
+        planLater(w.right)
+      ) :: Nil
+    case CheckedAnchors(keys, start, end, obsolete, child) =>
+      CheckedAnchorsExec(keys, start, end, obsolete, planLater(child)) :: Nil
+    case join @ Join(_, _, _, Some(condition), _) if condition.exists(_.isInstanceOf[WindowBy]) =>
+      throw CheckAnchoredWindows.misplaced(join)
+    case _ => Nil
+  }
+}

@@ -1,0 +1,229 @@
+package org.apache.spark.sql.muntin.plans
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First}
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.plans.LeftOuter
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, WindowBy}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An Aggregate over the left join that window_by stands in becomes an AnchoredWindows node, and a Project of
+ * what the query makes of its results. Before the optimizer, whose rules for joins would have their way
+ * with it.
+ */
+object PlaceAnchoredWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(AGGREGATE)) {
+      case aggregate @ Aggregate(Nil, _, Join(left, right, LeftOuter, Some(by: WindowBy), _), _)
+          if aggregate.resolved =>
+        placed(aggregate, by, left, right)
+    }
+
+  private def placed(
+      aggregate: Aggregate,
+      by: WindowBy,
+      left: LogicalPlan,
+      right: LogicalPlan
+  ): LogicalPlan = {
+    checkSides(by, left, right)
+    val unpacked = Unpacked(left)
+    val common = commonType(by)
+    def time(expression: Expression): Expression =
+      if (expression.dataType == common) expression
+      else Cast(expression, common, Some(conf.sessionLocalTimeZone))
+    def anchors(expression: Expression): Expression = unpacked(expression)
+    val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
+      (
+        NormalizeFloatingNumbers.normalize(anchors(ofAnchor)),
+        NormalizeFloatingNumbers.normalize(ofSource)
+      )
+    }.unzip
+    val anchorSide = Computed(
+      unpacked.plan,
+      Seq("start" -> time(anchors(by.start)), "end" -> time(anchors(by.end))) ++
+        anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o)))
+    )
+    val sourceSide = Computed(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
+    val (start, end) = (anchorSide.attributes(0), anchorSide.attributes(1))
+    val keys = anchorSide.attributes.slice(2, 2 + anchorKeys.size)
+    val checked = anchorSide.attributes.drop(2 + anchorKeys.size).foldLeft(anchorSide.plan) {
+      (plan, obsolete) => CheckedAnchors(keys, start, end, obsolete, plan)
+    }
+    val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
+    val source = present.reduceOption(And(_, _)).fold(sourceSide.plan)(Filter(_, sourceSide.plan))
+
+    val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+    def result(expression: Expression): Expression = expression match {
+      case AggregateExpression(First(child, _), _, _, _, _) if child.semanticEquals(by.anchor) =>
+        anchors(by.anchor)
+      case a: AggregateExpression =>
+        functions.getOrElseUpdate(a.canonicalized, function(a, right))._2
+      case a: Attribute =>
+        throw InvalidArgument(
+          WindowBy.name,
+          "agg",
+          s"${toPrettySQL(a)} stands in no aggregate; expected is one such as avg(${a.name})"
+        )
+      case other => other.mapChildren(result)
+    }
+    val outputs = aggregate.aggregateExpressions.map { output =>
+      val made = result(output).asInstanceOf[NamedExpression]
+      if (!output.exists(_.isInstanceOf[AggregateExpression])) throw noAggregate(output)
+      made
+    }
+    val (aggregates, results) = functions.values.toSeq.unzip
+    Project(
+      outputs,
+      AnchoredWindows(
+        keys,
+        sourceSide.attributes.tail,
+        sourceSide.attributes.head,
+        start,
+        end,
+        by.closed,
+        aggregates,
+        results,
+        checked,
+        source
+      )
+    )
+  }
+
+  private def noAggregate(output: Expression): AnalysisException = {
+    val shown = output match {
+      case Alias(child, _) => toPrettySQL(child)
+      case other => toPrettySQL(other)
+    }
+    InvalidArgument(WindowBy.name, "agg", s"$shown is no aggregate such as avg(x)")
+  }
+
+  private def function(
+      aggregate: AggregateExpression,
+      source: LogicalPlan
+  ): (GroupAggregate, Attribute) = {
+    if (!aggregate.references.subsetOf(source.outputSet)) {
+      throw InvalidArgument(
+        WindowBy.name,
+        "agg",
+        s"${toPrettySQL(aggregate)} reads the anchor; an aggregate is over columns of the source: " +
+          "combine it with those of the anchor afterwards"
+      )
+    }
+    val placed = GroupAggregate.placed(WindowBy.name, aggregate)
+    (placed, placed.result)
+  }
+
+  /** The type of all times; an error that shows theirs where there is none. */
+  private def commonType(by: WindowBy): DataType = {
+    val types = by.times.map(_._2.dataType)
+    val common =
+      if (types.distinct.size == 1) types.headOption
+      else if (conf.ansiEnabled) AnsiTypeCoercion.findWiderCommonType(types)
+      else TypeCoercion.findWiderCommonType(types)
+    common.filter(RowOrdering.isOrderable).getOrElse {
+      val shown = by.times.map { case (parameter, e) => s"$parameter is ${e.dataType.sql}" }
+      throw InvalidArgument(
+        WindowBy.name,
+        "time",
+        s"of another kind than the ends of the windows: ${shown.mkString(", ")}; cast them to one type " +
+          "that has an order"
+      )
+    }
+  }
+
+  private def checkSides(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit = {
+    def check(parameter: String, expression: Expression, side: LogicalPlan, of: String): Unit =
+      if (!expression.references.subsetOf(side.outputSet)) {
+        throw InvalidArgument(
+          WindowBy.name,
+          parameter,
+          s"${toPrettySQL(expression)}; expected is a column of the $of"
+        )
+      }
+    check("time", by.time, right, "source")
+    by.times.tail.foreach { case (parameter, e) => check(parameter, e, left, "anchors") }
+    by.pairs.foreach { case (ofAnchor, ofSource) =>
+      check("on", ofAnchor, left, "anchors")
+      check("on", ofSource, right, "source")
+    }
+  }
+}
+
+/**
+ * The anchors with columns of their own in place of the packed one, so that only those are carried that
+ * the query reads. They have new ids: the source may be made of the same rows.
+ */
+private final class Unpacked(val plan: LogicalPlan, columns: Map[ExprId, Expression]) {
+  def apply(expression: Expression): Expression = expression.transformUp {
+    case a: Attribute => columns.getOrElse(a.exprId, a)
+  }
+}
+
+private object Unpacked {
+  def apply(packed: LogicalPlan): Unpacked = packed match {
+    case Project(list, child) =>
+      val renamed = child.output.map(a => a -> Alias(a, a.name)())
+      val fresh = AttributeMap(renamed.map { case (a, alias) => a -> alias.toAttribute })
+      val structs = list.collect { case a @ Alias(s: CreateNamedStruct, _) if isPlain(s) => a -> s }
+      val plain = list.collect { case a @ Alias(column: Attribute, _) => a -> fresh(column) }
+      val done = (structs ++ plain).map(_._1.exprId).toSet
+      // An error shows them by these names.
+      val others = list.filterNot(item => done(item.exprId)).map {
+        case a @ Alias(computed, name) =>
+          Alias(computed, name.stripPrefix(WindowBy.Prefix))(a.exprId)
+        case other => other
+      }
+      val columns = structs.map { case (a, s) =>
+        a.exprId -> s.transform { case c: Attribute => fresh(c) }
+      } ++ plain.map { case (a, column) => a.exprId -> column }
+      new Unpacked(Project(renamed.map(_._2) ++ others, child), columns.toMap)
+    case other => new Unpacked(other, Map.empty)
+  }
+
+  private def isPlain(struct: CreateNamedStruct): Boolean =
+    struct.valExprs.forall(_.isInstanceOf[Attribute])
+}
+
+/** A plan in which expressions are columns. */
+private final class Computed(val plan: LogicalPlan, val attributes: Seq[Attribute])
+
+private object Computed {
+  def apply(plan: LogicalPlan, expressions: Seq[(String, Expression)]): Computed = {
+    val columns = expressions.map {
+      case (_, a: Attribute) => a
+      case (name, e) => Alias(e, name)()
+    }
+    val made = columns.collect { case a: Alias => a }
+    new Computed(
+      if (made.isEmpty) plan else Project(plan.output ++ made, plan),
+      columns.map(_.toAttribute)
+    )
+  }
+}
+
+/** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */
+object CheckAnchoredWindows extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = plan.foreach {
+    // What DataFrame code has before it says which aggregates.
+    case Join(_, _, LeftOuter, Some(_: WindowBy), _) =>
+    case other =>
+      if (other.expressions.exists(_.exists(_.isInstanceOf[WindowBy]))) throw misplaced(other)
+  }
+
+  def misplaced(plan: LogicalPlan): AnalysisException =
+    InvalidArgument(
+      WindowBy.name,
+      "FROM",
+      s"in ${plan.nodeName}; it is a table, as in SELECT * FROM window_by(TABLE(source), " +
+        "TABLE(anchors), aggregates => 'count(*) AS n', time => 't', start => 'lo', end => 'hi')"
+    )
+}

@@ -1,0 +1,178 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAlias,
+  UnresolvedAttribute,
+  UnresolvedFunction,
+  UnresolvedStar
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.plans.LeftOuter
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
+import org.apache.spark.sql.types.{NullType, StringType}
+
+/**
+ * The table function window_by: the query that DataFrame code writes for itself, of the same tables. What
+ * it reads of them is said in strings, since Spark resolves the arguments of a table function without a
+ * table to find columns in.
+ */
+object WindowByTable {
+  private val name = WindowBy.name
+
+  private val parameters = Seq("source", "anchors", "aggregates", "time", "start", "end")
+    .map(InputParameter(_)) ++ Seq(
+    InputParameter("on", Some(Literal(null, NullType))),
+    InputParameter("closed", Some(Literal("both"))),
+    InputParameter("obsolete", Some(Literal(null, NullType)))
+  )
+
+  // No names of anybody's columns.
+  private val anchor = packedName("anchor")
+
+  private def packedName(part: String): String = WindowBy.Prefix + part
+
+  def apply(arguments: Seq[Expression]): LogicalPlan = {
+    val read = new Arguments(name)
+    val values = parameters.map(_.name).zip(
+      NamedParametersSupport.defaultRearrange(
+        FunctionSignature(parameters),
+        arguments,
+        name,
+        SQLConf.get.resolver
+      )
+    ).toMap
+    def one(parameter: String): Expression = list(read, parameter, values(parameter)) match {
+      case Seq(expression) => unnamed(expression)
+      case several =>
+        throw read.invalid(parameter, s"${several.size} expressions; expected is one")
+    }
+    val keys = read.expression(values("on")).toSeq.flatMap(list(read, "on", _)).map(key(read, _))
+    val obsolete = read.expression(values("obsolete")).map(_ => one("obsolete"))
+    val parts =
+      Seq("start" -> one("start"), "end" -> one("end")) ++ obsolete.map("obsolete" -> _) ++
+        keys.zipWithIndex.map { case ((_, ofAnchor), i) => s"key_$i" -> ofAnchor }
+    val packed = Project(
+      Alias(
+        UnresolvedFunction("struct", Seq(UnresolvedStar(None)), isDistinct = false),
+        anchor
+      )() +:
+        parts.map { case (part, expression) => Alias(expression, packedName(part))() },
+      table(read, "anchors", values("anchors"))
+    )
+    val condition = UnresolvedFunction(
+      name,
+      Seq(
+        UnresolvedAttribute(Seq(anchor)),
+        one("time"),
+        part("start"),
+        part("end"),
+        equalities(keys.map(_._1)),
+        values("closed"),
+        obsolete.fold[Expression](Literal(null, NullType))(_ => part("obsolete"))
+      ),
+      isDistinct = false
+    )
+    val joined = Join(
+      packed,
+      table(read, "source", values("source")),
+      LeftOuter,
+      Some(condition),
+      JoinHint.NONE
+    )
+    val first =
+      UnresolvedFunction("first", Seq(UnresolvedAttribute(Seq(anchor))), isDistinct = false)
+    val aggregates = list(read, "aggregates", values("aggregates"))
+    DataFrameDropColumns(
+      Seq(UnresolvedAttribute(Seq(anchor))),
+      Project(
+        Seq(UnresolvedStar(Some(Seq(anchor))), UnresolvedStar(None)),
+        Aggregate(Nil, Alias(first, anchor)() +: aggregates, joined)
+      )
+    )
+  }
+
+  private def part(part: String): Expression = UnresolvedAttribute(Seq(packedName(part)))
+
+  private def equalities(keys: Seq[Expression]): Expression =
+    if (keys.isEmpty) Literal(null, NullType)
+    else {
+      val equal = keys.zipWithIndex.flatMap { case (ofSource, i) =>
+        Seq(Literal(s"key_$i"), EqualTo(part(s"key_$i"), ofSource))
+      }
+      CreateNamedStruct(equal)
+    }
+
+  /** A column of both tables, or `a = b`, of the source's and the anchors'. */
+  private def key(read: Arguments, item: NamedExpression): (Expression, Expression) =
+    unnamed(item) match {
+      case column: UnresolvedAttribute => (column, column)
+      case EqualTo(ofSource, ofAnchor) => (ofSource, ofAnchor)
+      case other =>
+        throw read.invalid(
+          "on",
+          s"'${other.sql}'; expected are columns, such as 'k, l' or 'k = key'"
+        )
+    }
+
+  private def unnamed(item: Expression): Expression = item match {
+    case UnresolvedAlias(child, _) => child
+    case Alias(child, _) => child
+    case other => other
+  }
+
+  private def table(read: Arguments, parameter: String, argument: Expression): LogicalPlan =
+    argument match {
+      case t: FunctionTableSubqueryArgumentExpression if t.hasRepartitioning =>
+        throw read.invalid(
+          parameter,
+          "a TABLE with a partitioning of its own; which columns are equal is said by on => 'k'"
+        )
+      case t: FunctionTableSubqueryArgumentExpression => t.plan
+      case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
+    }
+
+  /** What a SELECT may say between SELECT and FROM. */
+  private def list(
+      read: Arguments,
+      parameter: String,
+      argument: Expression
+  ): Seq[NamedExpression] = {
+    val text = argument match {
+      case Literal(value, _: StringType) if value != null => value.toString
+      case other =>
+        throw read.invalid(
+          parameter,
+          s"${other.sql}; expected is a string, such as '${example(parameter)}'"
+        )
+    }
+    def wrong = read.invalid(
+      parameter,
+      s"'$text'; expected is a list such as '${example(parameter)}'"
+    )
+    if (text.isBlank) throw wrong
+    val parser = SparkShims.classicSession(SparkSession.active).sessionState.sqlParser
+    val parsed =
+      try parser.parsePlan(s"SELECT $text")
+      catch {
+        case e: ParseException =>
+          val why = e.getMessage.linesIterator.find(_.nonEmpty).getOrElse("")
+          throw read.invalid(parameter, s"'$text', which is no list of expressions: $why")
+      }
+    parsed match {
+      case Project(items, OneRowRelation()) => items
+      case _ => throw wrong
+    }
+  }
+
+  private def example(parameter: String): String = parameter match {
+    case "aggregates" => "avg(x) AS mean, count(*) AS n"
+    case "on" => "k, l"
+    case "time" => "t"
+    case _ => "lo"
+  }
+}

@@ -1,0 +1,297 @@
+"""Windows that the rows of another table say: ``window_by``, and ``clock``, a table that ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from muntin._functions import ColumnOrName, _aggregate, _column, _str
+
+Keys = str | Sequence[str | tuple[ColumnOrName, ColumnOrName]]
+
+# No names of anybody's columns.
+_ANCHOR = "__muntin_anchor"
+
+
+class WindowBy:
+    """The windows of :func:`window_by`, which wait for their aggregates."""
+
+    def __init__(
+        self,
+        source: DataFrame,
+        anchors: DataFrame,
+        time: Column,
+        parts: dict[str, Column],
+        keys: list[Column],
+        closed: str,
+    ) -> None:
+        self._source = source
+        self._anchors = anchors
+        self._time = time
+        self._parts = parts
+        self._keys = keys
+        self._closed = closed
+
+    def __repr__(self) -> str:
+        return "WindowBy(…): say .agg(F.avg('x'), …)"
+
+    def agg(self, *aggregates: Column) -> DataFrame:
+        """Aggregate the rows of each window.
+
+        Parameters
+        ----------
+        *aggregates : Column
+            Any aggregates of columns of ``source``, such as ``F.avg("x").alias("mean")``. Combine
+            them with columns of the anchors afterwards.
+
+        Returns
+        -------
+        DataFrame
+            Every row of ``anchors`` with all its columns, and the aggregates. Where no row lies
+            inside they are those of nothing: a count of 0, a sum that is null.
+
+        Raises
+        ------
+        TypeError
+            If there is no aggregate, or one is no Column.
+        AnalysisException
+            If a column is unknown, the types of the times do not agree, a word for ``closed`` is
+            unknown, or what is given is no aggregate of the source.
+
+        Examples
+        --------
+        See :func:`window_by`.
+        """
+        if not aggregates:
+            raise TypeError("window_by: agg has no aggregate; expected is one, such as F.avg('x')")
+        for aggregate in aggregates:
+            _aggregate("window_by", aggregate)
+        packed = self._anchors.select(
+            F.struct("*").alias(_ANCHOR),
+            *(column.alias(_part(name)) for name, column in self._parts.items()),
+        )
+        equal = [F.col(_part(f"key_{i}")) == key for i, key in enumerate(self._keys)]
+        inside = F.call_function(
+            "window_by",
+            F.col(_ANCHOR),
+            self._time,
+            F.col(_part("start")),
+            F.col(_part("end")),
+            F.struct(*equal) if equal else F.lit(None),
+            F.lit(self._closed),
+            F.col(_part("obsolete")) if "obsolete" in self._parts else F.lit(None),
+        )
+        joined = packed.join(self._source, inside, "left")
+        windows = joined.agg(F.first(_ANCHOR).alias(_ANCHOR), *aggregates)
+        return windows.select(f"{_ANCHOR}.*", "*").drop(_ANCHOR)
+
+
+def window_by(
+    source: DataFrame,
+    anchors: DataFrame,
+    *,
+    time: ColumnOrName,
+    start: ColumnOrName,
+    end: ColumnOrName,
+    on: Keys | None = None,
+    closed: str = "both",
+    obsolete: ColumnOrName | None = None,
+) -> WindowBy:
+    """Say windows by the rows of another table: one for each, from its start to its end.
+
+    Every row of ``anchors`` comes out, with the aggregates of the rows of ``source`` whose time
+    lies between its start and its end. Windows may overlap, contain each other, be equal or empty.
+    They are Psi's dynamic windows.
+
+    Parameters
+    ----------
+    source : DataFrame
+        The rows that are aggregated.
+    anchors : DataFrame
+        The rows that say windows.
+    time : Column or str
+        The time of a row: a column of ``source``, or an expression of its columns. A row without a
+        time is in no window.
+    start, end : Column or str
+        The ends of a window: columns of ``anchors``, or expressions of them.
+    on : str, or sequence of str or of pairs, optional
+        Columns that have to be equal: names that both tables have, or pairs of a column of
+        ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
+    closed : str
+        Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
+    obsolete : Column or str, optional
+        What an anchor promises: no later one, in the order of ``end``, reaches before this time.
+        It is checked. A null promises nothing.
+
+    Returns
+    -------
+    WindowBy
+        The windows; ``.agg(…)`` aggregates over them.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not what it has to be.
+    SparkRuntimeException
+        When the query runs: if a start is null or after its end, an end is null or infinite, or an
+        anchor breaks an earlier one's promise. It shows the anchors.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.createDataFrame([(1, 5), (2, 2), (4, 13), (9, 4)], "t int, x int")
+    >>> alarms = spark.createDataFrame([("a", 4), ("b", 5), ("c", 30)], "alarm string, at int")
+    >>> around = mt.window_by(
+    ...     readings, alarms, time="t", start=F.col("at") - 2, end=F.col("at") + 5
+    ... )
+    >>> around.agg(F.count("*").alias("n"), F.sum("x").alias("total")).orderBy("at").show()
+    +-----+---+---+-----+
+    |alarm| at|  n|total|
+    +-----+---+---+-----+
+    |    a|  4|  3|   19|
+    |    b|  5|  2|   17|
+    |    c| 30|  0| NULL|
+    +-----+---+---+-----+
+    """
+    for name, given in (("source", source), ("anchors", anchors)):
+        if not isinstance(given, DataFrame):
+            raise TypeError(f"window_by: {name} is {given!r}; expected is a DataFrame")
+    pairs = _pairs(on)
+    parts = {
+        "start": _column("window_by", "start", start),
+        "end": _column("window_by", "end", end),
+        **{f"key_{i}": of_anchor for i, (_, of_anchor) in enumerate(pairs)},
+    }
+    if obsolete is not None:
+        parts["obsolete"] = _column("window_by", "obsolete", obsolete)
+    return WindowBy(
+        source,
+        anchors,
+        _column("window_by", "time", time),
+        parts,
+        [of_source for of_source, _ in pairs],
+        _str("window_by", "closed", closed),
+    )
+
+
+def clock(
+    spark: SparkSession,
+    start: datetime | int | float,
+    stop: datetime | int | float,
+    every: timedelta | int | float,
+) -> DataFrame:
+    """Make anchors that tick: a row for each of ``start``, ``start + every``, … up to ``stop``.
+
+    Parameters
+    ----------
+    spark : SparkSession
+        The session.
+    start, stop : datetime, int or float
+        The first tick, and what no tick is after. Without a time zone a datetime is in that of this
+        Python process, as everywhere in pyspark.
+    every : timedelta, int or float
+        From one tick to the next, more than zero. A day is 24 hours.
+
+    Returns
+    -------
+    DataFrame
+        One column, ``at``: a TIMESTAMP, BIGINT or DOUBLE.
+
+    Raises
+    ------
+    TypeError
+        If the three are not of one kind.
+    ValueError
+        If ``every`` is not positive, or ``stop`` is before ``start``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.createDataFrame([(1.0,), (1.2,), (1.6,), (2.9,)], "t double")
+    >>> half = mt.clock(spark, 1.0, 3.0, 0.5)
+    >>> around = mt.window_by(
+    ...     readings, half, time="t", start=F.col("at") - 0.5, end=F.col("at") + 0.5
+    ... )
+    >>> around.agg(F.count("*").alias("n")).orderBy("at").show()
+    +---+---+
+    | at|  n|
+    +---+---+
+    |1.0|  2|
+    |1.5|  3|
+    |2.0|  1|
+    |2.5|  1|
+    |3.0|  1|
+    +---+---+
+    """
+    if all(_is_number(n) for n in (start, stop, every)):
+        ticks = _ticks(start, stop, every)
+        return spark.range(ticks).select(
+            (F.lit(start) + F.col("id") * F.lit(every)).cast(_type(start, every)).alias("at")
+        )
+    if isinstance(start, datetime) and isinstance(stop, datetime) and isinstance(every, timedelta):
+        # In UTC, where a timedelta is what it says.
+        first, last = start.astimezone(UTC), stop.astimezone(UTC)
+        ticks = _ticks(first, last, every)
+        return spark.range(ticks).select(
+            (F.lit(first) + F.col("id") * F.lit(every)).alias("at"),
+        )
+    raise TypeError(
+        f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; expected are two "
+        "datetimes and a timedelta, or numbers"
+    )
+
+
+def _part(name: str) -> str:
+    return f"__muntin_{name}"
+
+
+def _pairs(on: Keys | None) -> list[tuple[Column, Column]]:
+    if on is None:
+        return []
+    names = [on] if isinstance(on, str) else on
+    if not isinstance(names, Sequence):
+        raise _not_keys(on)
+    return [_pair(name) for name in names]
+
+
+def _pair(key: object) -> tuple[Column, Column]:
+    if isinstance(key, str):
+        return F.col(key), F.col(key)
+    if isinstance(key, tuple) and len(key) == 2:
+        return _column("window_by", "on", key[0]), _column("window_by", "on", key[1])
+    raise _not_keys(key)
+
+
+def _not_keys(on: object) -> TypeError:
+    return TypeError(
+        f"window_by: on is {on!r}; expected are names of columns, or pairs of a column of the "
+        "source and one of the anchors"
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _type(start: object, every: object) -> str:
+    return "double" if isinstance(start, float) or isinstance(every, float) else "bigint"
+
+
+def _ticks(start: Any, stop: Any, every: Any) -> int:
+    if not every > every * 0:
+        raise ValueError(f"clock: every is {every!r}; expected is more than zero")
+    if not stop >= start:
+        raise ValueError("clock: stop is before start")
+    ticks = int((stop - start) // every)
+    # Of floats, the last tick is what is computed for it.
+    while start + ticks * every > stop:
+        ticks -= 1
+    while start + (ticks + 1) * every <= stop:
+        ticks += 1
+    return ticks + 1

@@ -1,0 +1,152 @@
+"""window_by and clock, in classic sessions and over Spark Connect."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import muntin as mt
+import pytest
+from pyspark.errors import AnalysisException, SparkRuntimeException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+
+def rows(frame: DataFrame) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row) for row in frame.collect()), key=str)
+
+
+@pytest.fixture
+def source(spark: SparkSession) -> DataFrame:
+    data = [(1, "a", 5), (2, "a", 2), (4, "b", 13), (4, "a", 1), (9, "a", 4)]
+    return spark.createDataFrame(data, "t int, k string, x int")
+
+
+@pytest.fixture
+def anchors(spark: SparkSession) -> DataFrame:
+    data = [("p", 1, 4, "a"), ("q", 2, 3, "a"), ("r", 4, 4, "b"), ("s", 5, 8, "a")]
+    return spark.createDataFrame(
+        [*data, ("u", 1, 9, None)], "name string, lo int, hi int, k string"
+    )
+
+
+EXPECTED = [
+    ("p", 1, 4, "a", 3, 8),
+    ("q", 2, 3, "a", 1, 2),
+    ("r", 4, 4, "b", 1, 13),
+    ("s", 5, 8, "a", 0, None),
+    ("u", 1, 9, None, 0, None),
+]
+
+
+@pytest.mark.parametrize("on", ["k", ["k"], [("k", "k")], [(F.col, F.col)]])
+def test_every_anchor_with_its_columns(source: DataFrame, anchors: DataFrame, on: Any) -> None:
+    # A Column cannot be made before there is a session.
+    keys = [(F.upper("k"), F.upper("k"))] if on == [(F.col, F.col)] else on
+    windows = mt.window_by(source, anchors, time="t", start="lo", end="hi", on=keys)
+    frame = windows.agg(F.count("*").alias("n"), F.sum("x").alias("total"))
+    assert frame.columns == ["name", "lo", "hi", "k", "n", "total"]
+    assert rows(frame) == EXPECTED
+
+
+def test_without_keys_and_with_expressions(source: DataFrame) -> None:
+    around = mt.window_by(
+        source.where("k = 'a'"),
+        source.where("k = 'b'"),
+        time=F.col("t") + 1,
+        start=F.col("t") - 2,
+        end=F.col("t") + 1,
+        closed="left",
+    )
+    frame = around.agg(F.collect_list("x"), (F.max("x") - F.min("x")).alias("reach"))
+    assert frame.columns == ["t", "k", "x", "collect_list(x)", "reach"]
+    assert rows(frame) == [(4, "b", 13, [5, 2], 3)]
+
+
+def test_names_with_dots(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, 2), (3, 9)], ["a.b", "c.d"])
+    windows = mt.window_by(frame, frame, time="`a.b`", start="`a.b`", end="`c.d`", on="`a.b`")
+    assert rows(windows.agg(F.count("`a.b`").alias("n"))) == [(1, 2, 1), (3, 9, 1)]
+
+
+def test_sql(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None:
+    source.createOrReplaceTempView("wb_source")
+    anchors.createOrReplaceTempView("wb_anchors")
+    frame = spark.sql(
+        "SELECT * FROM window_by(TABLE(wb_source), TABLE(wb_anchors), "
+        "aggregates => 'count(*) AS n, sum(x) AS total', time => 't', start => 'lo', "
+        "end => 'hi', on => 'k')"
+    )
+    assert rows(frame) == EXPECTED
+
+
+def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
+    kept = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete=F.lit(1))
+    assert len(kept.agg(F.count("*")).collect()) == 5
+    # q, of which nothing later may reach before 2, and p, which ends later and begins at 1.
+    broken = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k")
+    with pytest.raises(SparkRuntimeException, match=r"name = p.* starts before lo of .*name = q"):
+        broken.agg(F.count("*")).collect()
+
+
+def test_anchors_that_are_no_windows(source: DataFrame, anchors: DataFrame) -> None:
+    turned = mt.window_by(source, anchors, time="t", start="hi", end="lo")
+    with pytest.raises(SparkRuntimeException, match="start is after end"):
+        turned.agg(F.count("*")).collect()
+
+
+def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFrame) -> None:
+    def by(**changed: Any) -> mt.WindowBy:
+        given = {"time": "t", "start": "lo", "end": "hi", **changed}
+        return mt.window_by(source, anchors, **given)
+
+    with pytest.raises(TypeError, match=r"source is .*expected is a DataFrame"):
+        mt.window_by("source", anchors, time="t", start="lo", end="hi")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="time is 3"):
+        by(time=3)
+    with pytest.raises(TypeError, match="on is 3"):
+        by(on=3)
+    with pytest.raises(TypeError, match="on is 3"):
+        by(on=["k", 3])
+    with pytest.raises(TypeError, match="closed is None"):
+        by(closed=None)
+    with pytest.raises(TypeError, match="agg has no aggregate"):
+        by().agg()
+    with pytest.raises(TypeError, match="agg is 'x'"):
+        by().agg("x")  # type: ignore[arg-type]
+    refused: list[tuple[dict[str, Any], str]] = [
+        ({"time": "nope"}, "nope"),
+        ({"start": "x"}, "x"),
+        ({"on": "t"}, "t"),
+        ({"closed": "open"}, "'neither'"),
+        ({"end": "k"}, "k|CAST"),
+        ({"start": F.array("lo")}, "start is ARRAY<INT>"),
+    ]
+    for changed, message in refused:
+        with pytest.raises(Exception, match=message):
+            by(**changed).agg(F.count("*")).collect()
+    with pytest.raises(AnalysisException, match="x"):
+        by().agg(F.col("x")).collect()
+    with pytest.raises(AnalysisException, match="it is a table"):
+        spark.sql("SELECT window_by(1, 2, 3, 4)").collect()
+
+
+def test_clock(spark: SparkSession) -> None:
+    def at(*arguments: Any) -> list[Any]:
+        return [row[0] for row in mt.clock(spark, *arguments).orderBy("at").collect()]
+
+    assert at(3, 10, 3) == [3, 6, 9]
+    assert at(3, 9, 3) == [3, 6, 9]
+    assert at(0.0, 0.3, 0.1) == [0.0, 0.1, 0.2]
+    assert at(0, 1, 0.5) == [0.0, 0.5, 1.0]
+    assert mt.clock(spark, 0, 1, 1).dtypes == [("at", "bigint")]
+    start = datetime(2026, 3, 8, 6, 30, tzinfo=UTC)
+    ticks = mt.clock(spark, start, start + timedelta(hours=2), timedelta(minutes=45))
+    micros = [r[0] for r in ticks.select(F.unix_micros("at").alias("at")).orderBy("at").collect()]
+    first = int(start.timestamp()) * 10**6
+    assert micros == [first + i * 45 * 60 * 10**6 for i in range(3)]
+    for wrong in [(3, 2, 1), (3, 4, 0), (start, start, timedelta(0)), (0, 1, float("nan"))]:
+        with pytest.raises(ValueError, match="clock"):
+            at(*wrong)
+    with pytest.raises(TypeError, match="expected are two datetimes"):
+        mt.clock(spark, start, 3, 1)
