@@ -42,22 +42,22 @@ VALIDITY = ((100, 16), (10_000, 16), (100, 1_000), (10, 100_000))
 def validity(rows: int, keys: int, overlap: int) -> Question:
     """How many, how much, the greatest, at any moment."""
     endpoints = (
-        "WITH steps AS (SELECT k, at, sum(d) AS d, sum(v) AS v FROM ("
-        "SELECT k, s AS at, 1 AS d, v FROM r UNION ALL SELECT k, e AS at, -1 AS d, -v AS v FROM r) "
-        "GROUP BY k, at), levels AS (SELECT k, at, lead(at) OVER f AS until, "
-        "sum(d) OVER (PARTITION BY k ORDER BY at ROWS UNBOUNDED PRECEDING) AS n, "
-        "sum(v) OVER (PARTITION BY k ORDER BY at ROWS UNBOUNDED PRECEDING) AS s FROM steps "
-        "WINDOW f AS (PARTITION BY k ORDER BY at)) "
-        "SELECT k, at, until, n, s, s / n AS a FROM levels WHERE n > 0"
+        "WITH steps AS (SELECT k, t, sum(d) AS d, sum(v) AS v FROM ("
+        "SELECT k, s AS t, 1 AS d, v FROM r UNION ALL SELECT k, e AS t, -1 AS d, -v AS v FROM r) "
+        "GROUP BY k, t), levels AS (SELECT k, t, lead(t) OVER f AS until, "
+        "sum(d) OVER (PARTITION BY k ORDER BY t ROWS UNBOUNDED PRECEDING) AS n, "
+        "sum(v) OVER (PARTITION BY k ORDER BY t ROWS UNBOUNDED PRECEDING) AS s FROM steps "
+        "WINDOW f AS (PARTITION BY k ORDER BY t)) "
+        "SELECT k, t, until, n, s, s / n AS a FROM levels WHERE n > 0"
     )
     # Starts and ends are the pieces' edges; each piece with the rows that are valid in it.
     some = f"(SELECT * FROM r WHERE k < {max(1, keys // 100)})"
     joined = (
-        f"WITH few AS (SELECT * FROM {some}), edges AS (SELECT k, s AS at FROM few UNION "
-        "SELECT k, e AS at FROM few), pieces AS (SELECT k, at, "
-        "lead(at) OVER (PARTITION BY k ORDER BY at) AS until FROM edges) "
-        f"SELECT p.k, p.at, p.until, {BASIC} FROM pieces p JOIN few r ON r.k = p.k AND r.s <= p.at "
-        "AND r.e > p.at GROUP BY p.k, p.at, p.until"
+        f"WITH few AS (SELECT * FROM {some}), edges AS (SELECT k, s AS t FROM few UNION "
+        "SELECT k, e AS t FROM few), pieces AS (SELECT k, t, "
+        "lead(t) OVER (PARTITION BY k ORDER BY t) AS until FROM edges) "
+        f"SELECT p.k, p.t, p.until, {BASIC} FROM pieces p JOIN few r ON r.k = p.k AND r.s <= p.t "
+        "AND r.e > p.t GROUP BY p.k, p.t, p.until"
     )
     rivals = [
         Rival("stock Spark, +1/-1 endpoints, no max", endpoints),

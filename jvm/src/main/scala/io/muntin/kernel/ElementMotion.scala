@@ -7,8 +7,13 @@ package io.muntin.kernel
  * Cost per row: that of ValidityMotion. Source: Odysseus' latencyOptimized. Guarded by
  * ValidityMotionSuite.
  */
-final class ElementMotion(memory: Memory, starts: Column, ends: Column, slots: Slots)
-    extends ValidityMotion(memory, starts, ends, slots) {
+final class ElementMotion(
+    memory: Memory,
+    starts: Column,
+    ends: Column,
+    slots: Slots,
+    condition: String = "start <= end"
+) extends ValidityMotion(memory, starts, ends, slots, condition) {
   override def from: Long = 0L
 
   override def to: Long = 1L

@@ -14,8 +14,9 @@ final class PieceMotion(
     ends: Column,
     slots: Slots,
     cuts: Option[Column],
-    horizon: Option[Column]
-) extends ValidityMotion(memory, starts, ends, slots) {
+    horizon: Option[Column],
+    condition: String = "start <= end"
+) extends ValidityMotion(memory, starts, ends, slots, condition) {
   private val cutTimes = cuts.orNull
   private val lastTime = horizon.orNull
   private var cut = 0L

@@ -7,13 +7,21 @@ package io.muntin.kernel
  *
  * Its rows lie in `slots`, so that those that stay long do not hold all that came after them.
  *
+ * A row without a start, or that ends before it, is an UnfitRow, which names the `condition` that the others
+ * meet.
+ *
  * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source: snapshots of
  * Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window Queries over Data
  * Streams" (TODS 2009), found by a sweep over the ends as Piatov and Helmer have it, "Sweeping-Based
  * Temporal Aggregation" (SSTD 2017). Guarded by ValidityMotionSuite.
  */
-abstract class ValidityMotion(memory: Memory, starts: Column, ends: Column, slots: Slots)
-    extends GroupMotion {
+abstract class ValidityMotion(
+    memory: Memory,
+    starts: Column,
+    ends: Column,
+    slots: Slots,
+    condition: String
+) extends GroupMotion {
   protected final val until: Column = slots.column(ends)
   protected final val leaving = new Ends(memory, until)
 
@@ -51,11 +59,14 @@ abstract class ValidityMotion(memory: Memory, starts: Column, ends: Column, slot
 
   final override def arrive(arrived: Long): Unit = {
     val p = arrived - 1
-    if (starts.isNull(p)) throw new RefusedRow("start", "null")
+    if (starts.isNull(p)) throw unfit("start", "null")
     if (!ends.isNull(p) && ends.compareTo(p, starts, p) < 0) {
-      throw new RefusedRow("end", "before the start")
+      throw unfit("end", "before the start")
     }
   }
+
+  private def unfit(parameter: String, what: String): UnfitRow =
+    new UnfitRow(parameter, s"$what; leave such rows out: WHERE $condition")
 
   protected final def isNowhere: Boolean =
     !ends.isNull(row) && ends.compareTo(row, starts, row) == 0

@@ -60,7 +60,7 @@ class ValidityMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("what is refused") {
-    def refused(start: Option[Long], end: Option[Long]): RefusedRow = {
+    def refused(start: Option[Long], end: Option[Long]): UnfitRow = {
       val (starts, ends) =
         (Kind.longs.column(Memory.Unlimited), Kind.longs.column(Memory.Unlimited))
       val slots = new Slots(Memory.Unlimited)
@@ -68,7 +68,7 @@ class ValidityMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       motion.startPartition()
       Kind.longs.append(starts, start)
       Kind.longs.append(ends, end)
-      intercept[RefusedRow](motion.arrive(1L))
+      intercept[UnfitRow](motion.arrive(1L))
     }
     assert(refused(None, Some(1L)).parameter === "start")
     assert(refused(None, None).parameter === "start")

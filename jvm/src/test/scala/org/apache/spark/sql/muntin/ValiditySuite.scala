@@ -311,14 +311,16 @@ class ValiditySuite extends MuntinSession {
       "('x', 1, 2), ('y', 7, 3), ('x', 2, 4)",
       "validity(s, e)",
       "`end`",
-      "before the start in the row (k = y, s = 7, e = 3)",
+      "before the start; leave such rows out: WHERE s <= coalesce(e, s)",
+      "(in the row k = y, s = 7, e = 3)",
       "WHERE s <= coalesce(e, s)"
     )
     fails(
       "('x', 1, 2), ('x', NULL, 3)",
       "validity(s, e)",
       "`start`",
-      "null in the row (k = x, s = NULL, e = 3)",
+      "null; leave such rows out",
+      "(in the row k = x, s = NULL, e = 3)",
       "WHERE s <= coalesce(e, s)"
     )
     fails("('x', NULL, 1)", "validity(s, e, emit => 'element')", "`start`", "null")

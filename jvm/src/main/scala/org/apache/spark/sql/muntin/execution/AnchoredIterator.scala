@@ -82,7 +82,7 @@ final class AnchoredIterator(
     if (!anchors.inGroup) startGroup()
     val fault = kernel.aim(anchors.row)
     if (fault != null) {
-      throw InvalidRow(WindowBy.name, "anchors", s"${shown(anchors.row)}, of which $fault")
+      throw InvalidRow(WindowBy.name, "anchors", s"(${shown(anchors.row)}), of which $fault")
     }
     while (matched && kernel.needsMore) {
       kernel.arrive(source.row)

@@ -89,6 +89,7 @@ private final class CheckedAnchors(
     InvalidRow(
       WindowBy.name,
       "obsolete",
-      s"not kept: the anchor ${shown(row)} $how ${shown(promising)}, which ends earlier or at the same time"
+      s"not kept: the anchor (${shown(row)}) $how (${shown(promising)}), which ends earlier or at " +
+        "the same time"
     )
 }

@@ -1,9 +1,10 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{RefusedRow, UnfitRow}
+import io.muntin.kernel.UnfitRow
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Streams the sorted rows of one task through the windows of their groups. */
@@ -22,7 +23,7 @@ final class GroupIterator(
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel =
     try new GroupKernel(plan, functions, window.length, childOutput, memory)
-    catch { case e: UnfitRow => throw RowError(function, e, InternalRow.empty, Nil) }
+    catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
   private val groups = new PartitionChanges(keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
   private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ results)
@@ -76,15 +77,11 @@ final class GroupIterator(
 
   private def nextWindow(): Boolean =
     try kernel.next(ended, target)
-    catch { case e: UnfitRow => throw RowError(function, e, group, keys) }
+    catch { case e: UnfitRow => throw InvalidRow(function, e, group, ShownRow(keys)) }
 
   private def arrive(): Unit =
     try kernel.arrive(nextRow)
-    catch {
-      case e: UnfitRow => throw RowError(function, e, nextRow, childOutput)
-      case e: RefusedRow =>
-        throw plan.refused(e, shown => ShownRow(keys ++ shown, nextRow, childOutput))
-    }
+    catch { case e: UnfitRow => throw InvalidRow(function, e, nextRow, ShownRow(childOutput)) }
 
   private def fetch(): Unit = {
     read += 1

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, GroupMotion, RefusedRow}
+import io.muntin.kernel.{Column, GroupMotion}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
@@ -27,13 +27,6 @@ trait GroupPlan extends Serializable {
     require(track == 0, s"track $track of $sql")
     build(frame)
   }
-
-  /** The error of a row that the motion does not take; `shown` is the row: keys and these expressions. */
-  def refused(row: RefusedRow, shown: Seq[Expression] => String): Throwable =
-    new IllegalArgumentException(
-      s"$sql: ${row.parameter} is ${row.getMessage} in ${shown(Nil)}",
-      row
-    )
 }
 
 /** What the windows of groups are made of, in a task. */

@@ -4,11 +4,17 @@ import java.util
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Memory, RefusedRow}
+import io.muntin.kernel.{Memory, UnfitRow}
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
-import org.apache.spark.sql.muntin.expressions.{Aggregated, Validity}
+import org.apache.spark.sql.muntin.expressions.{
+  Aggregated,
+  Intervals,
+  InvalidRow,
+  ShownRow,
+  Validity
+}
 
 /**
  * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the
@@ -34,6 +40,7 @@ private[muntin] final class IntervalSweep private (
   private val kernel = new GroupKernel(plan, Seq(function), 2, attributes, memory)
   private val target = new SpecificInternalRow(types)
   private val element = UnsafeProjection.create(types.toArray)
+  private val shown = ShownRow(attributes)
   private val order = RowOrdering.create(validity.order, attributes)
 
   /** The windows of one group, each with its start, end and value. */
@@ -55,9 +62,7 @@ private[muntin] final class IntervalSweep private (
 
   private def arrive(row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch {
-      case e: RefusedRow => throw plan.refused(e, ShownRow(_, row, attributes))
-    }
+    catch { case e: UnfitRow => throw InvalidRow(Intervals.name, e, row, shown) }
 }
 
 private[muntin] object IntervalSweep {

@@ -4,7 +4,7 @@ import io.muntin.kernel.UnfitRow
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.Pane
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, Pane, ShownRow}
 
 /** Rows in, partials of panes out: a chunk at a time. */
 final class PaneIterator(
@@ -47,7 +47,7 @@ final class PaneIterator(
 
   private def arrive(row: UnsafeRow): Unit =
     try kernel.arrive(row)
-    catch { case e: UnfitRow => throw RowError(function, e, row, childOutput) }
+    catch { case e: UnfitRow => throw InvalidRow(function, e, row, ShownRow(childOutput)) }
 
   private def function: String = plan.pane match {
     case p: Pane => p.function.name

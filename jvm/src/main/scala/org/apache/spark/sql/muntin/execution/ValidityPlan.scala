@@ -1,9 +1,8 @@
 package org.apache.spark.sql.muntin.execution
 
 import io.muntin.kernel._
-import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.catalyst.util.{toPrettySQL, ArrayData}
 import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.types.DataType
@@ -22,10 +21,10 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
     private val slots = frame.slots.get
 
     override val motion: ValidityMotion =
-      if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots)
+      if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots, condition)
       else {
         val (cuts, horizon) = times(frame.memory)
-        new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon)
+        new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon, condition)
       }
 
     private val from = ValueType(window.start.dataType).writer(0)
@@ -52,20 +51,10 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
     )
   }
 
-  override def refused(row: RefusedRow, shown: Seq[Expression] => String): Throwable =
-    new SparkRuntimeException(
-      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-      messageParameters = Map(
-        "parameter" -> s"`${row.parameter}`",
-        "functionName" -> s"`${Validity.name}`",
-        "value" -> s"${row.getMessage} in the row ${shown(window.children)}. $mending"
-      ),
-      cause = row
-    )
-
-  private def mending: String = {
+  /** Which rows are valid from a start on, until an end that is not before it. */
+  private def condition: String = {
     val (start, end) = (toPrettySQL(window.start), toPrettySQL(window.end))
-    s"Where such rows are expected, leave them out: WHERE $start <= coalesce($end, $start)"
+    s"$start <= coalesce($end, $start)"
   }
 }
 

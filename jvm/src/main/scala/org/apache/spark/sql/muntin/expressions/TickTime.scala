@@ -31,13 +31,10 @@ final case class TickTime(child: Expression, shown: String) extends UnaryExpress
     ExprCode(code, FalseLiteral, time.value)
   }
 
-  def missing(): SparkRuntimeException = new SparkRuntimeException(
-    errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-    messageParameters = Map(
-      "parameter" -> "`time`",
-      "functionName" -> s"`${TickWindow.name}`",
-      "value" -> s"$shown is NULL in a row; leave such rows out, by WHERE $shown IS NOT NULL"
-    )
+  def missing(): SparkRuntimeException = InvalidRow(
+    TickWindow.name,
+    "time",
+    s"$shown is NULL in a row; leave such rows out: WHERE $shown IS NOT NULL"
   )
 
   override protected def withNewChildInternal(newChild: Expression): TickTime =
