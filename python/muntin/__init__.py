@@ -29,8 +29,8 @@ from muntin._functions import (
     rate,
     since,
     sliding,
-    validity,
     ticks,
+    validity,
 )
 from muntin._jar import jar
 from muntin._session import configure, register
@@ -61,8 +61,8 @@ __all__ = [
     "rolling",
     "since",
     "sliding",
-    "validity",
     "ticks",
+    "validity",
     "version",
     "window_by",
 ]

@@ -19,9 +19,15 @@ class PanesSuite extends MuntinSession {
   private def rows(query: String, chunk: Int): (Boolean, Seq[Row]) =
     withConf(MuntinConf.PanesChunkRows.key -> chunk.toString)(rows(spark.sql(query)))
 
+  private def shown(value: Any): String = value match {
+    case bytes: Array[Byte] => bytes.mkString("0x", ",", "")
+    case row: Row => row.toSeq.map(shown).mkString("[", ", ", "]")
+    case other => String.valueOf(other)
+  }
+
   private def rows(frame: DataFrame): (Boolean, Seq[Row]) = {
     val paned = nodes(frame.asInstanceOf[classic.DataFrame]) { case p: PanePartialsExec => p }
-    (paned.nonEmpty, frame.collect().toSeq.sortBy(_.toString))
+    (paned.nonEmpty, frame.collect().toSeq.sortBy(shown))
   }
 
   private def same(keys: Seq[String], aggregates: Seq[String], window: String): Unit = {
@@ -32,7 +38,7 @@ class PanesSuite extends MuntinSession {
     Seq(7, 1 << 20).foreach { chunk =>
       val (paned, found) = rows(query, chunk)
       assert(paned, query)
-      assert(found.map(_.toString) === expected.map(_.toString), s"$query, $chunk rows at a time")
+      assert(found.map(shown) === expected.map(shown), s"$query, $chunk rows at a time")
     }
   }
 

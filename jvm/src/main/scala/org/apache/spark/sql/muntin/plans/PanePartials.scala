@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.muntin.execution.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate, MergePartial, Partial}
-import org.apache.spark.sql.muntin.partials.Ways
+import org.apache.spark.sql.muntin.partials.{Pair, Ways}
 
 /**
  * What the rows of a key and a pane come to, before the rows of a key are brought together: the least and the
@@ -87,8 +87,9 @@ object PanePartials {
 
   /** Of a small state that does not depend on the order of the rows. */
   private def isMerged(function: AggregateFunction): Boolean = function match {
-    case _: Count | _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg | _: Covariance |
-        _: PearsonCorrelation | _: BitAggregate | _: HyperLogLogPlusPlus | _: Completeness =>
+    case Pair(_, _) => true
+    case _: Count | _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg | _: BitAggregate |
+        _: HyperLogLogPlusPlus | _: Completeness =>
       true
     case _ => false
   }
