@@ -61,8 +61,9 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   private def follow(): Boolean =
     // Behind the last there may be none to ask for.
     if (tick < last) {
+      val before = tick
       tick = ticks.atOrAfter(tick + 1L)
-      if (evicts) opening = ticks.atOrAfter(opening + 1L)
+      if (evicts) opening = if (span == 1) before else ticks.atOrAfter(opening + 1L)
       tick <= last
     } else false
 

@@ -90,13 +90,20 @@ final class GroupKernel(
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
 
+    // The results that were written last are those of no rows, as are those of every empty window.
+    private var isWritten = false
+
     def write(target: InternalRow): Unit = {
       windowing.write(target)
-      var i = 0
-      while (i < outputs.length) {
-        outputs(i).write(target)
-        i += 1
+      val isEmpty = motion.size == 0L
+      if (!isEmpty || !isWritten) {
+        var i = 0
+        while (i < outputs.length) {
+          outputs(i).write(target)
+          i += 1
+        }
       }
+      isWritten = isEmpty && frames.length == 1
     }
 
     override def peers(order: Seq[SortOrder]): LongColumn = none

@@ -11,26 +11,30 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
 /**
  * Numbers rows that are keys, from 0 in the order in which they are first seen: an open-addressing table
- * of hashes, beside the keys' bytes.
+ * of hashes and numbers. Keys of one size stand in the table itself, so that a look at it is a look at one
+ * place in memory; all of them stand, one after the other, beside it.
  *
- * Cost per row: a hash, and two places in memory that are not near: the table's, and the key's.
+ * Cost per row: a hash, and one place in memory that is not near; two for keys that differ in size.
  */
 final class KeyTable(types: Seq[DataType], memory: Memory) {
-  // The hash of a key in the upper half, its number + 1 in the lower; 0 for none.
-  private var slots = new Array[Long](KeyTable.InitialSlots)
+  // So many longs a key has, where they are of one size; else 0.
+  private val words =
+    if (types.forall(t => UnsafeRow.isFixedLength(t))) {
+      UnsafeRow.calculateBitSetWidthInBytes(types.size) / 8 + types.size
+    } else 0
+  private val stride = words + 1
+
+  // Of each slot the hash of its key in the upper half of a long, the key's number + 1 in the lower, or 0 for
+  // no key; then the key, where it is of one size.
+  private var slots = new Array[Long](KeyTable.InitialSlots * stride)
+  private var mask = KeyTable.InitialSlots - 1
   private var bytes = new Array[Byte](KeyTable.InitialBytes)
+  private var starts = new Array[Int](if (words > 0) 0 else KeyTable.InitialSlots / 2 + 1)
   private var count = 0
   private var used = 0
   private val row = new UnsafeRow(types.size)
 
-  // Keys of one size lie where their number says; of others, where `starts` does.
-  private val width =
-    if (types.forall(t => UnsafeRow.isFixedLength(t))) {
-      UnsafeRow.calculateBitSetWidthInBytes(types.size) + 8 * types.size
-    } else 0
-  private var starts = new Array[Int](if (width > 0) 0 else KeyTable.InitialSlots / 2 + 1)
-
-  memory.acquire(KeyTable.bytesOf(KeyTable.InitialSlots) + KeyTable.InitialBytes)
+  memory.acquire(bytesOf(KeyTable.InitialSlots) + KeyTable.InitialBytes)
 
   def size: Int = count
 
@@ -41,26 +45,33 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   def number(key: UnsafeRow): Int = {
     val length = key.getSizeInBytes
     val hash = Murmur3_x86_32.hashUnsafeWords(key.getBaseObject, key.getBaseOffset, length, 42)
-    val mask = slots.length - 1
     var slot = hash & mask
-    var entry = slots(slot)
+    var entry = slots(slot * stride)
     while (entry != 0L) {
-      if ((entry >>> 32).toInt == hash) {
-        val number = entry.toInt - 1
-        if (isSame(number, key, length)) return number
+      if ((entry >>> 32).toInt == hash && isSame(slot, entry.toInt - 1, key, length)) {
+        return entry.toInt - 1
       }
       slot = (slot + 1) & mask
-      entry = slots(slot)
+      entry = slots(slot * stride)
     }
     add(key, length)
-    slots(slot) = (hash.toLong << 32) | count
-    if (count * 2 == slots.length) grow()
+    slots(slot * stride) = (hash.toLong << 32) | count
+    var i = 0
+    while (i < words) {
+      slots(slot * stride + 1 + i) = word(key, i)
+      i += 1
+    }
+    if (count * 2 > mask) grow()
     count - 1
   }
 
   /** The key of a number; valid until the next call. */
   def apply(number: Int): UnsafeRow = {
-    row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET + start(number), end(number) - start(number))
+    row.pointTo(
+      bytes,
+      Platform.BYTE_ARRAY_OFFSET + start(number),
+      start(number + 1) - start(number)
+    )
     row
   }
 
@@ -70,18 +81,27 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     used = 0
   }
 
-  private def start(number: Int): Int = if (width > 0) number * width else starts(number)
+  /** Where the bytes of a key begin; of the number behind the last, where they end. */
+  private def start(number: Int): Int = if (words > 0) number * words * 8 else starts(number)
 
-  private def end(number: Int): Int = if (width > 0) (number + 1) * width else starts(number + 1)
+  private def word(key: UnsafeRow, i: Int): Long =
+    Platform.getLong(key.getBaseObject, key.getBaseOffset + 8L * i)
 
-  private def isSame(number: Int, key: UnsafeRow, length: Int): Boolean =
-    (width > 0 || end(number) - start(number) == length) && ByteArrayMethods.arrayEquals(
-      bytes,
-      Platform.BYTE_ARRAY_OFFSET + start(number),
-      key.getBaseObject,
-      key.getBaseOffset,
-      length
-    )
+  private def isSame(slot: Int, number: Int, key: UnsafeRow, length: Int): Boolean =
+    if (words > 0) {
+      val first = slot * stride + 1
+      var i = 0
+      while (i < words && slots(first + i) == word(key, i)) i += 1
+      i == words
+    } else {
+      start(number + 1) - start(number) == length && ByteArrayMethods.arrayEquals(
+        bytes,
+        Platform.BYTE_ARRAY_OFFSET + start(number),
+        key.getBaseObject,
+        key.getBaseOffset,
+        length
+      )
+    }
 
   private def add(key: UnsafeRow, length: Int): Unit = {
     if (used + length > bytes.length) {
@@ -93,33 +113,34 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     key.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + used)
     used += length
     count += 1
-    if (width == 0) starts(count) = used
+    if (words == 0) starts(count) = used
   }
 
   private def grow(): Unit = {
-    val capacity = slots.length * 2
-    memory.acquire(KeyTable.bytesOf(capacity))
-    val next = new Array[Long](capacity)
+    val capacity = (mask + 1) * 2
+    memory.acquire(bytesOf(capacity))
+    val next = new Array[Long](capacity * stride)
     var i = 0
-    while (i < slots.length) {
-      val entry = slots(i)
+    while (i <= mask) {
+      val entry = slots(i * stride)
       if (entry != 0L) {
         var slot = (entry >>> 32).toInt & (capacity - 1)
-        while (next(slot) != 0L) slot = (slot + 1) & (capacity - 1)
-        next(slot) = entry
+        while (next(slot * stride) != 0L) slot = (slot + 1) & (capacity - 1)
+        System.arraycopy(slots, i * stride, next, slot * stride, stride)
       }
       i += 1
     }
     slots = next
-    if (width == 0) starts = Arrays.copyOf(starts, capacity / 2 + 1)
-    memory.release(KeyTable.bytesOf(capacity / 2))
+    mask = capacity - 1
+    if (words == 0) starts = Arrays.copyOf(starts, capacity / 2 + 1)
+    memory.release(bytesOf(capacity / 2))
   }
+
+  private def bytesOf(slots: Int): Long = slots * (8L * stride + (if (words > 0) 0L else 2L))
 }
 
 private object KeyTable {
   private val InitialSlots = 1024
   private val InitialBytes = 1 << 14
   private val MostBytes = 1 << 28
-
-  private def bytesOf(slots: Int): Long = slots * 10L
 }
