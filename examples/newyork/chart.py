@@ -55,6 +55,7 @@ def draw_planes(planes: DataFrame, first: str, last: str, path: Path) -> str:
     most = f"most of the year: {peak.planes} on {peak.start:%a %d %b, %H:%M}"
     axes.axhline(peak.planes, color="#d94801", linewidth=1, label=most)
     axes.set_title("Planes from New York in the air")
+    axes.set_ylim(0, 1.15 * peak.planes)
     dates: Any = mdates
     axes.xaxis.set_major_locator(dates.DayLocator())
     axes.xaxis.set_major_formatter(dates.DateFormatter("%a %d %b"))
