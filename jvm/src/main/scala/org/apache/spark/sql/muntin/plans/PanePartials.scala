@@ -88,7 +88,10 @@ object PanePartials {
   /** Of a small state that does not depend on the order of the rows. */
   private def isMerged(function: AggregateFunction): Boolean = function match {
     case Pair(_, _) => true
-    case _: Count | _: Sum | _: Average | _: Min | _: Max | _: CentralMomentAgg | _: BitAggregate |
+    // Of values that compare as equal the first is taken.
+    case Min(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
+    case Max(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
+    case _: Count | _: Sum | _: Average | _: CentralMomentAgg | _: BitAggregate |
         _: HyperLogLogPlusPlus | _: Completeness =>
       true
     case _ => false
