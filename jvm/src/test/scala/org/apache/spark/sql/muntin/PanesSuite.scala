@@ -64,8 +64,10 @@ class PanesSuite extends MuntinSession {
   }
 
   test("extremes of every orderable type") {
-    val aggregates = (sums ++ Seq("s", "bin", "day", "ts", "ntz", "arr", "st", "flag"))
-      .flatMap(c => Seq(s"min($c)", s"max($c)"))
+    // Not of zeros of both signs, which compare as equal: which of them comes first is left open.
+    val aggregates =
+      (sums.filterNot(_ == "wild") ++ Seq("s", "bin", "day", "ts", "ntz", "arr", "st", "flag"))
+        .flatMap(c => Seq(s"min($c)", s"max($c)"))
     same(Seq("k"), aggregates, windows(2))
   }
 
