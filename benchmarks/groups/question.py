@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -53,4 +53,3 @@ class Question:
     limits: tuple[Limit, ...]
     note: str = ""
     rounds: int = 3
-    settings: dict[str, str] = field(default_factory=dict)

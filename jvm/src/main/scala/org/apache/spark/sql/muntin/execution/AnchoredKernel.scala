@@ -107,40 +107,26 @@ final class AnchoredKernel(
     }
   }
 
-  private final class Frame(sharesBlocks: Boolean) extends MotionFrame {
+  private final class Frame(sharesBlocks: Boolean) extends RowlessFrame {
     override def memory: Memory = AnchoredKernel.this.memory
 
     override protected def columns: InputColumns = source
 
     override val motion: Chain = new Chain(between)
 
-    private val outputs: Array[Output] =
+    override protected val outputs: Array[Output] =
       functions.zipWithIndex.map { case (f, i) => f.build(this, i) }.toArray
 
     motion.startPartition()
 
-    def write(target: InternalRow): Unit = {
-      var i = 0
-      while (i < outputs.length) {
-        outputs(i).write(target)
-        i += 1
-      }
-    }
+    def write(target: InternalRow): Unit =
+      writeResults(target)
 
     override def blocks[F <: AnyRef](key: AnyRef)(
         make: Column.Reader => SharedBlocks[F]
     ): Option[SharedBlocks[F]] =
       if (!sharesBlocks) None
       else Some(commonBlocks.getOrElseUpdate(key, make(between)).asInstanceOf[SharedBlocks[F]])
-
-    override def peers(order: Seq[SortOrder]): LongColumn = none
-    override def ranking: Ranking = none
-    override def currentColumn(expression: Expression): Column = none
-    override def currentRow: Long = none
-    override def counted: Option[LongColumn] = None
-
-    private def none: Nothing =
-      throw new UnsupportedOperationException("an anchor is no row of the source")
   }
 }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, ShownRow, WindowBy}
 
 /** Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. */
@@ -49,11 +49,7 @@ case class AnchoredWindowsExec(
 
   private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
-    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
-  )
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = AnchorPlan(
@@ -67,8 +63,7 @@ case class AnchoredWindowsExec(
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
-    val anchoredMetrics =
-      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    val anchoredMetrics = OverMetrics(metrics)
     left.execute().zipPartitions(right.execute()) { (anchors, source) =>
       new AnchoredIterator(
         new KeyedRows(anchors, ofAnchor, anchorOutput),

@@ -63,7 +63,7 @@ final class GroupKernel(
     found
   }
 
-  private final class Frame(track: Int) extends MotionFrame with GroupFrame {
+  private final class Frame(track: Int) extends RowlessFrame with GroupFrame {
     override def memory: Memory = GroupKernel.this.memory
 
     override protected def columns: InputColumns = GroupKernel.this.columns
@@ -85,7 +85,7 @@ final class GroupKernel(
 
     override def motion: GroupMotion = windowing.motion
 
-    private val outputs: Array[Output] =
+    override protected val outputs: Array[Output] =
       functions.zipWithIndex.map { case (f, i) => f.build(this, fields + i) }.toArray
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
@@ -97,22 +97,9 @@ final class GroupKernel(
       windowing.write(target)
       val isEmpty = motion.size == 0L
       if (!isEmpty || !isWritten) {
-        var i = 0
-        while (i < outputs.length) {
-          outputs(i).write(target)
-          i += 1
-        }
+        writeResults(target)
       }
       isWritten = isEmpty && frames.length == 1
     }
-
-    override def peers(order: Seq[SortOrder]): LongColumn = none
-    override def ranking: Ranking = none
-    override def currentColumn(expression: Expression): Column = none
-    override def currentRow: Long = none
-    override def counted: Option[LongColumn] = None
-
-    private def none: Nothing =
-      throw new UnsupportedOperationException("a group's window has no row of its own")
   }
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument}
 
 /** Aggregates over the windows of groups, in one pass over the sorted rows. */
@@ -49,19 +49,14 @@ case class GroupWindowsExec(
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
-    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
-  )
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = window.plan(known.map(_.eval()))
     val (functionPlans, keyAttributes, struct) = (plans, keys, window.dataType)
     val function = window.prettyName
     val (types, input) = (functions.map(_.dataType), child.output)
-    val groupMetrics =
-      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    val groupMetrics = OverMetrics(metrics)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {
         new GroupIterator(

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 }
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.MuntinConf
 
 /**
@@ -43,18 +43,13 @@ case class MuntinWindowExec(
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
-    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
-  )
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val overPlan = plan
     val (outputs, partition, order, input) =
       (windowExpression, partitionSpec, orderSpec, child.output)
-    val overMetrics =
-      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    val overMetrics = OverMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {

@@ -1,12 +1,25 @@
 package org.apache.spark.sql.muntin.execution
 
-import org.apache.spark.TaskContext
+import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-/** What an iterator of the operator reports. */
+/** What an iterator of an operator reports. */
 final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric)
+
+object OverMetrics {
+
+  /** The metrics that an operator declares. */
+  def declared(context: SparkContext): Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+    "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
+  )
+
+  def apply(metrics: Map[String, SQLMetric]): OverMetrics =
+    OverMetrics(metrics("numOutputRows"), metrics("spillSize"), metrics("peakMemory"))
+}
 
 /**
  * Streams the sorted rows of one task through the kernels: a row goes out as soon as its frames are

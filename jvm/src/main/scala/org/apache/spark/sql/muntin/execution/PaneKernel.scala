@@ -109,32 +109,19 @@ final class PaneKernel(
     table(current - 1)
   }
 
-  private final class Frame extends MotionFrame {
+  private final class Frame extends RowlessFrame {
     override def memory: Memory = PaneKernel.this.memory
 
     override protected def columns: InputColumns = PaneKernel.this.columns
 
     override val motion: PaneMotion = new PaneMotion
 
-    private val outputs = plan.outputs(this)
+    override protected val outputs: Array[Output] = plan.outputs(this)
 
     def write(from: Long, until: Long, target: InternalRow): Unit = {
       motion.become(from, until)
-      var i = 0
-      while (i < outputs.length) {
-        outputs(i).write(target)
-        i += 1
-      }
+      writeResults(target)
     }
-
-    override def peers(order: Seq[SortOrder]): LongColumn = none
-    override def ranking: Ranking = none
-    override def currentColumn(expression: Expression): Column = none
-    override def currentRow: Long = none
-    override def counted: Option[LongColumn] = None
-
-    private def none: Nothing =
-      throw new UnsupportedOperationException("a pane has no row of its own")
   }
 }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 
@@ -45,16 +45,11 @@ case class PanePartialsExec(
     case p => UnknownPartitioning(p.numPartitions)
   }
 
-  override lazy val metrics: Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"),
-    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size"),
-    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory")
-  )
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (panePlan, input) = (plan, child.output)
-    val paneMetrics =
-      OverMetrics(longMetric("numOutputRows"), longMetric("spillSize"), longMetric("peakMemory"))
+    val paneMetrics = OverMetrics(metrics)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) new PaneIterator(rows, panePlan, input, paneMetrics) else Iterator.empty
     }

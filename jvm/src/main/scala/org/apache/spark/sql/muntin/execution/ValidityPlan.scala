@@ -13,7 +13,7 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
 
   override def sql: String = window.sql
 
-  override def scatters: Boolean = true
+  override def scatters: Boolean = window.scatters
 
   override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
     private val starts = frame.arriving(window.start)
