@@ -35,8 +35,8 @@ class Patience:
     """
 
     rounds: int = 5
-    least: int = 3
-    clear: float = 0.95
+    least: int = 2
+    clear: float = 0.93
     rival_rounds: int = 2
     clear_rival: float = 1.25
 
