@@ -40,10 +40,19 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   def hash(position: Long): Int
 
   /** Begins a partition: forgets every value, keeps the memory of its array. */
-  final def clear(): Unit = {
+  final def clear(): Unit = clear(0L)
+
+  /** The same, where the first value that comes is that of the row at `first`. */
+  final def clear(first: Long): Unit = {
     dropped(base, end)
-    base = 0L
-    end = 0L
+    base = first
+    end = first
+  }
+
+  /** Forgets the value that was appended last. */
+  final def takeBack(): Unit = {
+    end -= 1
+    dropValue(slot(end))
   }
 
   final def appendNull(): Unit = {

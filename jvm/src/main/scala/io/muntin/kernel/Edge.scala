@@ -15,13 +15,20 @@ abstract class Edge {
   /** Whether rows that have not arrived could still move the edge that was `found`. */
   def isOpen(found: Long, current: Long, arrived: Long): Boolean
 
+  /** The same where the keys hold one at `arrived` that no later row is below. */
+  def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
+    isOpen(found, current, arrived)
+
   /** Whether it looks at columns, at the rows of the frame's ends and at the current row. */
   def readsKeys: Boolean = false
 
   /** Whether it is never open: no row has to be waited for. */
   def isImmediate: Boolean = false
 
-  def startPartition(): Unit = ()
+  def startPartition(first: Long): Unit = ()
+
+  /** A key that was foreseen is there no more. */
+  def forget(): Unit = ()
 }
 
 /** UNBOUNDED PRECEDING, as a lower edge. */
@@ -65,9 +72,14 @@ final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Bool
 
   override def isOpen(found: Long, current: Long, arrived: Long): Boolean = found >= arrived
 
+  override def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
+    found >= arrived && keys.compare(arrived, current) < stop
+
   override def readsKeys: Boolean = true
 
-  override def startPartition(): Unit = keys.startPartition()
+  override def startPartition(first: Long): Unit = keys.startPartition()
+
+  override def forget(): Unit = keys.startPartition()
 }
 
 /** The `count`-th row after the current one whose value in `column` is not null, as an upper edge. */
@@ -76,9 +88,9 @@ final class PresentEdge(column: Column, count: Int) extends Edge {
   private var seen = 0
   private var row = 0L
 
-  override def startPartition(): Unit = {
+  override def startPartition(first: Long): Unit = {
     seen = 0
-    row = 0L
+    row = first
   }
 
   override def seek(from: Long, current: Long, arrived: Long): Long = {

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The motion of a standard frame: for each row of a partition, in order, which rows enter and which
  * leave. Holds for every pair of edges: sliding, growing, shrinking, whole, off to one side, empty.
@@ -27,6 +29,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
+  private var foreseen = false
 
   override def answers: Boolean = complete
 
@@ -39,16 +42,39 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     if (lower.readsKeys || upper.readsKeys) math.min(oldest, math.max(current, 0L)) else oldest
   }
 
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
-    found = 0L
-    current = -1L
-    arrivals = 0L
-    lower.startPartition()
-    upper.startPartition()
+  override def startPartition(first: Long): Unit = {
+    lo = if (evicts) first else 0L
+    hi = first
+    found = first
+    current = first - 1L
+    arrivals = first
+    foreseen = false
+    lower.startPartition(first)
+    upper.startPartition(first)
     clear()
   }
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(hi)
+    out.writeLong(current)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    hi = in.readLong()
+    found = hi
+    current = in.readLong()
+  }
+
+  override def foresee(known: Boolean): Unit = {
+    if (foreseen && !known) {
+      lower.forget()
+      upper.forget()
+    }
+    foreseen = known
+  }
+
+  override def kept(arrived: Long): Long =
+    if (evicts) math.min(lower.seek(lo, arrived, arrived), arrived) else hi
 
   override def arrive(arrived: Long): Unit = {
     arrivals = arrived
@@ -61,8 +87,11 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
     found = upper.seek(found, row, arrived)
-    ended || (!upper.isOpen(found, row, arrived) && inside.isKnown(row, arrived))
+    ended || (inside.isKnown(row, arrived) && !isOpen(row, arrived))
   }
+
+  private def isOpen(row: Long, arrived: Long): Boolean =
+    if (foreseen) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
 
   override def advance(row: Long): Boolean = {
     val newLo = math.min(lower.seek(lo, row, found), found)

@@ -30,6 +30,9 @@ abstract class Motion extends Column.Reader {
   /** The rows before `arrived` are there. */
   def arrive(arrived: Long): Unit
 
+  /** The accumulators that it drives, in the order in which they were made. */
+  final def driven: Seq[Accumulator] = accumulators.toSeq
+
   protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 
   /** Gives back its memory, and that of its accumulators. */

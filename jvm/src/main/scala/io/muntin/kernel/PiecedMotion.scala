@@ -26,6 +26,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
+  private var foreseen = false
   private var split = false
   private var keepsFrame = true
 
@@ -70,37 +71,52 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
     math.min(oldest, if (lower eq UnboundedStart) hi else lo)
   }
 
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
-    found = 0L
-    current = -1L
-    arrivals = 0L
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
+    found = first
+    current = first - 1L
+    arrivals = first
     complete = true
+    foreseen = false
     // Where rows never leave at the start, those before the first hole are looked at no more.
     keepsFrame = (lower ne UnboundedStart) || split || readsFrame
-    lower.startPartition()
-    upper.startPartition()
+    lower.startPartition(first)
+    upper.startPartition(first)
     var i = 0
     while (i < holes.length) {
-      holes(i).startPartition()
-      at(i) = 0L
+      holes(i).startPartition(first)
+      at(i) = first
       i += 1
     }
     i = 0
     while (i < parts.length) {
-      parts(i).startPartition()
+      parts(i).startPartition(first)
       i += 1
     }
     clear()
   }
 
+  override def foresee(known: Boolean): Unit = {
+    if (foreseen && !known) {
+      lower.forget()
+      upper.forget()
+      holes.foreach(_.forget())
+    }
+    foreseen = known
+  }
+
+  override def kept(arrived: Long): Long = math.min(lower.seek(lo, arrived, arrived), arrived)
+
   override def arrive(arrived: Long): Unit = arrivals = arrived
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
     found = upper.seek(found, row, arrived)
-    ended || (!upper.isOpen(found, row, arrived) && inside.isKnown(row, arrived))
+    ended || (inside.isKnown(row, arrived) && !isOpen(row, arrived))
   }
+
+  private def isOpen(row: Long, arrived: Long): Boolean =
+    if (foreseen) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
 
   override def advance(row: Long): Boolean = {
     lo = math.min(lower.seek(lo, row, found), found)
@@ -161,11 +177,13 @@ private final class Piece extends Motion {
   def nextStart: Long = newFrom
   def nextEnd: Long = newUntil
 
-  override def startPartition(): Unit = {
-    from = 0L
-    until = 0L
-    newFrom = 0L
-    newUntil = 0L
+  override def startPartition(): Unit = startPartition(0L)
+
+  def startPartition(first: Long): Unit = {
+    from = first
+    until = first
+    newFrom = first
+    newUntil = first
     clear()
   }
 

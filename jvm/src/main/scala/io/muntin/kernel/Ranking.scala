@@ -13,11 +13,17 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
 
   override def floor: Long = math.max(row, 0L)
 
-  def startPartition(): Unit = {
-    row = -1L
-    firstPeer = 0L
+  def startPartition(): Unit = startPartition(0L, 0L)
+
+  /** Goes on behind the row before `next`, whose first peer was at `peer`. */
+  def startPartition(next: Long, peer: Long): Unit = {
+    row = next - 1L
+    firstPeer = peer
     endOfPeers = 0L
   }
+
+  /** The first peer of the current row. */
+  def peer: Long = firstPeer
 
   def advance(current: Long): Unit = {
     if (current == 0L || peers(current) != peers(current - 1)) firstPeer = current

@@ -1,10 +1,37 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * A motion with one window for each row of the partition: as rows arrive, for each row in turn `isReady`
  * until it is, and `advance`.
+ *
+ * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`, the rows
+ * from `first` on again, and their windows, which nobody asks for. What a window that only grows has taken
+ * in is not given again, but said: `resume`.
  */
 abstract class RowMotion extends Motion {
+  final override def startPartition(): Unit = startPartition(0L)
+
+  /** Begins with the row at `first`; rows before it are in no window that is still to be told. */
+  def startPartition(first: Long): Unit
+
+  /** Where no row leaves: writes where its window is, of which accumulators save what they hold. */
+  def save(out: DataOutput): Unit = throw evicting
+
+  /** Takes that up again, after `startPartition`: the rows that the window holds do not enter again. */
+  def resume(in: DataInput): Unit = throw evicting
+
+  private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
+
+  /**
+   * Whether the keys hold, at the position after the last row, one that no later row is below: windows
+   * that end before it can be told.
+   */
+  def foresee(known: Boolean): Unit = ()
+
+  /** The first row that the windows of later rows may hold, where a key is foreseen at `arrived`. */
+  def kept(arrived: Long): Long = math.min(start, arrived)
 
   /** Every row's window can be told as soon as the row is there. */
   def isImmediate: Boolean

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The window of everything since the `count`-th most recent row that closes one, in the order update,
  * emit, reset: a row that closes still belongs to the window that it closes. With a count of one a
@@ -26,12 +28,26 @@ final class SinceMotion(closing: Column, count: Int) extends RowMotion {
 
   override def floor: Long = if (evicts) lo else hi
 
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
     closed = 0
     clear()
   }
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(lo)
+    out.writeLong(hi)
+    out.writeInt(closed)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    lo = in.readLong()
+    hi = in.readLong()
+    closed = in.readInt()
+  }
+
+  override def kept(arrived: Long): Long = if (closed == count && !evicts) arrived else lo
 
   override def arrive(arrived: Long): Unit = ()
 

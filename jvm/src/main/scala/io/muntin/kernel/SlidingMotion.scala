@@ -25,9 +25,9 @@ final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) ext
 
   override def floor: Long = lo
 
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
     clear()
   }
 
@@ -39,7 +39,7 @@ final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) ext
     val newHi = if (counted == null) row + 1 else counted(row)
     val changed = newHi != hi || row == 0L
     if (newHi != hi) {
-      val newLo = math.max(0L, newHi - size)
+      val newLo = math.max(lo, newHi - size)
       if (newLo > lo) leave(lo, newLo)
       enter(hi, newHi)
       lo = newLo

@@ -112,7 +112,7 @@ class EdgeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     (0 until 8).foreach(p => if (Set(0, 3, 4, 7)(p)) column.append(1L) else column.appendNull())
     val edge = new PresentEdge(column, 2)
     Seq(1L, 8L).foreach { first =>
-      edge.startPartition()
+      edge.startPartition(0L)
       var found = 0L
       var arrived = first
       val ends = (0L until 8L).map { current =>

@@ -53,6 +53,33 @@ object MuntinConf {
       .createWithDefault(1 << 20)
   }
 
+  val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "When the rows of a stream are answered. 'watermark': in the order of time, when the watermark has " +
+          "passed what their windows need; rows that came out of order are put in their place. " +
+          "'arrival': in the micro-batch that brings them."
+      )
+      .version("0.1.0")
+      .stringConf
+      .checkValues(Set("watermark", "arrival"))
+      .createWithDefault("watermark")
+  }
+
+  val StreamOutOfOrder: ConfigEntry[String] = entry("spark.muntin.stream.outOfOrder") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "What becomes of a row whose time is below that of an earlier one, where rows are answered as they " +
+          "arrive. 'error': the query fails. 'drop': the row is left out and counted in the query's progress."
+      )
+      .version("0.1.0")
+      .stringConf
+      .checkValues(Set("error", "drop"))
+      .createWithDefault("error")
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

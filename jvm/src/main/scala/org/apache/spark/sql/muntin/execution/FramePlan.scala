@@ -31,6 +31,12 @@ sealed trait EdgePlan {
 
   /** Where it lies, as far as that is known beforehand. */
   def place(lower: Boolean): Place = Place.Anywhere
+
+  /**
+   * How many microseconds after the row's time it lies, at the least or at the most; None where that does
+   * not depend on time.
+   */
+  def after(least: Boolean): Option[Long] = None
 }
 
 case object Unbounded extends EdgePlan {
@@ -50,6 +56,8 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
   override def turned(lower: Boolean): EdgePlan = RowsFrom(if (lower) shift - 1 else shift + 1)
 
   override def place(lower: Boolean): Place = Place.Row(if (lower) shift else shift + 1)
+
+  override def after(least: Boolean): Option[Long] = if (shift == 0L) Some(0L) else None
 }
 
 /**
@@ -66,6 +74,8 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
 
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 
+  override def after(least: Boolean): Option[Long] = Some(0L)
+
   override def place(lower: Boolean): Place = (lower == outside, narrow) match {
     case (false, false) => Place.FirstPeer
     case (true, false) => Place.AfterPeers
@@ -78,6 +88,8 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
 final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends EdgePlan {
   override def build(frame: FrameBuilder, lower: Boolean): Edge =
     new RangeEdge(keys.build(frame), after = lower == outside)
+
+  override def after(least: Boolean): Option[Long] = keys.offsetMicros(least)
 
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 }
@@ -99,6 +111,21 @@ trait MotionPlan extends Serializable {
   /** No row ever leaves. */
   def grows: Boolean
 
+  /** Rows stay in its windows for ever, whatever comes. */
+  def isEndless: Boolean = false
+
+  /** A window waits for the last row of all. */
+  def isNeverTold: Boolean = false
+
+  /**
+   * How many microseconds after its row's time a window can be told without another row, at the earliest;
+   * None where only rows let it be told.
+   */
+  def toldAfter: Option[Long] = Some(0L)
+
+  /** How many microseconds after its time a row can be in windows, at most; None where rows move them. */
+  def keptFor: Option[Long] = None
+
   /** Rows that lie between its ends may be missing. */
   def hasHoles: Boolean = false
 
@@ -113,6 +140,14 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[In
     override val sql: String
 ) extends MotionPlan {
   override def grows: Boolean = lower == Unbounded
+
+  override def isEndless: Boolean = grows
+
+  override def isNeverTold: Boolean = upper == Unbounded
+
+  override def toldAfter: Option[Long] = upper.after(least = true)
+
+  override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 
   override def build(frame: FrameBuilder): RowMotion = new FrameMotion(
     lower.build(frame, lower = true),

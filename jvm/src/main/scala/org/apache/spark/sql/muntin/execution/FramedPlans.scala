@@ -107,6 +107,14 @@ final case class PiecedPlan(
 
   override def hasHoles: Boolean = true
 
+  override def isEndless: Boolean = lower == Unbounded
+
+  override def isNeverTold: Boolean = upper == Unbounded
+
+  override def toldAfter: Option[Long] = upper.after(least = true)
+
+  override def keptFor: Option[Long] = lower.after(least = false).map(-_)
+
   override def build(frame: FrameBuilder): RowMotion = new PiecedMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),

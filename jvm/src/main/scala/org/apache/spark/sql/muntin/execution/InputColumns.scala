@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions._
 final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
   private val columns = mutable.LinkedHashMap.empty[(Expression, Boolean), Column]
   private val direct = mutable.ArrayBuffer.empty[Feeder]
+  private val attributes = mutable.ArrayBuffer.empty[(ExprId, Column, Feeder)]
   private val computed = mutable.ArrayBuffer.empty[(Expression, Feeder)]
 
   def apply(expression: Expression): Column = column(expression, asObject = false)
@@ -30,6 +31,7 @@ final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
     expression match {
       case a: Attribute =>
         direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))
+        attributes += ((a.exprId, column, direct.last))
       case other =>
         computed += other -> valueType.feeder(column, computed.size)
     }
@@ -54,6 +56,19 @@ final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
   def reorder(order: Array[Int]): Unit = columns.values.foreach(_.reorder(order))
 
   def clear(): Unit = columns.values.foreach(_.clear())
+
+  /** Begins with the row at `first`. */
+  def clear(first: Long): Unit = columns.values.foreach(_.clear(first))
+
+  /** The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes. */
+  def foresee(attribute: Attribute, row: InternalRow): Unit =
+    of(attribute).foreach { case (_, feeder) => feeder.append(row) }
+
+  def takeBack(attribute: Attribute): Unit =
+    of(attribute).foreach { case (column, _) => column.takeBack() }
+
+  private def of(attribute: Attribute): Iterable[(Column, Feeder)] =
+    attributes.collect { case (a, column, feeder) if a == attribute.exprId => (column, feeder) }
 
   private def append(feeders: Array[Feeder], row: InternalRow): Unit = {
     var i = 0

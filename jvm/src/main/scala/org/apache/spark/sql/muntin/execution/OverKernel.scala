@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.io.{DataInput, DataOutput}
+
 import scala.collection.mutable
 
 import io.muntin.kernel._
@@ -15,7 +17,8 @@ final class OverKernel(
     plan: OverPlan,
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
-    memory: Memory
+    memory: Memory,
+    onStream: Boolean = false
 ) {
   private val columns = new InputColumns(childOutput, memory)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
@@ -24,11 +27,17 @@ final class OverKernel(
   private lazy val ranks = new Ranking(peersIn(orderSpec))
   private var usesRanks = false
 
-  private var arrived = 0L
+  // The first row of the partition, or of those that have come again.
+  private var first = 0L
+  private var rows = 0L
   private var current = 0L
 
   private val currentReader = new Column.Reader {
     override def floor: Long = current
+  }
+
+  private val firstReader = new Column.Reader {
+    override def floor: Long = first
   }
 
   private val frames: Array[Frame] =
@@ -44,13 +53,83 @@ final class OverKernel(
 
   def startPartition(): Unit = {
     columns.clear()
-    fedLanes.foreach(_.startPartition())
+    fedLanes.foreach(_.startPartition(0L, 0L))
     peers.foreach(_.startPartition())
     if (usesRanks) ranks.startPartition()
-    arrived = 0L
+    first = 0L
+    rows = 0L
     current = 0L
-    frames.foreach(_.motion.startPartition())
+    frames.foreach(_.startPartition())
   }
+
+  /**
+   * Goes on with a partition of which `save` has written what it holds besides its rows: those from `first`
+   * on arrive again, in order, and with `answered` called, of those before `next` the results.
+   */
+  def startPartition(in: DataInput, first: Long): Unit = {
+    columns.clear(first)
+    fedLanes.foreach(_.startPartition(first, in.readLong()))
+    peers.foreach(_.startPartition(first, in.readLong()))
+    if (usesRanks) ranks.startPartition(first, in.readLong())
+    this.first = first
+    rows = first
+    current = first
+    frames.foreach(_.restore(in, first))
+  }
+
+  /** Moves on to the row `next`: the results of those before it have been written, once. */
+  def skipTo(next: Long): Unit = {
+    while (current < next) {
+      frames.foreach(_.skip())
+      current += 1
+    }
+    if (usesRanks) ranks.startPartition(next, ranks.peer)
+  }
+
+  /** What cannot be told of the rows from `first` on. */
+  def save(out: DataOutput, first: Long): Unit = {
+    fedLanes.foreach(lane => out.writeLong(lane.before(first)))
+    peers.foreach(p => out.writeLong(if (first < arrived) p.numbers(first) else p.next))
+    if (usesRanks) out.writeLong(ranks.peer)
+    frames.foreach(_.save(out))
+  }
+
+  /**
+   * The first row that has to arrive again: none before it is in a window that is still to be told. Where
+   * `foreseen`, a window that no later row is before.
+   */
+  def floor(foreseen: Boolean): Long = {
+    var floor = if (usesRanks) math.max(current - 1L, 0L) else current
+    var i = 0
+    while (i < frames.length) {
+      floor = math.min(floor, frames(i).kept(foreseen && current == arrived))
+      i += 1
+    }
+    floor
+  }
+
+  /** How many rows there have been. */
+  def arrived: Long = rows
+
+  /** It counts rows from the first one on. */
+  def isRanked: Boolean = usesRanks
+
+  /** No later row is below that row in its `time`: windows that end before it can be told. */
+  def foresee(time: Attribute, row: InternalRow): Unit = {
+    columns.foresee(time, row)
+    peers.foreach(p => p.numbers.append(p.next))
+    frames.foreach(_.motion.foresee(known = true))
+  }
+
+  /** Before the next row arrives. */
+  def forget(time: Attribute): Unit = {
+    columns.takeBack(time)
+    peers.foreach(_.numbers.takeBack())
+    frames.foreach(_.motion.foresee(known = false))
+  }
+
+  /** The first of its frames whose rows would have to be kept for ever. */
+  def unbounded: Option[MotionPlan] = frames.find(_.isUnbounded).map(_.motionPlan)
 
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
@@ -59,7 +138,7 @@ final class OverKernel(
       peers(order).append(row)
       order += 1
     }
-    arrived += 1
+    rows += 1
     var lane = 0
     while (lane < fedLanes.length) {
       fedLanes(lane).arrive(row)
@@ -108,18 +187,36 @@ final class OverKernel(
   private final class Lane(condition: Expression) {
     val columns = new InputColumns(childOutput, memory)
     val counted = new LongColumn(memory, nullable = false)
-    counted.addReader(currentReader)
+    counted.addReader(if (onStream) firstReader else currentReader)
     private val predicate = Predicate.create(condition, childOutput)
     private var count = 0L
+    private var countedBefore = 0L
     private var feed: InternalRow => Unit = _
 
     /** When every column has been asked for. */
     def start(): Unit = feed = columns.feed
 
-    def startPartition(): Unit = {
-      columns.clear()
-      counted.clear()
-      count = 0L
+    /** Begins with the row at `first`, before which `before` have counted. */
+    def startPartition(first: Long, before: Long): Unit = {
+      columns.clear(before)
+      counted.clear(first)
+      count = before
+      countedBefore = before
+    }
+
+    /** How many rows have counted before the row at `position`. */
+    def before(position: Long): Long =
+      if (position == first) countedBefore else counted(position - 1L)
+
+    /** The row that was the one at `position` of those that count; that after the last, where none was. */
+    def row(position: Long): Long = {
+      var low = first
+      var high = counted.size
+      while (low < high) {
+        val middle = (low + high) >>> 1
+        if (counted(middle) <= position) low = middle + 1L else high = middle
+      }
+      low
     }
 
     def arrive(row: UnsafeRow): Unit = {
@@ -131,17 +228,17 @@ final class OverKernel(
     }
   }
 
-  private final class Frame(plan: MotionPlan, functions: Seq[PlannedFunction])
+  private final class Frame(val motionPlan: MotionPlan, functions: Seq[PlannedFunction])
       extends MotionFrame {
     private val lane: Option[Lane] =
-      plan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, new Lane(c)))
+      motionPlan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, new Lane(c)))
     override protected val columns: InputColumns = lane.fold(OverKernel.this.columns)(_.columns)
     private val ordinals = functions.map(_.ordinal).toArray
     private var answered = false
 
     override def memory: Memory = OverKernel.this.memory
 
-    override val motion: RowMotion = plan.build(this)
+    override val motion: RowMotion = motionPlan.build(this)
 
     private val outputs: Array[Output] =
       functions.map(f => f.function.build(this, f.ordinal)).toArray
@@ -172,6 +269,45 @@ final class OverKernel(
       case pieced: PiecedMotion =>
         pieced.pieces.zipWithIndex.map { case (m, i) => new PieceBuilder(this, m, i) }
       case _ => Seq(this)
+    }
+
+    def startPartition(): Unit = {
+      answered = false
+      motion.startPartition()
+    }
+
+    /** Whether it saves what its accumulators hold, in the place of rows that never leave. */
+    private lazy val saved: Seq[Saved] = motion.driven.collect { case a: Saved => a }
+    private lazy val saves: Boolean = !motion.evicts && saved.size == motion.driven.size
+
+    /** Whether it can do neither that nor without its first row. */
+    def isUnbounded: Boolean = motionPlan.isEndless && !saves
+
+    def save(out: DataOutput): Unit = if (saves) {
+      motion.save(out)
+      saved.foreach(_.save(out))
+    }
+
+    def restore(in: DataInput, first: Long): Unit = {
+      answered = false
+      motion.startPartition(lane.fold(first)(_.before(first)))
+      if (saves) {
+        motion.resume(in)
+        saved.foreach(_.restore(in))
+      }
+    }
+
+    def skip(): Unit = if (!saves) {
+      motion.isReady(current, arrived, ended = true): Unit
+      motion.advance(current): Unit
+    }
+
+    def kept(ahead: Boolean): Long = {
+      val position =
+        if (ahead) motion.kept(arrived)
+        else if (saves) motion.floor
+        else math.min(motion.start, motion.floor)
+      lane.fold(position)(_.row(position))
     }
 
     def advance(target: InternalRow): Unit = {

@@ -12,15 +12,24 @@ final class PeerNumbers(
   private val order = RowOrdering.create(orderSpec, childOutput)
   private val previous = UnsafeRow.createFromByteArray(64, childOutput.size)
   private var number = -1L
+  private var begins = true
 
-  def startPartition(): Unit = {
-    numbers.clear()
-    number = -1L
+  def startPartition(): Unit = startPartition(0L, 0L)
+
+  /** Begins with the row at `first`, whose number is `next`. */
+  def startPartition(first: Long, next: Long): Unit = {
+    numbers.clear(first)
+    number = next - 1L
+    begins = true
   }
 
   def append(row: UnsafeRow): Unit = {
-    if (number < 0 || order.compare(previous, row) != 0) number += 1
+    if (begins || order.compare(previous, row) != 0) number += 1
+    begins = false
     numbers.append(number)
     previous.copyFrom(row)
   }
+
+  /** The number of the next row that is no peer of the last. */
+  def next: Long = number + 1L
 }

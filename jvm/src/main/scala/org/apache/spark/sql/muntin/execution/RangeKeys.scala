@@ -5,8 +5,10 @@ import java.time.ZoneId
 import io.muntin.kernel.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.types.DayTimeIntervalType.DAY
+import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
  * The row times and bounds of a RANGE frame with an offset. Where key and offset add up as longs or
@@ -78,6 +80,26 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
         )
     }
   }
+
+  /** The offset where rows are ordered by timestamps, at the least or at the most, in microseconds. */
+  def offsetMicros(least: Boolean): Option[Long] = {
+    def months(number: Int, rest: Long) = {
+      val days = if (number > 0 == least) 28L else 31L
+      rest + number * days * MICROS_PER_DAY + (if (least) -slack else slack)
+    }
+    (key.dataType, signedOffset.eval()) match {
+      case (TimestampType | TimestampNTZType, micros: Long) =>
+        Some(if (math.abs(micros) < MICROS_PER_DAY) micros else months(0, micros))
+      case (TimestampType | TimestampNTZType, number: Int) => Some(months(number, 0L))
+      case (TimestampType | TimestampNTZType, i: CalendarInterval) =>
+        Some(months(i.months, i.days * MICROS_PER_DAY + i.microseconds))
+      case _ => None
+    }
+  }
+
+  // A day of a zone has 23 hours, 24 or 25.
+  private def slack: Long =
+    if (DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset) 0L else MICROS_PER_DAY / 8
 
   private def zoned(frame: FrameBuilder, micros: Long, zone: ZoneId): Keys = {
     val shift = new ZonedShift(micros, zone)

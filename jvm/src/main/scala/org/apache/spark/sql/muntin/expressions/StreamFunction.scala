@@ -1,0 +1,57 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Unevaluable,
+  WindowExpression,
+  WindowFunction,
+  WindowSpecDefinition
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.types.DataType
+
+/** A window function in a StreamWindows node, where Spark's own expression is not allowed. */
+final case class StreamFunction(function: Expression, spec: WindowSpecDefinition)
+    extends Expression
+    with Unevaluable {
+  // Spark lets a function such as rank() stand in its own expression alone.
+  override def children: Seq[Expression] = function match {
+    case f: WindowFunction => f.children :+ spec
+    case f => Seq(f, spec)
+  }
+
+  override def dataType: DataType = function.dataType
+
+  override def nullable: Boolean = function.nullable
+
+  override def sql: String = s"${function.sql} OVER ${spec.sql}"
+
+  override def toString: String = s"$function $spec"
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): StreamFunction = {
+    val newFunction = function match {
+      case f: WindowFunction =>
+        f.withNewChildren(newChildren.init)
+      case _ => newChildren.head
+    }
+    StreamFunction(newFunction, newChildren.last.asInstanceOf[WindowSpecDefinition])
+  }
+}
+
+object StreamFunction {
+
+  /** An expression over window functions as the node has it. */
+  def hidden(expression: Expression): Expression = expression.transformUp {
+    case a: AggregateExpression => GroupAggregate(a)
+    case WindowExpression(function, spec) => StreamFunction(function, spec)
+  }
+
+  /** The same as Spark has it. */
+  def shown(expression: Expression): Expression = expression.transformUp {
+    case GroupAggregate(function, isDistinct, filter) =>
+      AggregateExpression(function, Complete, isDistinct, filter)
+    case StreamFunction(function, spec) => WindowExpression(function, spec)
+  }
+}

@@ -1,0 +1,127 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution.OverPlan
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
+import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes}
+import org.apache.spark.sql.types.TimestampType
+
+/** When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error. */
+object PlaceStreamWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.isStreaming) plan
+    else
+      plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+        case w: Window if w.child.isStreaming && w.resolved => placed(w)
+      }
+
+  private def placed(window: Window): LogicalPlan = {
+    val normal = window.partitionSpec.map(NormalizeFloatingNumbers.normalize)
+    val keys = normal.map {
+      case a: Attribute => a
+      case other => Alias(other, "key")()
+    }
+    val computed = keys.collect { case a: Alias => a }
+    val child =
+      if (computed.isEmpty) window.child
+      else Project(window.child.output ++ computed, window.child)
+    // Other than the query's own, so that a join of the query with itself can rename its outputs.
+    val results =
+      window.windowExpressions.map(e => AttributeReference(e.name, e.dataType, e.nullable)())
+    val functions = window.windowExpressions.map {
+      case Alias(function, _) => StreamFunction.hidden(function)
+      case other => StreamFunction.hidden(other)
+    }
+    val windows =
+      StreamWindows(functions, results, keys.map(_.toAttribute), window.orderSpec, child)
+    StreamWindowsCheck(windows)
+    val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
+      Alias(r, e.name)(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
+    }
+    Project(window.child.output ++ outputs, windows)
+  }
+}
+
+/** What of a window over a stream could not be run, or not within bounds. */
+private[plans] object StreamWindowsCheck {
+  def apply(windows: StreamWindows): Unit = {
+    val byArrival = SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival"
+    windows.orderSpec match {
+      case SortOrder(time: Attribute, Ascending, _, _) +: _ if time.dataType == TimestampType =>
+        if (!byArrival && !StreamTimes.isMarked(time)) {
+          throw invalid(
+            "ORDER BY",
+            s"${time.sql}, a column of a stream without a watermark: nobody could tell when rows are " +
+              s"in order. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
+              "spark.muntin.stream.order=arrival"
+          )
+        }
+      case SortOrder(_, Descending, _, _) +: _ =>
+        throw invalid(
+          "ORDER BY",
+          s"${windows.orderSpec.head.sql}: a stream goes forward in time; order by an ascending timestamp"
+        )
+      case other =>
+        throw invalid(
+          "ORDER BY",
+          s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order by a " +
+            "TIMESTAMP column, with a watermark: df.withWatermark(\"t\", \"10 minutes\")"
+        )
+    }
+    windows.partitionSpec.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
+      throw invalid(
+        "PARTITION BY",
+        s"${key.sql} of type ${key.dataType.sql}, whose equal values differ in their bytes; partition " +
+          s"by collation_key(${key.sql})"
+      )
+    }
+    val replaced = windows.copy(functions = windows.functions.map(_.transform {
+      case r: RuntimeReplaceable => r.replacement
+    }))
+    val job = StreamWindowsJob(replaced)
+    job.neverTold.foreach { frame =>
+      throw invalid(
+        "frame",
+        s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE BETWEEN … " +
+          "AND INTERVAL 1 HOUR FOLLOWING"
+      )
+    }
+    job.unbounded.foreach { frame =>
+      throw invalid(
+        "frame",
+        s"${frame.sql}, of which this aggregate would have to keep every row for ever: begin it, as in " +
+          "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
+      )
+    }
+  }
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument("OVER", parameter, value)
+}
+
+/** The job of a StreamWindows node. */
+private[plans] object StreamWindowsJob {
+  def apply(windows: StreamWindows): OverJob = {
+    val outputs = windows.functions.zip(windows.results).map { case (f, r) =>
+      Alias(StreamFunction.shown(f), r.name)(exprId = r.exprId)
+    }
+    val plan = OverPlan.of(outputs, SQLConf.get.sessionLocalTimeZone).getOrElse {
+      val notRun =
+        outputs.find(o => OverPlan.of(Seq(o), SQLConf.get.sessionLocalTimeZone).isEmpty)
+      throw InvalidArgument(
+        "OVER",
+        "function",
+        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a stream"
+      )
+    }
+    OverJob(outputs, plan, windows.partitionSpec, windows.orderSpec, windows.child.output)
+  }
+}

@@ -1,0 +1,26 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+
+/**
+ * Window functions over a stream, which Spark's own Window node may not have beneath it. `functions` hold one
+ * StreamFunction or more each; `results` are their columns.
+ */
+final case class StreamWindows(
+    functions: Seq[Expression],
+    results: Seq[Attribute],
+    partitionSpec: Seq[Attribute],
+    orderSpec: Seq[SortOrder],
+    child: LogicalPlan
+) extends UnaryNode {
+  override def output: Seq[Attribute] = child.output ++ results
+
+  override def producedAttributes: AttributeSet = AttributeSet(results)
+
+  override def references: AttributeSet =
+    AttributeSet(functions ++ partitionSpec ++ orderSpec) -- producedAttributes
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): StreamWindows =
+    copy(child = newChild)
+}

@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{AttributeSet, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.Strategy
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.StatefulInfo
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
+
+/** Plans the windows of streams. */
+object StreamWindowsStrategy extends Strategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case windows: StreamWindows =>
+      new StreamWindowsExec(StreamWindowsJob(windows), StatefulInfo(), planLater(windows.child)) :: Nil
+    case _ => Nil
+  }
+}
+
+/** Columns that nobody reads do not go into the state. */
+object OptimizeStreamWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
+    case p @ Project(list, w: StreamWindows) =>
+      val needed = AttributeSet(list) ++ w.references
+      if (w.child.outputSet.subsetOf(needed)) p
+      else {
+        val columns: Seq[NamedExpression] = w.child.output.filter(needed.contains)
+        p.copy(child = w.copy(child = Project(columns, w.child)))
+      }
+  }
+}

@@ -1,0 +1,137 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.{DataInput, DataOutput}
+import java.util.ArrayDeque
+
+import io.muntin.kernel.Memory
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.{MotionPlan, OverKernel, OverPlan, OverResults}
+
+/** Window functions over a stream. */
+final case class OverJob(
+    outputs: Seq[NamedExpression],
+    plan: OverPlan,
+    keys: Seq[Attribute],
+    order: Seq[SortOrder],
+    input: Seq[Attribute]
+) extends StreamJob {
+  override def name: String = "OVER"
+
+  override def time: Attribute = order.head.child.asInstanceOf[Attribute]
+
+  override def output: Seq[Attribute] = input ++ outputs.map(_.toAttribute)
+
+  private def motions: Seq[MotionPlan] = plan.frames.map(_._1)
+
+  @transient private lazy val probe = new OverKernel(plan, order, input, Memory.Unlimited)
+
+  /** Every result is told when its row arrives: kept rows are read by windows alone. */
+  private lazy val isImmediate: Boolean = probe.isImmediate
+
+  override lazy val kept: Seq[Attribute] = {
+    val all = input.filterNot(a => keys.exists(_.exprId == a.exprId))
+    if (!isImmediate) all
+    else {
+      val read = AttributeSet(plan.functions.map(_.window) ++ order)
+      all.filter(read.contains)
+    }
+  }
+
+  override def fingerprint: Seq[(String, String)] =
+    plan.functions.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f.window.sql }
+
+  override def delay: Option[Long] =
+    motions.map(_.toldAfter).foldLeft(Option(0L)) { (longest, next) =>
+      longest.flatMap(l => next.map(math.max(l, _)))
+    }
+
+  /** The first frame that waits for the last row, or whose state would grow for ever. */
+  def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
+
+  def unbounded: Option[MotionPlan] = probe.unbounded
+
+  override def kernel(memory: Memory): StreamKernel = new OverStream(this, memory)
+}
+
+/** The kernels of an OVER clause, from micro-batch to micro-batch. */
+private final class OverStream(job: OverJob, memory: Memory) extends StreamKernel {
+  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true)
+  private val results = OverResults(job.plan, job.outputs, job.input)
+  private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
+  private val bound = new GenericInternalRow(job.input.size)
+  private val motions = job.plan.frames.map(_._1)
+  private val toldAfter = job.delay
+  private val keptFor = motions.map(_.keptFor).foldLeft(Option(Long.MinValue)) { (longest, next) =>
+    longest.flatMap(l => next.map(math.max(l, _)))
+  }
+
+  // Those whose results have not been written.
+  private val pending = new ArrayDeque[UnsafeRow]
+  private var lastTime = Long.MinValue
+  private var written = 0L
+  private var isForeseen = false
+  private var out: InternalRow = _
+
+  override def start(key: UnsafeRow): Unit = {
+    begin(0L)
+    kernel.startPartition()
+  }
+
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+    begin(answered)
+    lastTime = in.readLong()
+    kernel.startPartition(in, first)
+  }
+
+  private def begin(answered: Long): Unit = {
+    pending.clear()
+    lastTime = Long.MinValue
+    written = answered
+    isForeseen = false
+  }
+
+  override def resumed(): Unit = kernel.skipTo(written)
+
+  override def arrive(row: UnsafeRow): Unit = {
+    if (kernel.arrived >= written) pending.add(row.copy())
+    kernel.arrive(row)
+    lastTime = row.getLong(timeOrdinal)
+  }
+
+  override def foresee(time: Long): Unit = {
+    bound.update(timeOrdinal, time)
+    kernel.foresee(job.time, bound)
+    isForeseen = true
+  }
+
+  override def next(): Boolean = {
+    val found = kernel.hasPending && kernel.isReady(ended = false)
+    if (found) {
+      kernel.advance(results.target)
+      written += 1L
+      out = results.join(pending.remove())
+    }
+    found
+  }
+
+  override def result: InternalRow = out
+
+  override def floor: Long = kernel.floor(isForeseen)
+
+  override def arrived: Long = kernel.arrived
+
+  override def answered: Long = written
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(lastTime)
+    kernel.save(out, floor)
+  }
+
+  override def isDone: Boolean = keptFor.isDefined && floor == arrived && !kernel.isRanked
+
+  override def wake: Long =
+    if (written < arrived) toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+    else if (kernel.isRanked) Long.MaxValue
+    else keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
+}

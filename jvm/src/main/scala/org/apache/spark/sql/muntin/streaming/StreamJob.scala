@@ -1,0 +1,35 @@
+package org.apache.spark.sql.muntin.streaming
+
+import io.muntin.kernel.Memory
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+
+/** What a stateful operator computes, as planning has it: sent to the tasks. */
+trait StreamJob extends Serializable {
+
+  /** The function or clause that it runs, for errors and EXPLAIN. */
+  def name: String
+
+  /** The columns of the group. */
+  def keys: Seq[Attribute]
+
+  /** The row time: a column of the input, with a watermark. */
+  def time: Attribute
+
+  /** The order of a group's rows; the row time is first. Rows that it does not tell apart go as they come. */
+  def order: Seq[SortOrder]
+
+  def input: Seq[Attribute]
+
+  def output: Seq[Attribute]
+
+  /** The columns, besides the keys, that a row has to have when it arrives again. */
+  def kept: Seq[Attribute]
+
+  /** What it computes, by which a checkpoint of another query is known. */
+  def fingerprint: Seq[(String, String)]
+
+  /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
+  def delay: Option[Long]
+
+  def kernel(memory: Memory): StreamKernel
+}

@@ -1,0 +1,59 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.{DataInput, DataOutput}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/**
+ * The kernels of a task, one group after the other, each for as long as a micro-batch has something for it.
+ * A group begins with `start`, or goes on: `resume`, its kept rows by `arrive`, `resumed`. Then its new rows
+ * arrive in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
+ * again, and what has to be kept is asked for.
+ *
+ * What comes out is a function of the rows alone, never of where micro-batches have cut them.
+ */
+abstract class StreamKernel {
+
+  /** Begins a group of which nothing is known; `key`, its keys. */
+  def start(key: UnsafeRow): Unit
+
+  /** Goes on with a group: the rows from `first` on arrive again, of which those before `answered` are done. */
+  def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
+
+  /** All rows that were kept have arrived again. */
+  def resumed(): Unit
+
+  /** The row may be reused by the caller when this returns. */
+  def arrive(row: UnsafeRow): Unit
+
+  /** No row will come whose time is below `bound`, in microseconds. */
+  def foresee(bound: Long): Unit
+
+  /** Finds the next result that can be told. */
+  def next(): Boolean
+
+  /** The result that `next` has found; valid until it is called again. */
+  def result: InternalRow
+
+  /** The first row that has to be kept; the position after the last, where none has to. */
+  def floor: Long
+
+  /** How many rows have arrived. */
+  def arrived: Long
+
+  /** Rows before this one will not be written out any more: of them only what windows read is kept. */
+  def answered: Long
+
+  /** Writes what cannot be told of the kept rows. */
+  def save(out: DataOutput): Unit
+
+  /** Nothing has to be kept of the group: it could begin anew. */
+  def isDone: Boolean
+
+  /**
+   * At which bound there is something to do without another row: results come out, rows leave. Long.MaxValue
+   * where that is never so.
+   */
+  def wake: Long
+}

@@ -1,0 +1,137 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types._
+
+/**
+ * A partition's state: for each group its head; its pages by number, full ones of kept rows from 0 up, those
+ * of waiting rows from -1 down; and when it is to be looked at again, in the order of time.
+ */
+final class StreamStore(store: StateStore) {
+  import StreamStore._
+
+  families.foreach { family =>
+    store.createColFamilyIfAbsent(
+      family.name,
+      family.key,
+      Value,
+      family.encoder,
+      useMultipleValuesPerKey = false,
+      isInternal = false
+    )
+  }
+
+  private val groupKey = new UnsafeRowWriter(1)
+  private val pageKey = new UnsafeRowWriter(2)
+  private val timerKey = new UnsafeRowWriter(2)
+  private val value = new UnsafeRowWriter(1)
+  private val nothing = Array.emptyByteArray
+
+  /** The head of a group; null where there is none. */
+  def head(group: Array[Byte]): Array[Byte] = bytesOf(store.get(keyOf(group), Heads.name))
+
+  def putHead(group: Array[Byte], bytes: Array[Byte], size: Int): Unit =
+    store.put(keyOf(group), valueOf(bytes, size), Heads.name)
+
+  def removeHead(group: Array[Byte]): Unit = store.remove(keyOf(group), Heads.name)
+
+  def page(group: Array[Byte], number: Long): Array[Byte] = {
+    val found = bytesOf(store.get(keyOf(group, number), Pages.name))
+    if (found == null) throw new IllegalStateException(s"page $number of the state is missing")
+    found
+  }
+
+  def putPage(group: Array[Byte], number: Long, bytes: Array[Byte], size: Int): Unit =
+    store.put(keyOf(group, number), valueOf(bytes, size), Pages.name)
+
+  def removePage(group: Array[Byte], number: Long): Unit =
+    store.remove(keyOf(group, number), Pages.name)
+
+  def putTimer(time: Long, group: Array[Byte]): Unit =
+    store.put(timerOf(time, group), valueOf(nothing, 0), Timers.name)
+
+  def removeTimer(time: Long, group: Array[Byte]): Unit =
+    store.remove(timerOf(time, group), Timers.name)
+
+  /** The groups that are to be looked at by `bound`, in the order of time. */
+  def due(bound: Long): Iterator[Array[Byte]] = {
+    val groups = mutable.ArrayBuffer.empty[Array[Byte]]
+    val timers = store.iterator(Timers.name)
+    try {
+      var more = timers.hasNext
+      while (more) {
+        val timer = timers.next().key
+        more = timer.getLong(0) <= bound
+        if (more) groups += timer.getBinary(1)
+        more = more && timers.hasNext
+      }
+    } finally timers.close()
+    groups.iterator
+  }
+
+  def totals: Array[Byte] = head(nothing)
+
+  def putTotals(bytes: Array[Byte]): Unit = putHead(nothing, bytes, bytes.length)
+
+  private def bytesOf(row: UnsafeRow): Array[Byte] = if (row == null) null else row.getBinary(0)
+
+  private def keyOf(group: Array[Byte]): UnsafeRow = {
+    groupKey.reset()
+    groupKey.write(0, group)
+    groupKey.getRow
+  }
+
+  private def keyOf(group: Array[Byte], page: Long): UnsafeRow = {
+    pageKey.reset()
+    pageKey.write(0, group)
+    pageKey.write(1, page)
+    pageKey.getRow
+  }
+
+  private def timerOf(time: Long, group: Array[Byte]): UnsafeRow = {
+    timerKey.reset()
+    timerKey.write(0, time)
+    timerKey.write(1, group)
+    timerKey.getRow
+  }
+
+  private def valueOf(bytes: Array[Byte], size: Int): UnsafeRow = {
+    value.reset()
+    value.write(0, bytes, 0, size)
+    value.getRow
+  }
+}
+
+object StreamStore {
+
+  /** Raised whenever what is written changes in a way that an older reader cannot follow. */
+  val LayoutVersion = 1
+
+  final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
+
+  private val group = StructField("group", BinaryType, nullable = false)
+
+  val Value: StructType = StructType(Seq(StructField("value", BinaryType, nullable = false)))
+
+  /** Every store has a family of this name; nothing is in it. */
+  val DefaultKey: StructType = StructType(Seq(group))
+
+  val Heads: Family = plain("heads", StructType(Seq(group)))
+
+  val Pages: Family =
+    plain("pages", StructType(Seq(group, StructField("page", LongType, nullable = false))))
+
+  val Timers: Family = {
+    val key = StructType(Seq(StructField("time", LongType, nullable = false), group))
+    Family("timers", key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+  }
+
+  val families: Seq[Family] = Seq(Heads, Pages, Timers)
+
+  private def plain(name: String, key: StructType) =
+    Family(name, key, NoPrefixKeyStateEncoderSpec(key))
+}

@@ -1,0 +1,25 @@
+package org.apache.spark.sql.muntin.streaming
+
+/** What a partition's state holds, over all groups: kept in the state, for the query's progress. */
+final class StreamTotals {
+
+  /** Rows that wait for their turn, or for the rows of their windows, or that windows still hold. */
+  var rows = 0L
+  var pages = 0L
+  var groups = 0L
+
+  def read(bytes: Array[Byte]): Unit = if (bytes != null) {
+    val in = new StateInput(bytes)
+    rows = in.readLong()
+    pages = in.readLong()
+    groups = in.readLong()
+  }
+
+  def write(): Array[Byte] = {
+    val out = new StateOutput
+    out.writeLong(rows)
+    out.writeLong(pages)
+    out.writeLong(groups)
+    out.copy
+  }
+}

@@ -1,0 +1,101 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/**
+ * The rows of a group that the watermark has not passed, as they came: the newest in the group's head, the
+ * others in pages, of which the head knows the least time. A page is read when the watermark has passed
+ * that.
+ */
+final class WaitingRows(store: StreamStore, rows: CompactRows, totals: StreamTotals) {
+  import WaitingRows._
+
+  private var group: Array[Byte] = _
+  private val pages = mutable.ArrayBuffer.empty[Page]
+  private var nextPage = -1L
+  private val newest = new StateOutput
+  private var newestCount = 0
+  private var newestLeast = Long.MaxValue
+
+  def start(group: Array[Byte]): Unit = {
+    this.group = group
+    pages.clear()
+    nextPage = -1L
+    newest.clear()
+    newestCount = 0
+    newestLeast = Long.MaxValue
+  }
+
+  /** Of those whose time is below `bound`, each goes to `release`, in the order in which they came. */
+  def read(group: Array[Byte], in: StateInput, bound: Long, release: (Long, UnsafeRow) => Unit)
+      : Unit = {
+    start(group)
+    nextPage = in.readLong()
+    val before = Array.fill(in.readInt())(Page(in.readLong(), in.readLong(), in.readInt()))
+    before.foreach { page =>
+      if (page.least >= bound) pages += page
+      else {
+        sift(new StateInput(store.page(group, page.number)), page.count, bound, release)
+        store.removePage(group, page.number)
+        totals.pages -= 1L
+      }
+    }
+    sift(in, in.readInt(), bound, release)
+  }
+
+  private def sift(in: StateInput, count: Int, bound: Long, release: (Long, UnsafeRow) => Unit)
+      : Unit = {
+    var left = count
+    while (left > 0) {
+      val time = in.readLong()
+      val row = rows.read(in)
+      if (time < bound) release(time, row) else add(time, row)
+      left -= 1
+    }
+  }
+
+  def add(time: Long, row: UnsafeRow): Unit = {
+    newest.writeLong(time)
+    rows.write(row, newest)
+    newestCount += 1
+    newestLeast = math.min(newestLeast, time)
+    if (newest.length >= PageBytes) turn()
+  }
+
+  private def turn(): Unit = {
+    store.putPage(group, nextPage, newest.bytes, newest.length)
+    totals.pages += 1L
+    pages += Page(nextPage, newestLeast, newestCount)
+    nextPage -= 1L
+    newest.clear()
+    newestCount = 0
+    newestLeast = Long.MaxValue
+  }
+
+  def count: Long = newestCount.toLong + pages.map(_.count.toLong).sum
+
+  /** The least time of all; Long.MaxValue where none waits. */
+  def least: Long = pages.foldLeft(newestLeast)((least, page) => math.min(least, page.least))
+
+  def write(out: StateOutput): Unit = {
+    out.writeLong(nextPage)
+    out.writeInt(pages.length)
+    pages.foreach { page =>
+      out.writeLong(page.number)
+      out.writeLong(page.least)
+      out.writeInt(page.count)
+    }
+    out.writeInt(newestCount)
+    out.write(newest.bytes, 0, newest.length)
+  }
+}
+
+private object WaitingRows {
+
+  /** A page is full when its rows take so many bytes. */
+  val PageBytes: Int = 16 << 10
+
+  final case class Page(number: Long, least: Long, count: Int)
+}

@@ -1,0 +1,63 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.file.Files
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.{Dataset => AnyDataset, Encoders, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.muntin.MuntinSession
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+import org.apache.spark.sql.types.StructType
+
+/** Streams of rows that a test gives, micro-batch by micro-batch, and what comes out of a query over them. */
+trait StreamSession extends MuntinSession {
+  override protected def settings: Map[String, String] = super.settings ++ Map(
+    "spark.sql.streaming.stateStore.providerClass" ->
+      "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    "spark.sql.streaming.stopTimeout" -> "60s"
+  )
+
+  /**
+   * What each micro-batch lets out of `query` over a stream of `batches`; `restarts` are the numbers of
+   * batches before which the query is stopped and started again from its checkpoint. A last empty entry is
+   * of the micro-batches that have no rows.
+   */
+  protected final def streamed(
+      schema: StructType,
+      batches: Seq[Seq[Row]],
+      restarts: Set[Int] = Set.empty,
+      seen: StreamingQueryProgress => Unit = _ => ()
+  )(query: DataFrame => DataFrame): Seq[Seq[Row]] = {
+    val checkpoint = Files.createTempDirectory("muntin-stream").toString
+    val source = MemoryStream[Row](Encoders.row(schema), spark)
+    // By the number that Spark gives to a micro-batch: one that runs again comes out once.
+    val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
+    def start(): StreamingQuery =
+      query(source.toDF()).writeStream
+        .option("checkpointLocation", checkpoint)
+        .outputMode("append")
+        .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
+          val all = rows.collect().toSeq
+          byBatch.synchronized(byBatch(id) = all)
+        }
+        .start()
+    var running = start()
+    val results = mutable.ArrayBuffer.empty[Seq[Row]]
+    try {
+      batches.zipWithIndex.foreach { case (rows, i) =>
+        byBatch.clear()
+        if (restarts.contains(i)) {
+          running.stop()
+          running = start()
+        }
+        source.addData(rows)
+        running.processAllAvailable()
+        running.recentProgress.foreach(seen)
+        results += byBatch.values.flatten.toSeq
+      }
+    } finally running.stop()
+    results.toSeq
+  }
+}
