@@ -20,9 +20,8 @@ trait StreamSession extends MuntinSession {
   )
 
   /**
-   * What each micro-batch lets out of `query` over a stream of `batches`; `restarts` are the numbers of
-   * batches before which the query is stopped and started again from its checkpoint. A last empty entry is
-   * of the micro-batches that have no rows.
+   * What comes out of `query` over a stream of `batches`, after each of them and at the end; `restarts` are the numbers of
+   * batches before which the query is stopped and started again from its checkpoint.
    */
   protected final def streamed(
       schema: StructType,
@@ -45,9 +44,15 @@ trait StreamSession extends MuntinSession {
         .start()
     var running = start()
     val results = mutable.ArrayBuffer.empty[Seq[Row]]
+    // A micro-batch without rows may still run when all rows have been processed.
+    var counted = -1L
+    def newest(): Seq[Row] = byBatch.synchronized {
+      val next = byBatch.rangeFrom(counted + 1L)
+      counted = byBatch.lastOption.fold(-1L)(_._1)
+      next.values.flatten.toSeq
+    }
     try {
       batches.zipWithIndex.foreach { case (rows, i) =>
-        byBatch.clear()
         if (restarts.contains(i)) {
           running.stop()
           running = start()
@@ -55,9 +60,10 @@ trait StreamSession extends MuntinSession {
         source.addData(rows)
         running.processAllAvailable()
         running.recentProgress.foreach(seen)
-        results += byBatch.values.flatten.toSeq
+        results += newest()
       }
     } finally running.stop()
+    results += newest()
     results.toSeq
   }
 }
