@@ -108,6 +108,15 @@ final class OverKernel(
     floor
   }
 
+  /** The target of `advance` has been used by others. */
+  def rewrite(): Unit = frames.foreach(_.rewrite())
+
+  /** The rows before `first` are in the past: `save` and `floor` will not be asked about them. */
+  def forget(first: Long): Unit = {
+    fedLanes.foreach(_.forget(first))
+    this.first = first
+  }
+
   /** How many rows there have been. */
   def arrived: Long = rows
 
@@ -204,6 +213,8 @@ final class OverKernel(
       countedBefore = before
     }
 
+    def forget(position: Long): Unit = countedBefore = before(position)
+
     /** How many rows have counted before the row at `position`. */
     def before(position: Long): Long =
       if (position == first) countedBefore else counted(position - 1L)
@@ -275,6 +286,8 @@ final class OverKernel(
       answered = false
       motion.startPartition()
     }
+
+    def rewrite(): Unit = answered = false
 
     /** Whether it saves what its accumulators hold, in the place of rows that never leave. */
     private lazy val saved: Seq[Saved] = motion.driven.collect { case a: Saved => a }

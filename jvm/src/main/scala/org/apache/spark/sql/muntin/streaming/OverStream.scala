@@ -51,13 +51,16 @@ final case class OverJob(
 
   def unbounded: Option[MotionPlan] = probe.unbounded
 
-  override def kernel(memory: Memory): StreamKernel = new OverStream(this, memory)
+  override def kernels(): StreamJob.Kernels = {
+    val results = OverResults(plan, outputs, input)
+    memory => new OverStream(this, results, memory)
+  }
 }
 
 /** The kernels of an OVER clause, from micro-batch to micro-batch. */
-private final class OverStream(job: OverJob, memory: Memory) extends StreamKernel {
+private final class OverStream(job: OverJob, results: OverResults, memory: Memory)
+    extends StreamKernel {
   private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true)
-  private val results = OverResults(job.plan, job.outputs, job.input)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
   private val motions = job.plan.frames.map(_._1)
@@ -90,6 +93,16 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
     written = answered
     isForeseen = false
   }
+
+  override def staysWarm: Boolean = true
+
+  override def goOn(): Unit = {
+    if (isForeseen) kernel.forget(job.time)
+    isForeseen = false
+    kernel.rewrite()
+  }
+
+  override def forget(floor: Long): Unit = kernel.forget(floor)
 
   override def resumed(): Unit = kernel.skipTo(written)
 
