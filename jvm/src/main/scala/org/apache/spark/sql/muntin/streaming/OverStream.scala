@@ -6,7 +6,13 @@ import java.util.ArrayDeque
 import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.{MotionPlan, OverKernel, OverPlan, OverResults}
+import org.apache.spark.sql.muntin.execution.{
+  GeneratedCode,
+  MotionPlan,
+  OverKernel,
+  OverPlan,
+  OverResults
+}
 
 /** Window functions over a stream. */
 final case class OverJob(
@@ -53,14 +59,19 @@ final case class OverJob(
 
   override def kernels(): StreamJob.Kernels = {
     val results = OverResults(plan, outputs, input)
-    memory => new OverStream(this, results, memory)
+    val code = new GeneratedCode(input)
+    memory => new OverStream(this, results, memory, code)
   }
 }
 
 /** The kernels of an OVER clause, from micro-batch to micro-batch. */
-private final class OverStream(job: OverJob, results: OverResults, memory: Memory)
-    extends StreamKernel {
-  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true)
+private final class OverStream(
+    job: OverJob,
+    results: OverResults,
+    memory: Memory,
+    code: GeneratedCode
+) extends StreamKernel {
+  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
   private val motions = job.plan.frames.map(_._1)
