@@ -8,9 +8,9 @@ import org.apache.spark.sql.streaming.{
   ListState,
   OutputMode,
   StatefulProcessor,
+  TTLConfig,
   TimeMode,
-  TimerValues,
-  TTLConfig
+  TimerValues
 }
 
 /** A reading, as the program has it. */

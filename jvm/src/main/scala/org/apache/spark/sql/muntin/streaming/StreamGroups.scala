@@ -7,7 +7,6 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /** How far time has come in a micro-batch, in microseconds. */
 final case class StreamTime(
-
     /** Rows up to and with this time are late; None where no row is. */
     late: Option[Long],
 
@@ -77,9 +76,13 @@ final class StreamGroups(
       id = key.getBytes
       val bytes = store.head(id)
       group = warm.room().getOrElse(cold)
-      if (bytes == null) group.start(key, id) else group.read(key, id, new StateInput(bytes), keptForm)
+      if (bytes == null) group.start(key, id)
+      else group.read(key, id, new StateInput(bytes), keptForm)
     }
-    group.waiting.release(watermarkBound, (t, row) => released.add(t, waitingForm.whole(row).copy()))
+    group.waiting.release(
+      watermarkBound,
+      (t, row) => released.add(t, waitingForm.whole(row).copy())
+    )
   }
 
   /** A new row of the group; late ones do not come here. */

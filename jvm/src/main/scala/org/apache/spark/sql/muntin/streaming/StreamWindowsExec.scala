@@ -35,7 +35,9 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     "layout" -> StreamStore.LayoutVersion.toString,
     "window" -> job.name,
     "keys" -> columns(job.keys),
-    "order" -> job.order.map(o => s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}").mkString(", "),
+    "order" -> job.order.map(o =>
+      s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}"
+    ).mkString(", "),
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder)
   ) ++ job.fingerprint
@@ -69,7 +71,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val streamJob = job
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val run = getStateInfo.queryRunId
-    mapWithState(child) { (store, rows) => process(streamJob, time, most, run, store, rows) }
+    mapWithState(child)((store, rows) => process(streamJob, time, most, run, store, rows))
   }
 
   private def process(

@@ -105,7 +105,12 @@ object WarmGroups {
   /** The partition of an operator of one run of a query. */
   final case class Place(run: UUID, operator: Long, partition: Int)
 
-  private final case class Left(version: Long, at: Long, groups: SoftReference[WarmGroups], bytes: Long)
+  private final case class Left(
+      version: Long,
+      at: Long,
+      groups: SoftReference[WarmGroups],
+      bytes: Long
+  )
 
   private val used = new AtomicLong
   private val left = new ConcurrentHashMap[Place, Left]
