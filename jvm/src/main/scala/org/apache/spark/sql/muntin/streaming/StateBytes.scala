@@ -10,7 +10,10 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
 
   def bytes: Array[Byte] = sink.bytes
 
-  def clear(): Unit = sink.length = 0
+  def clear(): Unit = truncate(0)
+
+  /** Forgets what was written after the first `length` bytes. */
+  def truncate(length: Int): Unit = sink.length = length
 
   def copy: Array[Byte] = java.util.Arrays.copyOf(sink.bytes, sink.length)
 }
