@@ -19,6 +19,9 @@ trait GroupPlan extends Serializable {
    */
   def tracks: Int = 1
 
+  /** No row ever leaves some window. */
+  def isEndless: Boolean = false
+
   /** Makes the windows in a task, of the columns that `frame` has. */
   def build(frame: GroupFrame): GroupWindowing
 

@@ -50,6 +50,17 @@ trait GroupWindow extends Expression with Unevaluable {
   /** How it is run; `known` is the value of `ofAllGroups`. */
   def plan(known: Option[Any]): GroupPlan
 
+  /**
+   * How it is run on a stream, where the watermark takes the place of `known` and the end never comes. An error
+   * that says what to write instead, where it is not.
+   */
+  def planOnStream: GroupPlan =
+    throw InvalidArgument(
+      prettyName,
+      "GROUP BY",
+      "on a streaming DataFrame, where it does not run yet; Spark's own window() and session_window() do"
+    )
+
   override def prettyName: String = function.name
 
   /** What it shows of its arguments that are no columns, such as `size => 30`. */

@@ -31,5 +31,8 @@ trait StreamJob extends Serializable {
   /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
   def delay: Option[Long]
 
+  /** Where rows are answered as they arrive: what no later row of a group is below, when one of `time` has come. */
+  def boundAfter(time: Long): Long
+
   def kernel(memory: Memory): StreamKernel
 }
