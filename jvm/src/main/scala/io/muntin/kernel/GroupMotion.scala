@@ -13,6 +13,9 @@ import java.io.{DataInput, DataOutput}
  * found again: what `save` writes says which is the next. The accumulators hold no row then: the rows of the
  * next window enter when it is found, and what comes out is a function of them and of their positions, which
  * are those that they always had. Where no row leaves, accumulators may be saved in the place of rows.
+ *
+ * Where rows leave in any order, those arrive again that are still there (`positions`), each for itself, and
+ * `kept` is the position of the next new row.
  */
 abstract class GroupMotion extends Motion {
 
@@ -40,6 +43,12 @@ abstract class GroupMotion extends Motion {
 
   /** The first row that has to arrive again; the position after the last, where none has to. */
   def kept: Long = throw notOnStreams
+
+  /** Where rows are kept each for itself: the row at `position` is there again, if it is still needed. */
+  def arriveAgain(position: Long): Unit = throw notOnStreams
+
+  /** Which rows these are, in their order. */
+  def positions: Array[Long] = throw notOnStreams
 
   /** The bound by which a window is told, or the motion done, without another row; else Long.MaxValue. */
   def wake: Long = throw notOnStreams

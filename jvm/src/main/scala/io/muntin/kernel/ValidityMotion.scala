@@ -109,7 +109,6 @@ abstract class ValidityMotion(
     there
   }
 
-  // Which rows are kept is in `positions`.
   final override def kept: Long = row
 
   override def isDone: Boolean = size == 0L

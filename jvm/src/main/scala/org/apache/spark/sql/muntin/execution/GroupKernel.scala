@@ -22,6 +22,8 @@ final class GroupKernel(
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
   private var rows = 0L
+  // The position after that of the row that has arrived again last.
+  private var again = 0L
   // Which frames have a window that has not been written.
   private val waiting = new Array[Boolean](frames.length)
 
@@ -31,6 +33,7 @@ final class GroupKernel(
   def startGroup(first: Long): Unit = {
     columns.clear(first)
     rows = first
+    again = first
     var i = 0
     while (i < frames.length) {
       waiting(i) = false
@@ -44,6 +47,23 @@ final class GroupKernel(
 
   /** Takes that up again, after `startGroup`. */
   def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
+
+  /** Where rows lie in slots: the row at `position` arrives again, one of `positions`. */
+  def arriveAgain(row: UnsafeRow, position: Long): Unit = {
+    if (position != again) columns.clear(position)
+    feed(row)
+    again = position + 1L
+    frames.foreach(_.motion.arriveAgain(position))
+  }
+
+  /** All rows have arrived again. */
+  def resumed(): Unit = if (again != rows) columns.clear(rows)
+
+  /** Where rows lie in slots: which of them have to arrive again, in their order. */
+  def positions: Array[Long] = {
+    require(frames.length == 1, s"${plan.sql} has several tracks")
+    frames(0).motion.positions
+  }
 
   /** No row of any group will arrive whose time is below `bound`. */
   def foresee(bound: Long): Unit = frames.foreach(_.motion.foresee(bound))

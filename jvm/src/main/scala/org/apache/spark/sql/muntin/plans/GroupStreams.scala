@@ -16,6 +16,7 @@ private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
     window.planOnStream: Unit
+    window.checkOnStream(windows.keys)
     val byArrival = SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival"
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
@@ -83,8 +84,7 @@ private[plans] object GroupStreamTime {
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
-    val ends = window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
-    of(window).filter(t => ends && t.metadata.contains(key)).fold(Metadata.empty) { time =>
+    of(window).filter(t => window.endsOnStream && t.metadata.contains(key)).fold(Metadata.empty) { time =>
       new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
     }
   }

@@ -30,6 +30,8 @@ final case class GroupJob(
   override lazy val kept: Seq[Attribute] =
     input.filter(a => (read + time).contains(a) && !keys.exists(_.exprId == a.exprId))
 
+  override def scatters: Boolean = plan.scatters
+
   override def fingerprint: Seq[(String, String)] =
     ("group by" -> window.sql) +: shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
@@ -54,6 +56,7 @@ private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKer
   private val types = job.results.map(_.dataType)
   private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ types)
   private val joined = new JoinedRow
+  private val unfit = job.plan.unfit.map { case (is, why) => (Predicate.create(is, job.input), why) }
   private val projection = GroupIterator.projection(job.keys, window, types)
 
   override def start(key: UnsafeRow): Unit = {
@@ -67,7 +70,16 @@ private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKer
     kernel.resume(in)
   }
 
-  override def resumed(): Unit = ()
+  override def arriveAgain(position: Long, row: UnsafeRow): Unit =
+    kernel.arriveAgain(row, position)
+
+  override def resumed(): Unit = if (job.scatters) kernel.resumed()
+
+  override def positions: Array[Long] = kernel.positions
+
+  override def check(row: UnsafeRow): Unit = unfit.foreach { case (is, why) =>
+    if (is.eval(row)) throw why
+  }
 
   override def arrive(row: UnsafeRow): Unit = kernel.arrive(row)
 

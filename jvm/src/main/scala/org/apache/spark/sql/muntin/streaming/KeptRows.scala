@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * and dropped whole; those of the newest page lie in the group's head, which is written anew each time.
  * A page is read only when rows have to arrive again.
  */
-final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals) {
+final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals)
+    extends GroupRows {
   import KeptRows.PageRows
 
   private var group: Array[Byte] = _
@@ -17,19 +18,21 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
   private val offsets = new Array[Int](PageRows + 1)
   private var tailFrom = 0L
   private var end = 0L
+  private var floor = 0L
 
-  def start(group: Array[Byte]): Unit = {
+  override def start(group: Array[Byte]): Unit = {
     this.group = group
     firstPage = 0L
     tail.clear()
     tailFrom = 0L
     end = 0L
+    floor = 0L
   }
 
-  /** The rows from `floor` on, of which the newest are in the head, which comes to `in`. */
-  def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
+  /** The rows from the floor on. */
+  override def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
     start(group)
-    val floor = in.readLong()
+    floor = in.readLong()
     firstPage = in.readLong()
     tailFrom = in.readLong()
     end = tailFrom
@@ -54,10 +57,9 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
     }
   }
 
-  /** The next row; `floor`, the first that is still needed, for when a page is full. */
-  def add(row: UnsafeRow, floor: () => Long): Unit = {
+  override def add(row: UnsafeRow, kernel: StreamKernel): Unit = {
     append(row)
-    if (end % PageRows == 0L) turn(floor())
+    if (end % PageRows == 0L) turn(kernel.floor)
   }
 
   private def append(row: UnsafeRow): Unit = {
@@ -82,11 +84,17 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
     tailFrom = end
   }
 
-  /** Drops the pages before `floor` and writes the rest of the newest one to `out`. */
-  def write(floor: Long, out: StateOutput): Unit = {
+  /** Drops the pages before the floor. */
+  override def settle(kernel: StreamKernel): Unit = {
+    floor = math.min(kernel.floor, end)
     dropPages(math.min(floor / PageRows, tailFrom / PageRows))
-    val from = math.max(tailFrom, math.min(floor, end))
-    out.writeLong(math.min(floor, end))
+  }
+
+  override def count: Long = end - floor
+
+  override def write(out: StateOutput): Unit = {
+    val from = math.max(tailFrom, floor)
+    out.writeLong(floor)
     out.writeLong(firstPage)
     out.writeLong(from)
     val count = (end - from).toInt
@@ -97,7 +105,7 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
     }
   }
 
-  def drop(): Unit = dropPages(tailFrom / PageRows)
+  override def drop(): Unit = dropPages(tailFrom / PageRows)
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {

@@ -37,7 +37,9 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   private val others = job.input.filterNot(a => job.keys.exists(_.exprId == a.exprId))
   private val keptForm = new StoredRows(job, job.kept)
   private val waitingForm = new StoredRows(job, others)
-  private val kept = new KeptRows(store, keptForm.rows, totals)
+  private val kept: GroupRows =
+    if (job.scatters) new ScatteredRows(store, keptForm.rows, totals)
+    else new KeptRows(store, keptForm.rows, totals)
   private val waiting = new WaitingRows(store, waitingForm.rows, totals)
   private val released = new ReleasedRows(
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
@@ -91,7 +93,8 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
     val savedBytes = new Array[Byte](in.readInt())
     in.readFully(savedBytes)
     kernel.resume(key, new StateInput(savedBytes), first, answered)
-    kept.read(group, in, (_, row) => kernel.arrive(keptForm.whole(row)))
+    if (job.scatters) kept.read(group, in, (at, row) => kernel.arriveAgain(at, keptForm.whole(row)))
+    else kept.read(group, in, (_, row) => kernel.arrive(keptForm.whole(row)))
     kernel.resumed()
     waiting.read(group, in, watermarkBound, (t, row) => released.add(t, waitingForm.whole(row).copy()))
   }
@@ -99,6 +102,8 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   /** A new row of the group; late ones do not come here. */
   def add(row: UnsafeRow): Unit = {
     val t = row.getLong(timeOrdinal)
+    try kernel.check(row)
+    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (time.byArrival) {
       if (t >= newest) released.add(t, row.copy())
       else if (time.dropsUnordered) unordered += 1L
@@ -139,14 +144,16 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   private def arrive(row: UnsafeRow): Unit = {
     try kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
-    kept.add(keptForm.reduced(row), () => kernel.floor)
+    kept.add(keptForm.reduced(row), kernel)
   }
 
   private def write(): Unit = {
     val least = waiting.least
-    val isGone = least == Long.MaxValue && kernel.isDone
-    val floor = kernel.floor
-    val rows = if (isGone) 0L else waiting.count + kernel.arrived - floor
+    // What comes out of order can only be told as long as it is known what came before.
+    val isPassed = !time.byArrival || newest < watermarkBound
+    val isGone = least == Long.MaxValue && kernel.isDone && isPassed
+    if (!isGone) kept.settle(kernel)
+    val rows = if (isGone) 0L else waiting.count + kept.count
     val wake = if (isGone) Long.MaxValue else nextTimer(least)
     if (isGone) {
       kept.drop()
@@ -157,13 +164,13 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
       head.writeLong(wake)
       head.writeLong(newest)
       head.writeLong(rows)
-      head.writeLong(floor)
+      head.writeLong(kernel.floor)
       head.writeLong(kernel.answered)
       saved.clear()
       kernel.save(saved)
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
-      kept.write(floor, head)
+      kept.write(head)
       waiting.write(head)
       store.putHead(group, head.bytes, head.length)
     }
@@ -177,7 +184,8 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
   private def nextTimer(leastWaiting: Long): Long = {
-    val wake = math.min(kernel.wake, if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L)
+    val ofKernel = if (time.byArrival && kernel.isDone) newest + 1L else kernel.wake
+    val wake = math.min(ofKernel, if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L)
     if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
   }
 

@@ -25,6 +25,9 @@ trait StreamJob extends Serializable {
   /** The columns, besides the keys, that a row has to have when it arrives again. */
   def kept: Seq[Attribute]
 
+  /** Rows are kept each for itself, not all from one on. */
+  def scatters: Boolean = false
+
   /** What it computes, by which a checkpoint of another query is known. */
   def fingerprint: Seq[(String, String)]
 
