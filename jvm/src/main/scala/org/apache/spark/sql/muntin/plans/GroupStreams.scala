@@ -99,6 +99,7 @@ private[plans] object GroupStreamJob {
         throw InvalidArgument(window.prettyName, "agg", s"${f.sql}, which is not deterministic")
       }
     }
+    val read = AttributeSet(window +: windows.functions) -- windows.keys
     GroupJob(
       window,
       window.planOnStream,
@@ -108,7 +109,7 @@ private[plans] object GroupStreamJob {
       windows.results,
       windows.keys,
       GroupStreamTime.of(window).get,
-      AttributeSet(window +: windows.functions),
+      windows.child.output.filter(read.contains),
       windows.child.output
     )
   }

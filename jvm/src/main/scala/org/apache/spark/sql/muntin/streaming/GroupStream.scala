@@ -18,7 +18,7 @@ final case class GroupJob(
     results: Seq[Attribute],
     keys: Seq[Attribute],
     time: Attribute,
-    read: AttributeSet,
+    kept: Seq[Attribute],
     input: Seq[Attribute]
 ) extends StreamJob {
   override def name: String = window.prettyName
@@ -26,9 +26,6 @@ final case class GroupJob(
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
 
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
-
-  override lazy val kept: Seq[Attribute] =
-    input.filter(a => (read + time).contains(a) && !keys.exists(_.exprId == a.exprId))
 
   override def scatters: Boolean = plan.scatters
 
