@@ -134,6 +134,12 @@ abstract class Column(memory: Memory, nullable: Boolean) {
 
   protected final def slot(position: Long): Int = position.toInt & mask
 
+  /** The slot of a position whose value is overwritten; marks it not null. */
+  protected final def present(position: Long): Int = {
+    if (nulls != null) nulls(slot(position)) = false
+    slot(position)
+  }
+
   /** Replaces the values' array by one of `capacity`, moving each live slot. */
   protected def resize(capacity: Int, move: Column.Move): Unit
 

@@ -18,9 +18,23 @@ final class ElementMotion(
 
   override def to: Long = 1L
 
+  // Without another row there is nothing to do but to forget those that are there: once for all of them.
+  override def wake: Long = {
+    val untils = until.asInstanceOf[LongColumn]
+    var last = Long.MinValue
+    var slot = 0L
+    while (slot < end) {
+      if (!untils.isNull(slot)) last = math.max(last, untils(slot))
+      slot += 1
+    }
+    if (last == Long.MinValue) Long.MaxValue else last
+  }
+
   override def next(arrived: Long, ended: Boolean): Boolean =
-    if (row == arrived) false
-    else {
+    if (row == arrived) {
+      if (bound > Long.MinValue) while (nextEnd <= bound) leaves()
+      false
+    } else {
       times.set(from, starts, row)
       while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leaves()
       // One that is valid nowhere is answered all the same, with the others.

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The values of a field in their order, and along them one window: where it opens and closes, and the
  * point up to which it is answered next. The arithmetic of FieldMotion, for one kind of number.
@@ -52,6 +54,29 @@ abstract class FieldAxis {
 
   /** Whether the current point comes before that of `other`, or is the same of an earlier window. */
   def isBefore(other: FieldAxis): Boolean
+
+  /** From now on no value of any group is below `bound`. */
+  def foresee(bound: Long): Unit = throw notOnStreams
+
+  /** Whether that has reached the current point. */
+  def isForeseen: Boolean = false
+
+  /** The bound from which the current point is foreseen; Long.MaxValue where it never is. */
+  def told: Long = throw notOnStreams
+
+  /** The bound from which every later value is one behind a gap. */
+  def afterGap: Long = throw notOnStreams
+
+  /** Whether every later value is. */
+  def isAfterGap: Boolean = throw notOnStreams
+
+  /** Writes the window, the point, and the values that have passed. */
+  def save(out: DataOutput): Unit = throw notOnStreams
+
+  /** Takes them up again. */
+  def resume(in: DataInput): Unit = throw notOnStreams
+
+  private def notOnStreams = new UnsupportedOperationException(s"$getClass on a stream")
 }
 
 object FieldAxis {

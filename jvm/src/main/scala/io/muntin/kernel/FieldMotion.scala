@@ -1,13 +1,16 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The windows of a group along the values of a field, which its rows are in the order of. A window opens when its
  * start is reached, and is answered where it closes and at points before; after a gap (and at the first row)
  * only some do, as FieldSteps says. What an answer holds are the rows before its point. Windows and answers
  * without a row do not come out.
  *
- * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of all. The
- * last answers of windows that nobody has closed come out at the end with `drain`.
+ * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of all, or on a
+ * stream what no later value is below. The last answers of windows that nobody has closed come out at the end
+ * with `drain`.
  *
  * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field dimension.
  * Guarded by FieldMotionSuite.
@@ -21,6 +24,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var hasPassed = false
   private var lower = 0L
   private var upper = 0L
+  private var arrivals = 0L
 
   // Else a window's rows enter as they come, and all go at once.
   override val evicts: Boolean = track.overlaps && track.lanes == 1
@@ -28,18 +32,53 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   override def floor: Long =
     if (track.overlaps) math.min(start, lower) else if (readsFrame) start else upper
 
-  override def startPartition(): Unit = {
-    super.startPartition()
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
     axis.startPartition()
     windows = 0L
     isOpen = false
     isAnswered = false
     hasPassed = false
-    lower = 0L
-    upper = 0L
+    lower = first
+    upper = first
+    arrivals = first
   }
 
-  override def arrive(arrived: Long): Unit = axis.check(arrived - 1L)
+  override lazy val saves: Boolean =
+    !track.overlaps && driven.forall(_.isInstanceOf[Saved])
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    out.writeLong(windows)
+    out.writeBoolean(isOpen)
+    out.writeBoolean(hasPassed)
+    out.writeLong(lower)
+    out.writeLong(upper)
+    axis.save(out)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    windows = in.readLong()
+    isOpen = in.readBoolean()
+    hasPassed = in.readBoolean()
+    lower = in.readLong()
+    upper = in.readLong()
+    axis.resume(in)
+  }
+
+  override def foresee(bound: Long): Unit = axis.foresee(bound)
+
+  override def kept: Long = if (saves) floor else lower
+
+  override def wake: Long = if (isOpen) axis.told else axis.afterGap
+
+  override def isDone: Boolean = !isOpen && lower == arrivals && axis.isAfterGap
+
+  override def arrive(arrived: Long): Unit = {
+    axis.check(arrived - 1L)
+    arrivals = arrived
+  }
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
     while (true) {
@@ -49,11 +88,12 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
         if (!track.overlaps) axis.pass(upper)
         upper += 1L
       }
-      if (upper == arrived && !ended) {
+      val isForeseen = axis.isForeseen
+      if (upper == arrived && !ended && !isForeseen) {
         if (!track.overlaps) moveTo(lower, upper)
         return false
       }
-      isTold = upper < arrived || axis.isReached
+      isTold = upper < arrived || isForeseen || axis.isReached
       isAnswered = true
       if (lower < upper && (isTold || (drain && axis.isLast))) {
         moveTo(lower, upper)
@@ -74,7 +114,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private def find(arrived: Long): Boolean = {
     while (!isOpen) {
       if (!track.overlaps) {
-        hasPassed = lower < upper
+        if (lower < upper) hasPassed = true
         lower = upper
       } else if (windows > 0L) {
         while (lower < arrived && !axis.reachesNext(lower)) {

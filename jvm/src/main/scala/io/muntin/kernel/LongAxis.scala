@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long are refused, and
  * so no sum overflows.
@@ -32,6 +34,7 @@ final class LongAxis(
   private var number = 0L
   private var at = 0L
   private var reached = 0L
+  private var bound = Long.MinValue
 
   if (known > highest && steps.every.isDefined) throw FieldAxis.tooFar(field, known)
 
@@ -44,7 +47,10 @@ final class LongAxis(
   /** Up to where its current answer goes, if it closes. */
   def emit: Long = at
 
-  override def startPartition(): Unit = reached = Long.MinValue
+  override def startPartition(): Unit = {
+    reached = Long.MinValue
+    bound = Long.MinValue
+  }
 
   override def check(row: Long): Unit = {
     if (values.isNull(row)) throw UnfitRow.missing(field)
@@ -94,6 +100,31 @@ final class LongAxis(
   override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
 
   override def isReached: Boolean = at <= known && !(isLast && !closes)
+
+  override def foresee(bound: Long): Unit = this.bound = bound
+
+  override def isForeseen: Boolean = at <= bound && !(isLast && !closes)
+
+  override def told: Long = if (isLast && !closes) Long.MaxValue else at
+
+  // No sum overflows: rows near the end of long have been refused.
+  override def afterGap: Long = if (isAligned && reached > Long.MinValue) reached + size else bound
+
+  override def isAfterGap: Boolean = bound >= afterGap
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(opening)
+    out.writeLong(number)
+    out.writeLong(at)
+    out.writeLong(reached)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    opening = in.readLong()
+    number = in.readLong()
+    at = in.readLong()
+    reached = in.readLong()
+  }
 
   override def isBefore(other: FieldAxis): Boolean = {
     val that = other.asInstanceOf[LongAxis]

@@ -12,6 +12,9 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
   def apply(position: Long): Long = values(slot(position))
 
+  /** Overwrites the value at a position. */
+  def update(position: Long, value: Long): Unit = values(present(position)) = value
+
   override def compare(left: Long, right: Long): Int =
     java.lang.Long.compare(apply(left), apply(right))
 

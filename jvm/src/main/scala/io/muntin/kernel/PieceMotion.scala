@@ -1,9 +1,14 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The pieces of time in which the set of valid rows is constant and not empty: each ends where a row
  * starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only pieces that
- * end no later come out.
+ * end no later come out. With `every` pieces are also cut at the start of every so many-th row.
+ *
+ * On a stream a piece is told when its end is reached by the bound below which no row starts any more: one that
+ * starts there begins another piece.
  *
  * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
  * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.
@@ -15,10 +20,12 @@ final class PieceMotion(
     slots: Slots,
     cuts: Option[Column],
     horizon: Option[Column],
-    condition: String = "start <= end"
+    condition: String = "start <= end",
+    every: Option[Int] = None
 ) extends ValidityMotion(memory, starts, ends, slots, condition) {
   private val cutTimes = cuts.orNull
   private val lastTime = horizon.orNull
+  private val step = every.getOrElse(0).toLong
   private var cut = 0L
 
   // Of `times`, where the current piece begins. What is before it has been told.
@@ -34,12 +41,27 @@ final class PieceMotion(
 
   override def to: Long = 1L - begin
 
-  override def startPartition(): Unit = {
-    super.startPartition()
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
     cut = 0L
     told = false
     finished = false
   }
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    out.writeLong(if (size == 0L) Long.MinValue else times.asInstanceOf[LongColumn](begin))
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    times.asInstanceOf[LongColumn](begin) = in.readLong()
+  }
+
+  override def wake: Long = nextEnd
+
+  // Where rows are counted, from the first one on.
+  override def isDone: Boolean = super.isDone && step == 0L
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
     if (told) {
@@ -54,15 +76,18 @@ final class PieceMotion(
 
   /** Finds the next time; whether it is known. */
   private def seek(arrived: Long, ended: Boolean): Boolean = {
-    while (row < arrived && isNowhere) row += 1
+    while (row < arrived && isNowhere && !isStep) row += 1
     if (row < arrived) {
       column = starts
       position = row
     } else column = null
     if (!leaving.isEmpty) offer(until, leaving.first.toLong)
     if (size > 0L && hasCut) offer(cutTimes, cut)
-    row < arrived || (ended && size > 0L)
+    row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextEnd <= bound)))
   }
+
+  // At any other row of the group there is a cut anyway.
+  private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
 
   private def offer(other: Column, time: Long): Unit =
     if (column == null || other.compareTo(time, column, position) < 0) {

@@ -40,8 +40,11 @@ final class Slots(memory: Memory) {
   /** Slots from this on have not been taken since `clear`. */
   def capacity: Int = used
 
-  /** A slot for the row at `position` of the columns in which rows arrive. */
-  def take(position: Long): Int = {
+  /** A slot for the row at `position` of the columns in which rows arrive, which is its number too. */
+  def take(position: Long): Int = take(position, position)
+
+  /** The same for a row of another number, which is above those of all rows that are there. */
+  def take(position: Long, number: Long): Int = {
     if (freed == 0) addSlot()
     val slot = free(freed - 1)
     var i = 0
@@ -50,12 +53,34 @@ final class Slots(memory: Memory) {
       i += 1
     }
     freed -= 1
-    numbers(slot) = position
+    numbers(slot) = number
     slot
   }
 
   /** Where the slot's row stood among those that arrived: rows in their order. */
   def number(slot: Int): Long = numbers(slot)
+
+  /** The numbers of all rows that are there, in their order. */
+  def numbersThere: Array[Long] = {
+    val isFree = new java.util.BitSet(used)
+    var i = 0
+    while (i < freed) {
+      isFree.set(free(i))
+      i += 1
+    }
+    val there = new Array[Long](size)
+    var slot = 0
+    var found = 0
+    while (found < there.length) {
+      if (!isFree.get(slot)) {
+        there(found) = numbers(slot)
+        found += 1
+      }
+      slot += 1
+    }
+    java.util.Arrays.sort(there)
+    there
+  }
 
   /** The slot's row has left. */
   def give(slot: Int): Unit = {

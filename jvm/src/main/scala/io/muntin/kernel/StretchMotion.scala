@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * A group's windows that are stretches of its rows, both of whose ends only move forward from window
  * to window.
@@ -19,10 +21,24 @@ abstract class StretchMotion extends GroupMotion {
   /** The oldest row that this or a later window has, or that the motion still reads. */
   override def floor: Long = lo
 
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
+  final override def startPartition(): Unit = startPartition(0L)
+
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
     clear()
+  }
+
+  override lazy val saves: Boolean = !evicts && driven.forall(_.isInstanceOf[Saved])
+
+  override def save(out: DataOutput): Unit = if (saves) {
+    out.writeLong(lo)
+    out.writeLong(hi)
+  }
+
+  override def resume(in: DataInput): Unit = if (saves) {
+    lo = in.readLong()
+    hi = in.readLong()
   }
 
   /** The window becomes the rows from `from` until `until`. */

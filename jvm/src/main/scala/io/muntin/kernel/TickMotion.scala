@@ -1,11 +1,14 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * A window for each tick from the first at or after the group's first row to `last`, with or without
  * rows: those with times in (start, end], where end is the tick and start the one `span` ticks before
  * it; with a span of 0, all rows until the end.
  *
- * A tick's window can be told when a row with a later time has come. A row may stand for several with
+ * A tick's window can be told when a row with a later time has come, or on a stream when none can come any
+ * more that is not later. A row may stand for several with
  * times between the same two ticks.
  *
  * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
@@ -19,6 +22,9 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   private var tick = 0L
   private var opening = 0L
   private var upper = 0L
+  // The rows before it are not behind the opening.
+  private var passed = 0L
+  private var bound = Long.MinValue
 
   override def evicts: Boolean = span > 0
 
@@ -30,12 +36,46 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   /** The tick that it begins after; of no meaning where rows never leave. */
   def opens: Long = opening
 
-  override def startPartition(): Unit = {
-    super.startPartition()
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
     begun = false
     waiting = false
-    upper = 0L
+    upper = first
+    passed = first
+    bound = Long.MinValue
   }
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    out.writeBoolean(begun)
+    out.writeBoolean(waiting)
+    out.writeLong(tick)
+    out.writeLong(opening)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    begun = in.readBoolean()
+    waiting = in.readBoolean()
+    tick = in.readLong()
+    opening = in.readLong()
+    if (saves) upper = end
+  }
+
+  override def foresee(bound: Long): Unit = this.bound = bound
+
+  override def kept: Long =
+    if (!evicts) { if (saves) end else start }
+    else {
+      passed = math.max(passed, start)
+      if (waiting) while (passed < upper && times(passed) <= opening) passed += 1
+      passed
+    }
+
+  override def wake: Long = if (waiting) tick + 1L else Long.MaxValue
+
+  /** Ticks come for ever. */
+  override def isDone: Boolean = !begun
 
   override def arrive(arrived: Long): Unit = ()
 
@@ -69,7 +109,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   private def reach(arrived: Long, ended: Boolean): Boolean = {
     while (upper < arrived && times(upper) <= tick) upper += 1
-    val told = upper < arrived || ended
+    val told = upper < arrived || ended || tick < bound
     if (told) {
       var lower = start
       if (evicts) while (lower < upper && times(lower) <= opening) lower += 1

@@ -21,6 +21,8 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
 
   override def tracks: Int = window.tracks.size
 
+  override def isEndless: Boolean = window.steps.size.isEmpty
+
   override def build(frame: GroupFrame): GroupWindowing = build(frame, 0)
 
   override def build(frame: GroupFrame, track: Int): GroupWindowing = {

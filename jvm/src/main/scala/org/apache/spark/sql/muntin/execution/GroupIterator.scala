@@ -96,7 +96,7 @@ final class GroupIterator(
   }
 }
 
-private object GroupIterator {
+private[muntin] object GroupIterator {
 
   /** Keys, the window as a struct, and results, of a row of all their fields. */
   def projection(

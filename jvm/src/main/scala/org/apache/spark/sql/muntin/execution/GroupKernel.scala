@@ -1,12 +1,15 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.io.{DataInput, DataOutput}
+
 import io.muntin.kernel._
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The kernels of one task, put together: the columns, the windows, the accumulators and outputs of groups.
- * It is told which rows arrive and writes one window after the other.
+ * It is told which rows arrive and writes one window after the other. On a stream a group goes on as a
+ * GroupMotion has it.
  */
 final class GroupKernel(
     plan: GroupPlan,
@@ -18,24 +21,78 @@ final class GroupKernel(
   private val columns = new InputColumns(childOutput, memory)
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
-  private var arrived = 0L
+  private var rows = 0L
+  // The position after that of the row that has arrived again last.
+  private var again = 0L
   // Which frames have a window that has not been written.
   private val waiting = new Array[Boolean](frames.length)
 
-  def startGroup(): Unit = {
-    columns.clear()
-    arrived = 0L
+  def startGroup(): Unit = startGroup(0L)
+
+  /** Begins with the row at `first`. */
+  def startGroup(first: Long): Unit = {
+    columns.clear(first)
+    rows = first
+    again = first
     var i = 0
     while (i < frames.length) {
       waiting(i) = false
-      frames(i).motion.startPartition()
+      frames(i).motion.startPartition(first)
       i += 1
     }
   }
 
+  /** When `next` has found nothing more: what rows that arrive again do not say. */
+  def save(out: DataOutput): Unit = frames.foreach(_.save(out))
+
+  /** Takes that up again, after `startGroup`. */
+  def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
+
+  /** Where rows lie in slots: the row at `position` arrives again, one of `positions`. */
+  def arriveAgain(row: UnsafeRow, position: Long): Unit = {
+    if (position != again) columns.clear(position)
+    feed(row)
+    again = position + 1L
+    frames.foreach(_.motion.arriveAgain(position))
+  }
+
+  /** All rows have arrived again. */
+  def resumed(): Unit = if (again != rows) columns.clear(rows)
+
+  /** Where rows lie in slots: which of them have to arrive again, in their order. */
+  def positions: Array[Long] = {
+    require(frames.length == 1, s"${plan.sql} has several tracks")
+    frames(0).motion.positions
+  }
+
+  /** No row of any group will arrive whose time is below `bound`. */
+  def foresee(bound: Long): Unit = frames.foreach(_.motion.foresee(bound))
+
+  /** How many rows have arrived. */
+  def arrived: Long = rows
+
+  /** The first row that has to arrive again. */
+  def kept: Long = {
+    var kept = arrived
+    var i = 0
+    while (i < frames.length) {
+      kept = math.min(kept, frames(i).motion.kept)
+      i += 1
+    }
+    kept
+  }
+
+  /** The bound at which there is something to do without another row. */
+  def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
+
+  def isDone: Boolean = frames.forall(_.motion.isDone)
+
+  /** Some rows would have to be kept for ever. */
+  def isUnbounded: Boolean = plan.isEndless && !frames.forall(_.motion.saves)
+
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
-    arrived += 1
+    rows += 1
     var i = 0
     while (i < frames.length) {
       frames(i).motion.arrive(arrived)
@@ -89,6 +146,19 @@ final class GroupKernel(
       functions.zipWithIndex.map { case (f, i) => f.build(this, fields + i) }.toArray
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
+
+    private lazy val saved: Seq[Saved] =
+      if (motion.saves) motion.driven.collect { case a: Saved => a } else Nil
+
+    def save(out: DataOutput): Unit = {
+      motion.save(out)
+      saved.foreach(_.save(out))
+    }
+
+    def resume(in: DataInput): Unit = {
+      motion.resume(in)
+      saved.foreach(_.restore(in))
+    }
 
     // The results that were written last are those of no rows, as are those of every empty window.
     private var isWritten = false

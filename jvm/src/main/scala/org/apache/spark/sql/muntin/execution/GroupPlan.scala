@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, GroupMotion}
+import io.muntin.kernel.{Column, GroupMotion, UnfitRow}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 
@@ -13,11 +13,17 @@ trait GroupPlan extends Serializable {
   /** Rows leave in another order than that in which they came, and lie in slots. */
   def scatters: Boolean = false
 
+  /** For which rows there is no window, and why: on a stream they are refused before they wait for their turn. */
+  def unfit: Option[(Expression, UnfitRow)] = None
+
   /**
    * How many motions find the windows, each on its own over all rows: what they find comes out in the
    * order of `GroupWindowing.isBefore`.
    */
   def tracks: Int = 1
+
+  /** No row ever leaves some window. */
+  def isEndless: Boolean = false
 
   /** Makes the windows in a task, of the columns that `frame` has. */
   def build(frame: GroupFrame): GroupWindowing

@@ -9,6 +9,8 @@ import org.apache.spark.sql.muntin.expressions.TickWindow
 final case class TickPlan(window: TickWindow, last: Long) extends GroupPlan {
   override def sql: String = window.sql
 
+  override def isEndless: Boolean = window.span.isEmpty
+
   override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
     private val ticks = new TickMotion(
       frame.column(window.time).asInstanceOf[LongColumn],

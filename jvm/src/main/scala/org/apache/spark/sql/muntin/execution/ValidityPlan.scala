@@ -2,13 +2,17 @@ package org.apache.spark.sql.muntin.execution
 
 import io.muntin.kernel._
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, LessThan}
 import org.apache.spark.sql.catalyst.util.{toPrettySQL, ArrayData}
 import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.types.DataType
 
-/** The motion of validity; `known` is the value of `Validity.ofAllGroups`. */
-final case class ValidityPlan(window: Validity, known: Option[Any]) extends GroupPlan {
+/**
+ * The motion of validity; `known` is the value of `Validity.ofAllGroups`. On a stream there is none: it is as if
+ * there was a later row at any time.
+ */
+final case class ValidityPlan(window: Validity, known: Option[Any], onStream: Boolean = false)
+    extends GroupPlan {
   import ValidityPlan._
 
   override def sql: String = window.sql
@@ -24,7 +28,8 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
       if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots, condition)
       else {
         val (cuts, horizon) = times(frame.memory)
-        new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon, condition)
+        val every = if (onStream) window.dumpAt else None
+        new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon, condition, every)
       }
 
     private val from = ValueType(window.start.dataType).writer(0)
@@ -37,6 +42,9 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
     }
   }
 
+  override def unfit: Option[(Expression, UnfitRow)] =
+    Some(LessThan(window.end, window.start) -> ValidityMotion.endsBefore(condition))
+
   /** Where pieces are cut, and the last time that a piece may end at. */
   private def times(memory: Memory): (Option[Column], Option[Column]) = {
     val (cuts, last) = (known, window.dumpAt) match {
@@ -46,7 +54,7 @@ final case class ValidityPlan(window: Validity, known: Option[Any]) extends Grou
     }
     (
       cuts.map(column(memory, window.start.dataType, _)),
-      if (window.drain) None
+      if (window.drain || onStream) None
       else Some(column(memory, window.start.dataType, ArrayData.toArrayData(Array[Any](last))))
     )
   }

@@ -93,6 +93,16 @@ final case class FieldWindow(
 
   override def plan(known: Option[Any]): GroupPlan = FieldPlan(this, known.filter(_ != null))
 
+  override def planOnStream: GroupPlan =
+    if (steps.size.isEmpty && steps.every.isEmpty) {
+      throw InvalidArgument(
+        FieldWindow.name,
+        "size",
+        s"left out in $sql, a window that never closes, and so nothing would ever come out of a stream; " +
+          s"write size => 3600 for windows of an hour, or every => 60 for a running result each minute"
+      )
+    } else FieldPlan(copy(drain = false), None)
+
   /** The field as the query has it. */
   def shown: String = paned.getOrElse(FieldWindow.shown(field))
 

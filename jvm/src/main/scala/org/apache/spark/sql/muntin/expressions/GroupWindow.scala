@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.execution.{GroupPlan, SparkAggregate}
-import org.apache.spark.sql.types.{DataType, StructType}
+import org.apache.spark.sql.types.{DataType, StructType, TimestampType}
 
 /**
  * A function that stands in GROUP BY beside the columns of the group and says which windows a group has:
@@ -49,6 +49,24 @@ trait GroupWindow extends Expression with Unevaluable {
 
   /** How it is run; `known` is the value of `ofAllGroups`. */
   def plan(known: Option[Any]): GroupPlan
+
+  /**
+   * How it is run on a stream, where the watermark takes the place of `known` and the end never comes. An error
+   * that says what to write instead, where it is not.
+   */
+  def planOnStream: GroupPlan =
+    throw InvalidArgument(
+      prettyName,
+      "GROUP BY",
+      "on a streaming DataFrame, where it does not run yet; Spark's own window() and session_window() do"
+    )
+
+  /** Refuses what cannot be told on a stream in groups of `keys`. */
+  def checkOnStream(keys: Seq[Attribute]): Unit = ()
+
+  /** On a stream each window has its end in the second field, a TIMESTAMP. */
+  def endsOnStream: Boolean =
+    dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
 
   override def prettyName: String = function.name
 

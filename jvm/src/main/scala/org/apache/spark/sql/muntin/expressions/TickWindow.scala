@@ -60,6 +60,9 @@ final case class TickWindow(
     TickPlan(this, last.getOrElse(Long.MinValue))
   }
 
+  // Each tick, for as long as the stream goes on.
+  override def planOnStream: GroupPlan = TickPlan(this, Long.MaxValue)
+
   override protected def argumentsSql: Seq[String] = {
     val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")
     Seq(s"'${schedule.text}'") ++ zone ++

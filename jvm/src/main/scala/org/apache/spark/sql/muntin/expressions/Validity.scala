@@ -45,6 +45,23 @@ final case class Validity(
 
   override def plan(known: Option[Any]): GroupPlan = ValidityPlan(this, known)
 
+  override def planOnStream: GroupPlan = ValidityPlan(this, None, onStream = true)
+
+  override def checkOnStream(keys: Seq[Attribute]): Unit = dumpAt.foreach { count =>
+    if (keys.nonEmpty) {
+      throw InvalidArgument(
+        Validity.name,
+        "dump_at",
+        s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream: rows are counted over all groups, and " +
+          "the tasks of a stream, which have some of the groups each, do not know of each other. Group by " +
+          "validity alone, or leave dump_at out; emit => 'element' gives a result for each row"
+      )
+    }
+  }
+
+  // With 'change' an interval comes out when it has ended.
+  override def endsOnStream: Boolean = !byElement && start.dataType == TimestampType
+
   override protected def argumentsSql: Seq[String] =
     dumpAt.map(n => s"dump_at => $n").toSeq ++
       Option.when(byElement)("emit => 'element'") ++ Option.when(!drain)("drain => false")

@@ -1,19 +1,19 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.{MuntinConf, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec, TogetherExec}
-import org.apache.spark.sql.muntin.expressions.InvalidArgument
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Plans the windows of groups. */
 object GroupWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case windows: GroupWindows if windows.isStreaming => throw onStream(windows)
+    case windows: GroupWindows if windows.isStreaming =>
+      new StreamWindowsExec(GroupStreamJob(windows), StatefulInfo(), planLater(windows.child)) :: Nil
     case windows: GroupWindows => planned(paned(windows)) :: Nil
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child)) :: Nil
@@ -47,12 +47,4 @@ object GroupWindowsStrategy extends Strategy {
         OptimizeGroupWindows.known(function, rows, windows.windowAttribute.exprId)
       }
     }
-
-  private def onStream(windows: GroupWindows): AnalysisException =
-    InvalidArgument(
-      windows.window.prettyName,
-      "GROUP BY",
-      "on a streaming DataFrame, where it does not run yet; Spark's own window() and " +
-        "session_window() do"
-    )
 }

@@ -16,7 +16,7 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
       val below = onKeys(condition, windows)
       val above = all.filterNot(below.contains)
       val pushed = windows.copy(
-        known = windows.known.orElse(windows.window.ofAllGroups.map(known(_, windows.child))),
+        known = windows.known.orElse(ofAllGroups(windows).map(known(_, windows.child))),
         child = Filter(below.reduce(And(_, _)), windows.child)
       )
       above.reduceOption(And(_, _)).fold[LogicalPlan](pushed)(Filter(_, pushed))
@@ -27,6 +27,10 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
       val references = project.references ++ filter.references
       project.copy(child = filter.copy(child = asked(references, windows)))
   }
+
+  // On a stream it is the watermark that says how far time has come.
+  private def ofAllGroups(windows: GroupWindows): Option[AggregateFunction] =
+    if (windows.isStreaming) None else windows.window.ofAllGroups
 
   private def asksAll(references: AttributeSet, windows: GroupWindows): Boolean =
     windows.results.forall(references.contains(_))

@@ -61,7 +61,9 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       case other => result(other).asInstanceOf[NamedExpression]
     }
     val (aggregates, results) = functions.values.toSeq.unzip
-    Project(outputs, GroupWindows(keys, windows.window, window, aggregates, results, None, child))
+    val placed = GroupWindows(keys, windows.window, window, aggregates, results, None, child)
+    if (child.isStreaming) GroupStreamCheck(placed)
+    Project(outputs, placed)
   }
 
   private def function(

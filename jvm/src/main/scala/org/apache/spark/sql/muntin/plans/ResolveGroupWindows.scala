@@ -53,7 +53,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
       .collectFirst { case a: Alias if a.child.semanticEquals(window) => a.name }
       .getOrElse(window.prettyName)
     val attribute =
-      AttributeReference(name, window.dataType, window.nullable)()
+      AttributeReference(name, window.dataType, window.nullable, GroupStreamTime.mark(window))()
     def replaced(expression: Expression): Expression = expression.transformDown {
       case w: GroupWindow if w.semanticEquals(window) => attribute
     }

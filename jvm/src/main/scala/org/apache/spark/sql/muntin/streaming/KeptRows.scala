@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * and dropped whole; those of the newest page lie in the group's head, which is written anew each time.
  * A page is read only when rows have to arrive again.
  */
-final class KeptRows(state: StreamState, rows: CompactRows) {
+final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
 
   private var group: Array[Byte] = _
@@ -17,22 +17,21 @@ final class KeptRows(state: StreamState, rows: CompactRows) {
   private val offsets = new Array[Int](PageRows + 1)
   private var tailFrom = 0L
   private var end = 0L
+  private var floor = 0L
 
-  /** What it takes in memory. */
-  def memory: Long = 4L * PageRows + tail.bytes.length
-
-  def start(group: Array[Byte]): Unit = {
+  override def start(group: Array[Byte]): Unit = {
     this.group = group
     firstPage = 0L
     tail.clear()
     tailFrom = 0L
     end = 0L
+    floor = 0L
   }
 
-  /** The rows from `floor` on, of which the newest are in the head, which comes to `in`. */
-  def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
+  /** The rows from the floor on. */
+  override def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
     start(group)
-    val floor = in.readLong()
+    floor = in.readLong()
     firstPage = in.readLong()
     tailFrom = in.readLong()
     end = tailFrom
@@ -57,10 +56,9 @@ final class KeptRows(state: StreamState, rows: CompactRows) {
     }
   }
 
-  /** The next row; `floor`, the first that is still needed, for when a page is full. */
-  def add(row: UnsafeRow, floor: () => Long): Unit = {
+  override def add(row: UnsafeRow, kernel: StreamKernel): Unit = {
     append(row)
-    if (end % PageRows == 0L) turn(floor())
+    if (end % PageRows == 0L) turn(kernel.floor)
   }
 
   private def append(row: UnsafeRow): Unit = {
@@ -85,11 +83,19 @@ final class KeptRows(state: StreamState, rows: CompactRows) {
     tailFrom = end
   }
 
-  /** Drops the pages before `floor` and writes the rest of the newest one to `out`. */
-  def write(floor: Long, out: StateOutput): Unit = {
+  /** Drops the pages before the floor. */
+  override def settle(kernel: StreamKernel): Unit = {
+    floor = math.min(kernel.floor, end)
     dropPages(math.min(floor / PageRows, tailFrom / PageRows))
-    val from = math.max(tailFrom, math.min(floor, end))
-    out.writeLong(math.min(floor, end))
+  }
+
+  override def count: Long = end - floor
+
+  override def memory: Long = 4L * PageRows + tail.bytes.length
+
+  override def write(out: StateOutput): Unit = {
+    val from = math.max(tailFrom, floor)
+    out.writeLong(floor)
     out.writeLong(firstPage)
     out.writeLong(from)
     val count = (end - from).toInt
@@ -100,7 +106,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) {
     }
   }
 
-  def drop(): Unit = dropPages(tailFrom / PageRows)
+  override def drop(): Unit = dropPages(tailFrom / PageRows)
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {

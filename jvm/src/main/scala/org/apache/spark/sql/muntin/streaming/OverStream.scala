@@ -52,6 +52,9 @@ final case class OverJob(
       longest.flatMap(l => next.map(math.max(l, _)))
     }
 
+  // Peers that come later are not seen by those that are answered.
+  override def boundAfter(time: Long): Long = time + 1L
+
   /** The first frame that waits for the last row, or whose state would grow for ever. */
   def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
 

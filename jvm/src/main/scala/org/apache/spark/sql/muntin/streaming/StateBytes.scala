@@ -10,7 +10,10 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
 
   def bytes: Array[Byte] = sink.bytes
 
-  def clear(): Unit = sink.length = 0
+  def clear(): Unit = truncate(0)
+
+  /** Forgets what was written after the first `length` bytes. */
+  def truncate(length: Int): Unit = sink.length = length
 
   /** Appends all that `in` still has. */
   def writeRest(in: StateInput): Unit = {

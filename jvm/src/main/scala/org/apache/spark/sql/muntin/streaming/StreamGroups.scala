@@ -88,6 +88,8 @@ final class StreamGroups(
   /** A new row of the group; late ones do not come here. */
   def add(row: UnsafeRow): Unit = {
     val t = row.getLong(timeOrdinal)
+    try group.kernel.check(row)
+    catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (time.byArrival) {
       if (t >= group.newest) released.add(t, row.copy())
       else if (time.dropsUnordered) unordered += 1L
@@ -110,7 +112,9 @@ final class StreamGroups(
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
       } else if (!isForeseen) {
-        if (time.byArrival && group.newest >= bound) bound = group.newest + 1L
+        if (time.byArrival && group.newest > Long.MinValue) {
+          bound = math.max(bound, job.boundAfter(group.newest))
+        }
         if (bound > Long.MinValue) group.kernel.foresee(bound)
         isForeseen = true
       } else {
@@ -128,16 +132,18 @@ final class StreamGroups(
   private def arrive(row: UnsafeRow): Unit = {
     try group.kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
-    group.kept.add(keptForm.reduced(row), () => group.kernel.floor)
+    group.kept.add(keptForm.reduced(row), group.kernel)
   }
 
   private def write(): Unit = {
     val kernel = group.kernel
     val waiting = group.waiting
     val least = waiting.least
-    val isGone = least == Long.MaxValue && kernel.isDone
-    val floor = kernel.floor
-    val rows = if (isGone) 0L else waiting.count + kernel.arrived - floor
+    // What comes out of order can only be told as long as it is known what came before.
+    val isPassed = !time.byArrival || group.newest < watermarkBound
+    val isGone = least == Long.MaxValue && kernel.isDone && isPassed
+    if (!isGone) group.kept.settle(kernel)
+    val rows = if (isGone) 0L else waiting.count + group.kept.count
     val wake = if (isGone) Long.MaxValue else nextTimer(least)
     if (isGone) {
       group.kept.drop()
@@ -148,16 +154,16 @@ final class StreamGroups(
       head.writeLong(wake)
       head.writeLong(group.newest)
       head.writeLong(rows)
-      head.writeLong(floor)
+      head.writeLong(kernel.floor)
       head.writeLong(kernel.answered)
       saved.clear()
       kernel.save(saved)
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
-      group.kept.write(floor, head)
+      group.kept.write(head)
       waiting.write(head)
       store.putHead(id, head.bytes, head.length)
-      kernel.forget(floor)
+      kernel.forget(kernel.floor)
     }
     if (wake != group.timer) {
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
@@ -174,7 +180,9 @@ final class StreamGroups(
   // Not before the next bound: where this one did not do, nothing but a later one will.
   private def nextTimer(leastWaiting: Long): Long = {
     val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
-    val wake = math.min(group.kernel.wake, waiting)
+    val kernel = group.kernel
+    val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
+    val wake = math.min(ofKernel, waiting)
     if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
   }
 
@@ -192,7 +200,7 @@ final class StreamGroups(
 }
 
 /** What is there of a group while a micro-batch has to do with it, or stays in memory. */
-final class StreamGroup(val kernel: StreamKernel, val kept: KeptRows, val waiting: WaitingRows) {
+final class StreamGroup(scatters: Boolean, val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
   var id: Array[Byte] = _
   var isNew = true
 
@@ -243,7 +251,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: KeptRows, val waitin
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
     kernel.resume(key, new StateInput(saved), first, answered)
-    kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
+    if (scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
+    else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
     kernel.resumed()
     waiting.read(id, in)
   }

@@ -25,11 +25,17 @@ trait StreamJob extends Serializable {
   /** The columns, besides the keys, that a row has to have when it arrives again. */
   def kept: Seq[Attribute]
 
+  /** Rows are kept each for itself, not all from one on. */
+  def scatters: Boolean = false
+
   /** What it computes, by which a checkpoint of another query is known. */
   def fingerprint: Seq[(String, String)]
 
   /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
   def delay: Option[Long]
+
+  /** Where rows are answered as they arrive: what no later row of a group is below, when one of `time` has come. */
+  def boundAfter(time: Long): Long
 
   /** Makes kernels, of which one thread uses one after the other. */
   def kernels(): StreamJob.Kernels

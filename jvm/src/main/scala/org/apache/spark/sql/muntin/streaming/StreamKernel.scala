@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The kernels of a task, one group after the other, each for as long as a micro-batch has something for it.
- * A group begins with `start`, or goes on: `resume`, its kept rows by `arrive`, `resumed`. Then its new rows
- * arrive in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
+ * A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or `arriveAgain`), `resumed`.
+ * Then its new rows arrive in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
  * again, and what has to be kept is asked for.
  *
  * What comes out is a function of the rows alone, never of where micro-batches have cut them.
@@ -20,6 +20,9 @@ abstract class StreamKernel {
 
   /** Goes on with a group: the rows from `first` on arrive again, of which those before `answered` are done. */
   def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
+
+  /** Where the job `scatters`: the row at `position`, which was kept, arrives again. */
+  def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
 
   /**
    * Goes on with the group that it was left at, with all that it held then. Only where `staysWarm`.
@@ -35,6 +38,9 @@ abstract class StreamKernel {
   /** All rows that were kept have arrived again. */
   def resumed(): Unit
 
+  /** Throws UnfitRow for a row for which there is no result: when it comes, before it waits. */
+  def check(row: UnsafeRow): Unit = ()
+
   /** The row may be reused by the caller when this returns. */
   def arrive(row: UnsafeRow): Unit
 
@@ -49,6 +55,12 @@ abstract class StreamKernel {
 
   /** The first row that has to be kept; the position after the last, where none has to. */
   def floor: Long
+
+  /** Where the job `scatters`: the positions of the rows that have to be kept, in their order. */
+  def positions: Array[Long] = throw notScattered
+
+  private def notScattered =
+    new UnsupportedOperationException("all rows from the floor on are kept")
 
   /** How many rows have arrived. */
   def arrived: Long

@@ -1,0 +1,116 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution.WindowFunctions
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument, TickTime}
+import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes}
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
+
+/** What of the windows of groups over a stream could not be run, or not within bounds. */
+private[plans] object GroupStreamCheck {
+  def apply(windows: GroupWindows): Unit = {
+    val window = windows.window
+    window.planOnStream: Unit
+    window.checkOnStream(windows.keys)
+    val byArrival = SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival"
+    val asked = window.order.head.child
+    GroupStreamTime.of(window) match {
+      case Some(time) if time.dataType == TimestampType =>
+        if (!byArrival && !StreamTimes.isMarked(time)) {
+          throw invalid(
+            window,
+            s"${time.sql}, a column of a stream without a watermark: nobody could tell when a window is " +
+              s"complete. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
+              "spark.muntin.stream.order=arrival"
+          )
+        }
+      case _ if asked.dataType == TimestampType =>
+        throw invalid(
+          window,
+          s"${asked.sql}, which is computed; on a stream the time is a column with a watermark: " +
+            "df.withColumn(\"t\", …).withWatermark(\"t\", \"10 minutes\")"
+        )
+      case _ =>
+        throw invalid(
+          window,
+          s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP columns alone, and " +
+            "without one nobody could tell when a window of a stream is complete. Group by windows of a " +
+            "TIMESTAMP: df.withWatermark(\"t\", \"10 minutes\")"
+        )
+    }
+    windows.keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
+      throw invalid(
+        window,
+        s"${key.sql} of type ${key.dataType.sql}, whose equal values differ in their bytes; group by " +
+          s"collation_key(${key.sql})"
+      )
+    }
+    val replaced = windows.copy(functions = windows.functions.map { f =>
+      f.transform { case r: RuntimeReplaceable => r.replacement }.asInstanceOf[GroupAggregate]
+    })
+    replaced.functions.zip(windows.functions).find { case (f, _) =>
+      GroupStreamJob(replaced.copy(functions = Seq(f), results = Seq(f.result))).isUnbounded
+    }.foreach { case (_, function) =>
+      throw invalid(
+        window,
+        s"${window.sql}, whose windows only grow, with ${function.sql}, of which every row would have to be " +
+          "kept for ever: give the windows an end, a size or a span"
+      )
+    }
+  }
+
+  private def invalid(window: GroupWindow, value: String): AnalysisException =
+    InvalidArgument(window.prettyName, "GROUP BY", value)
+}
+
+/** The row time of the windows of groups. */
+private[plans] object GroupStreamTime {
+
+  /** The column that it is, if it is one. */
+  def of(window: GroupWindow): Option[Attribute] = window.order.head.child match {
+    case a: Attribute => Some(a)
+    case TickTime(a: Attribute, _) => Some(a)
+    case _ => None
+  }
+
+  /**
+   * The watermark of the window's column, as that of Spark's own window: a window comes out before the
+   * watermark has passed its end in what is below.
+   */
+  def mark(window: GroupWindow): Metadata = {
+    val key = EventTimeWatermark.delayKey
+    of(window).filter(t => window.endsOnStream && t.metadata.contains(key)).fold(Metadata.empty) { time =>
+      new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
+    }
+  }
+}
+
+/** The job of a GroupWindows node over a stream. */
+private[plans] object GroupStreamJob {
+  def apply(windows: GroupWindows): GroupJob = {
+    val window = windows.window
+    val functions = windows.functions.map { f =>
+      WindowFunctions.plan(f.aggregated).getOrElse {
+        throw InvalidArgument(window.prettyName, "agg", s"${f.sql}, which is not deterministic")
+      }
+    }
+    val read = AttributeSet(window +: windows.functions) -- windows.keys
+    GroupJob(
+      window,
+      window.planOnStream,
+      windows.windowAttribute,
+      functions,
+      windows.functions.map(_.sql),
+      windows.results,
+      windows.keys,
+      GroupStreamTime.of(window).get,
+      windows.child.output.filter(read.contains),
+      windows.child.output
+    )
+  }
+}

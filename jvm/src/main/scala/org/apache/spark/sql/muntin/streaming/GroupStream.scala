@@ -1,0 +1,101 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Memory
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.{FunctionPlan, GroupIterator, GroupKernel, GroupPlan}
+import org.apache.spark.sql.muntin.expressions.GroupWindow
+
+/** Windows of groups over a stream: `functions` are what is computed, `shown` as the query has it. */
+final case class GroupJob(
+    window: GroupWindow,
+    plan: GroupPlan,
+    windowAttribute: Attribute,
+    functions: Seq[FunctionPlan],
+    shown: Seq[String],
+    results: Seq[Attribute],
+    keys: Seq[Attribute],
+    time: Attribute,
+    kept: Seq[Attribute],
+    input: Seq[Attribute]
+) extends StreamJob {
+  override def name: String = window.prettyName
+
+  override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
+
+  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
+
+  override def scatters: Boolean = plan.scatters
+
+  override def fingerprint: Seq[(String, String)] =
+    ("group by" -> window.sql) +: shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+
+  // Windows that come out later end behind the watermark.
+  override def delay: Option[Long] = Some(0L)
+
+  // Another row of the same time is in the same windows.
+  override def boundAfter(time: Long): Long = time
+
+  def isUnbounded: Boolean = newKernel(Memory.Unlimited).isUnbounded
+
+  private[streaming] def newKernel(memory: Memory): GroupKernel =
+    new GroupKernel(plan, functions, window.dataType.length, input, memory)
+
+  override def kernels(): StreamJob.Kernels = memory => new GroupStream(this, memory)
+}
+
+/** The kernels of a group's windows, from micro-batch to micro-batch. */
+private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKernel {
+  private val kernel = job.newKernel(memory)
+  private val window = job.window.dataType
+  private val types = job.results.map(_.dataType)
+  private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ types)
+  private val joined = new JoinedRow
+  private val unfit = job.plan.unfit.map { case (is, why) => (Predicate.create(is, job.input), why) }
+  private val projection = GroupIterator.projection(job.keys, window, types)
+
+  override def start(key: UnsafeRow): Unit = {
+    joined(key.copy(), target): Unit
+    kernel.startGroup()
+  }
+
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+    joined(key.copy(), target): Unit
+    kernel.startGroup(first)
+    kernel.resume(in)
+  }
+
+  override def arriveAgain(position: Long, row: UnsafeRow): Unit =
+    kernel.arriveAgain(row, position)
+
+  override def resumed(): Unit = if (job.scatters) kernel.resumed()
+
+  override def positions: Array[Long] = kernel.positions
+
+  override def check(row: UnsafeRow): Unit = unfit.foreach { case (is, why) =>
+    if (is.eval(row)) throw why
+  }
+
+  override def arrive(row: UnsafeRow): Unit = kernel.arrive(row)
+
+  override def foresee(bound: Long): Unit = kernel.foresee(bound)
+
+  override def next(): Boolean = kernel.next(ended = false, target)
+
+  override def result: InternalRow = projection(joined)
+
+  override def floor: Long = kernel.kept
+
+  override def arrived: Long = kernel.arrived
+
+  // No row is written out.
+  override def answered: Long = kernel.arrived
+
+  override def save(out: DataOutput): Unit = kernel.save(out)
+
+  override def isDone: Boolean = kernel.isDone
+
+  override def wake: Long = kernel.wake
+}

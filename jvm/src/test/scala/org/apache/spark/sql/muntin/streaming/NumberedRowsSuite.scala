@@ -1,0 +1,92 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.types._
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Against a list: what comes, goes, is taken over and read again. */
+final class NumberedRowsSuite extends AnyFunSuite {
+  private val schema = StructType(Seq(StructField("i", LongType), StructField("s", StringType)))
+  private val rowOf = ExpressionEncoder(schema).createSerializer()
+  private val codec = new CompactRows(schema.map(_.dataType))
+
+  // The row of a position: of a length that depends on it.
+  private def row(position: Long): UnsafeRow =
+    rowOf(Row(position, if (position % 5 == 0) null else "x" * (position % 23).toInt))
+      .asInstanceOf[UnsafeRow]
+
+  private def read(rows: NumberedRows, from: Int): Seq[Long] = {
+    val out = new StateOutput
+    rows.write(from, rows.size, out)
+    out.writeLong(77L)
+    val in = new StateInput(out.copy)
+    val found = mutable.ArrayBuffer.empty[Long]
+    rows.read(
+      in,
+      (position, got) => {
+        assert(got == row(position))
+        found += position
+      }
+    )
+    assert(in.readLong() === 77L)
+    found.toSeq
+  }
+
+  for (seed <- 1 to 20)
+    test(s"rows that come and go, $seed") {
+      val random = new Random(seed.toLong)
+      var rows = new NumberedRows(codec)
+      var wanted = Vector.empty[Long]
+      var next = if (seed % 2 == 0) 0L else 1L << 40
+      def come(into: NumberedRows): Vector[Long] =
+        Vector.fill(random.nextInt(150)) {
+          next += 1 + (if (random.nextInt(9) == 0) random.nextInt(1 << 20) else 0)
+          into.add(next, row(next))
+          next
+        }
+      (0 until 30).foreach { _ =>
+        random.nextInt(5) match {
+          case 0 =>
+            val there = wanted.filter(_ => random.nextInt(3) == 0)
+            // Also some that are not here.
+            rows.retain((there ++ Seq(-3L, 5L, next + 1L) ++ wanted.map(_ + 1L).filter(p =>
+              !wanted.contains(p)
+            ).take(4)).distinct.sorted.toArray)
+            wanted = there
+          case 1 =>
+            val dropped = if (wanted.isEmpty) 0 else random.nextInt(wanted.size + 1)
+            rows.dropFirst(dropped)
+            wanted = wanted.drop(dropped)
+          case 2 =>
+            val later = new NumberedRows(codec)
+            wanted = wanted ++ come(later)
+            rows.addAll(later)
+          case 3 if random.nextInt(4) == 0 =>
+            rows.clear()
+            wanted = Vector.empty
+          case _ => wanted = wanted ++ come(rows)
+        }
+        assert(rows.size === wanted.size)
+        assert(wanted.indices.map(rows.position) === wanted)
+        val from = if (wanted.isEmpty) 0 else random.nextInt(wanted.size + 1)
+        assert(read(rows, from) === wanted.drop(from))
+      }
+      rows = new NumberedRows(codec)
+      assert(read(rows, 0) === Nil)
+    }
+
+  test("a position takes a byte where none is left out") {
+    val (rows, out, plain) = (new NumberedRows(codec), new StateOutput, new StateOutput)
+    (1L to 100L).foreach { p =>
+      rows.add(p, row(p))
+      codec.write(row(p), plain)
+    }
+    rows.write(0, 100, out)
+    assert(out.length === plain.length + 100 + 4)
+  }
+}

@@ -1,0 +1,378 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.file.{Files, Path}
+import java.sql.Timestamp
+import java.time.Instant
+import java.time.temporal.ChronoUnit.MICROS
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.{functions, AnalysisException, Encoder, Encoders, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.expressions.Aggregator
+import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress}
+import org.apache.spark.sql.types._
+
+/**
+ * validity over a stream: what has come out is what a batch over the same rows has with drain => false, where a
+ * row of another group starts at the bound that the watermark has reached.
+ */
+final class ValidityStreamSuite extends StreamSession {
+  import ValidityStreamSuite._
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.udf.register("plain_sum", functions.udaf(PlainSum)): Unit
+  }
+
+  private def table(rows: Seq[Row]): DataFrame =
+    spark.createDataFrame(java.util.Arrays.asList(rows: _*), schema).coalesce(1)
+
+  private def asked(sql: String)(rows: DataFrame): DataFrame = {
+    rows.createOrReplaceTempView("t")
+    spark.sql(sql)
+  }
+
+  private def query(key: String, arguments: String): DataFrame => DataFrame = asked(
+    s"""SELECT ${key}validity.start AS start, validity.end AS end, ${aggregates.mkString(", ")}
+       |FROM t GROUP BY ${key}validity(s, e$arguments)""".stripMargin
+  )
+
+  private def start(row: Row): Instant = row.getAs[Timestamp]("start").toInstant
+
+  private def end(row: Row): Option[Instant] = Option(row.getAs[Timestamp]("end")).map(_.toInstant)
+
+  private def shown(rows: Seq[Row]): Seq[String] = rows.map(_.toString).sorted
+
+  private def before(rows: Seq[Row], bound: Instant): Seq[Row] =
+    rows.filter(_.getTimestamp(1).toInstant.isBefore(bound))
+
+  private def closing(time: Instant): Row = Row(Other, Timestamp.from(time), null, -1, null)
+
+  /** What comes out of a batch when time has come to `bound` in another group. */
+  private def grouped(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
+    query("k, ", s"$arguments, drain => false")(table(before(rows, bound) :+ closing(bound)))
+      .collect().toSeq.filter(_.get(0) != Other)
+
+  /** The same of one group for all: what ends by then. */
+  private def together(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
+    query("", arguments)(table(before(rows, bound))).collect().toSeq
+      .filter(end(_).exists(!_.isAfter(bound)))
+
+  // The watermark is in milliseconds, and rows of its own time are late.
+  private def bound(newest: Instant): Instant = newest.minusSeconds(Delay).plus(1, MICROS)
+
+  private def check(arguments: String, key: String, seed: Int): Unit =
+    test(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
+      val random = new Random(seed.toLong)
+      val all = rows(random, 110)
+      val newest = all.map(_.getTimestamp(1).toInstant).max
+      // Until all has come out, or with intervals that have not ended, and rows that wait.
+      val last = newest.plusSeconds(if (seed % 2 == 0) 100000 else 5)
+      // The second one comes when the first has moved the watermark.
+      val batches = cut(random, all) :+ Seq(closing(last)) :+ Seq(closing(last))
+      val restarts = batches.indices.filter(_ => random.nextInt(4) == 0).toSet
+      val found = streamed(schema, batches, restarts) { df =>
+        query(key, arguments)(df.withWatermark("s", s"$Delay seconds"))
+      }
+      val got = found.flatten.filter(r => key.isEmpty || r.get(0) != Other)
+      val wanted =
+        if (key.isEmpty) together(all, bound(last), arguments)
+        else grouped(all, bound(last), arguments)
+      assert(shown(got) === shown(wanted))
+      assert(found.dropRight(3).exists(_.nonEmpty), "nothing came out on the way")
+      // Those of a group in their order.
+      got.groupBy(r => if (key.isEmpty) 0 else r.get(0)).values.foreach { group =>
+        assert(group.map(start) === group.map(start).sorted)
+      }
+    }
+
+  for (seed <- 1 to 4) check("", "k, ", seed)
+  for (seed <- 5 to 6) check("", "", seed)
+  for (seed <- 7 to 8) check(", dump_at => 3", "", seed)
+  for (seed <- 9 to 10) check(", emit => 'element'", "k, ", seed)
+
+  test("Odysseus: an interval comes out when time has come to its end") {
+    val sql = "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e)"
+    def row(s: Long, e: Long) = Row("x", at(s), at(e), 0, 0.0)
+    // The watermark is that of the batch before: a row more lets out what the last has closed.
+    val found = streamed(schema, Seq(row(0, 10), row(5, 15), row(20, 30), row(31, 31)).map(Seq(_))) {
+      df => asked(sql)(df.withWatermark("s", "0 seconds"))
+    }
+    assert(found.flatten === Seq((0, 5, 1L), (5, 10, 2L), (10, 15, 1L), (20, 30, 1L)).map {
+      case (s, e, n) => Row(at(s.toLong), at(e.toLong), n)
+    })
+    val four = Seq.fill(4)(row(0, 10)) ++ Seq(row(10, 40)) ++ Seq.fill(2)(row(20, 30)) :+ row(90, 90)
+    val merged = streamed(schema, four.map(Seq(_)))(df =>
+      asked(sql)(df.withWatermark("s", "0 seconds"))
+    )
+    assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
+  }
+
+  test("Odysseus: where latency counts, a result for each element") {
+    val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 100).map { case (s, e) =>
+      Row("x", at(s.toLong), at(e.toLong), 0, 0.0)
+    }
+    val sql = "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e, emit => 'element')"
+    val expected = Seq(10 -> 1L, 20 -> 2L, 40 -> 3L, 40 -> 4L, 100 -> 0L).map { case (s, n) =>
+      Row(at(s.toLong), null, n)
+    }
+    val late = streamed(schema, rows.map(Seq(_)))(df => asked(sql)(df.withWatermark("s", "0 seconds")))
+    assert(late.flatten === expected)
+    // Each in the micro-batch that brings it.
+    withConf("spark.muntin.stream.order" -> "arrival") {
+      val found = streamed(schema, rows.map(Seq(_)), Set(2, 3))(asked(sql))
+      assert(found.take(5) === expected.map(Seq(_)))
+    }
+  }
+
+  test("in the order of arrival a group's own rows close its intervals") {
+    val random = new Random(17)
+    val all = rows(random, 80).sortBy(_.getTimestamp(1).toInstant)
+    val batches = cut(random, all)
+    withConf("spark.muntin.stream.order" -> "arrival") {
+      val found = streamed(schema, batches, Set(1, 3))(query("k, ", ""))
+      val wanted = all.groupBy(_.get(0)).values.toSeq.flatMap { group =>
+        query("k, ", ", drain => false")(table(group)).collect().toSeq
+      }
+      assert(shown(found.flatten) === shown(wanted))
+    }
+  }
+
+  private def numbers(progress: StreamingQueryProgress): Map[String, Long] =
+    progress.stateOperators.head.customMetrics.toArray.map(_.toString).map { text =>
+      val Array(name, value) = text.split("=")
+      name -> value.toLong
+    }.toMap
+
+  test("state is that of the rows that are valid, however long one of them stays") {
+    val first = Row("x", at(0), null, -1, 0.5)
+    val short = Seq.tabulate(10000) { i =>
+      Row("x", at(1L + i), at(1L + i + 1 + i % 7), i, i * 0.5)
+    }
+    val end = Seq(Row(Other, at(100000), null, 0, 0.0))
+    val batches = (first +: short).grouped(2001).toSeq ++ Seq(end, end)
+    val all = mutable.LinkedHashMap.empty[Long, Map[String, Long]]
+    val found = streamed(
+      schema,
+      batches,
+      Set(2),
+      p => if (p.stateOperators.nonEmpty) all(p.batchId) = numbers(p)
+    ) { df =>
+      asked("SELECT validity.start, validity.end, count(*), sum(d) FROM t GROUP BY k, validity(s, e)")(
+        df.withWatermark("s", "3 seconds")
+      )
+    }
+    assert(found.flatten.size > 10000)
+    // Rows that wait are those of one micro-batch; after it, few are valid.
+    assert(all.values.map(_("numRowsBuffered")).max < 2100L)
+    assert(all.values.map(_("numRowsBuffered")).toSeq.count(_ < 30L) >= 4, all.values)
+    assert(all.values.map(_("numPages")).toSeq.count(_ == 0L) >= 4)
+  }
+
+  test("many valid rows: in pages, of which those that have left go") {
+    val random = new Random(5)
+    val all = Seq.tabulate(4000) { i =>
+      val length = if (i % 3 == 0) 200 + random.nextInt(2500) else random.nextInt(30)
+      Row("x", at(i.toLong + random.nextInt(10)), at(i.toLong + 10 + length), i, random.nextGaussian())
+    }
+    val last = Seq(closing(at(100000).toInstant))
+    val batches = all.grouped(600).toSeq ++ Seq(last, last)
+    var pages = 0L
+    var rows = 0L
+    val sql = "SELECT validity.start AS start, validity.end AS end, count(*), sum(i), plain_sum(d) " +
+      "FROM t GROUP BY validity(s, e)"
+    val found = streamed(
+      schema,
+      batches,
+      Set(2, 5),
+      p =>
+        if (p.stateOperators.nonEmpty) {
+          pages = math.max(pages, numbers(p)("numPages"))
+          rows = numbers(p)("numRowsBuffered")
+        }
+    )(df => asked(sql)(df.withWatermark("s", s"$Delay seconds")))
+    val bounded = bound(at(100000).toInstant)
+    val wanted = asked(sql)(table(all)).collect().toSeq.filter(end(_).exists(!_.isAfter(bounded)))
+    assert(shown(found.flatten) === shown(wanted))
+    assert(pages > 3L)
+    // The two that have closed the others.
+    assert(rows === 2L)
+  }
+
+  private def messages(error: Throwable): String =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(e => s"${e.getMessage}").mkString("\n")
+
+  test("a row that ends before it starts: an error that shows it, and the query goes on without it") {
+    val (source, checkpoint) =
+      (Files.createTempDirectory("muntin-source"), Files.createTempDirectory("muntin-checkpoint"))
+    val results = mutable.ArrayBuffer.empty[Row]
+    def put(name: String, rows: (String, Option[Long], Long)*): Path = Files.writeString(
+      source.resolve(name),
+      rows.map { case (k, s, e) =>
+        val start = s.fold("")(t => s""""s":"${at(t).toInstant}",""")
+        s"""{"k":"$k",$start"e":"${at(e).toInstant}","i":1,"d":1.5}"""
+      }.mkString("\n")
+    )
+    def run(): Unit = {
+      val rows = spark.readStream.schema(schema).json(source.toString).withWatermark("s", "1 second")
+      val running = asked(
+        "SELECT k, validity.start, validity.end, count(*) FROM t GROUP BY k, validity(s, e)"
+      )(rows).writeStream
+        .option("checkpointLocation", checkpoint.toString)
+        .foreachBatch { (rows: org.apache.spark.sql.Dataset[Row], _: Long) =>
+          val all = rows.collect().toSeq
+          results.synchronized(results ++= all): Unit
+        }
+        .start()
+      try running.processAllAvailable()
+      finally running.stop()
+    }
+    put("1.json", ("x", Some(0), 10), ("y", Some(5), 15))
+    run()
+    val bad = put("2.json", ("x", Some(7), 20), ("x", Some(30), 29))
+    val error = messages(intercept[StreamingQueryException](run()))
+    assert(error.contains("`end`") && error.contains("before the start"), error)
+    assert(error.contains("(in the row k = x, s = 2024-01-01 00:00:30, e = 2024-01-01 00:00:29"), error)
+    Files.delete(bad)
+    put("2.json", ("x", Some(7), 20), ("x", None, 29))
+    val noStart = messages(intercept[StreamingQueryException](run()))
+    assert(noStart.contains("`s`") && noStart.contains("null"), noStart)
+    Files.delete(bad)
+    put("2.json", ("x", Some(7), 20), ("x", Some(30), 31))
+    run()
+    put("3.json", ("z", Some(100), 101))
+    run()
+    put("4.json", ("z", Some(100), 101))
+    run()
+    assert(shown(results.toSeq) === shown(Seq(
+      Row("x", at(0), at(7), 1L),
+      Row("x", at(7), at(10), 2L),
+      Row("x", at(10), at(20), 1L),
+      Row("x", at(30), at(31), 1L),
+      Row("y", at(5), at(15), 1L)
+    )))
+  }
+
+  private def refused(sql: String, mark: DataFrame => DataFrame, parts: String*): Unit = {
+    val error = intercept[AnalysisException](streamed(schema, Nil)(df => asked(sql)(mark(df))))
+    parts.foreach(p => assert(error.getMessage.contains(p), error.getMessage))
+  }
+
+  test("what cannot be told on a stream is refused, with what to write instead") {
+    val marked = (df: DataFrame) => df.withWatermark("s", "1 minute")
+    refused(
+      "SELECT count(*) FROM t GROUP BY k, validity(s, e, dump_at => 2)",
+      marked,
+      "dump_at",
+      "the key k",
+      "Group by validity alone"
+    )
+    refused(
+      "SELECT count(*) FROM t GROUP BY validity(s, e)",
+      identity,
+      "withWatermark(\"s\", \"10 minutes\")"
+    )
+    refused("SELECT count(*) FROM t GROUP BY validity(i, 5)", marked, "INT", "watermark")
+    refused(
+      "SELECT count(*) FROM t GROUP BY validity(s + INTERVAL 1 HOUR, e)",
+      marked,
+      "computed",
+      "withWatermark"
+    )
+  }
+
+  test("the ends of intervals have the watermark: they can be aggregated again") {
+    val random = new Random(23)
+    val all = rows(random, 60)
+    val last = closing(all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000))
+    val sql =
+      """SELECT validity.start, validity.end, count(*), sum(n)
+        |FROM (SELECT k, validity, count(*) AS n FROM t GROUP BY k, validity(s, e))
+        |GROUP BY validity""".stripMargin
+    val found = streamed(schema, cut(random, all) ++ Seq.fill(3)(Seq(last)), Set(1)) { df =>
+      asked(sql)(df.withWatermark("s", s"$Delay seconds"))
+    }
+    val wanted = asked(sql)(table(all)).collect().toSeq.filter(!_.isNullAt(1))
+    assert(shown(found.flatten) === shown(wanted))
+  }
+
+  test("intervals, an ordinary aggregate, beside Spark's own window") {
+    val random = new Random(29)
+    val all = rows(random, 60)
+    val last = closing(all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000))
+    val sql =
+      """SELECT k, window.start, count(*), intervals(sum(d), s, e) AS sums, intervals(count(*), s, e) AS counts
+        |FROM t GROUP BY k, window(s, '40 seconds')""".stripMargin
+    val found = streamed(schema, cut(random, all) ++ Seq.fill(2)(Seq(last)), Set(1, 2)) { df =>
+      asked(sql)(df.withWatermark("s", s"$Delay seconds"))
+    }
+    val wanted = asked(sql)(table(all)).collect().toSeq
+    assert(wanted.size > 4)
+    assert(shown(found.flatten) === shown(wanted))
+  }
+}
+
+object ValidityStreamSuite {
+  private val Delay = 20L
+  private val Other = "other"
+
+  private val schema = StructType(Seq(
+    StructField("k", StringType),
+    StructField("s", TimestampType),
+    StructField("e", TimestampType),
+    StructField("i", IntegerType),
+    StructField("d", DoubleType)
+  ))
+
+  private val aggregates = Seq(
+    "count(*)",
+    "sum(d)",
+    "max(d)",
+    "min(d) FILTER (WHERE i % 3 = 0)",
+    "median(d)",
+    "stddev(d)",
+    "collect_list(i)",
+    "collect_set(i % 5)",
+    "count(DISTINCT i % 4)",
+    "max_by(i, d)",
+    "plain_sum(d)"
+  )
+
+  private val origin = Instant.parse("2024-01-01T00:00:00Z")
+
+  private def at(seconds: Long): Timestamp = Timestamp.from(origin.plusSeconds(seconds))
+
+  /** Out of order by less than the delay, with ties, some a microsecond later; with a gap, or rows without end. */
+  private def rows(random: Random, count: Int): Seq[Row] = {
+    val never = random.nextBoolean()
+    val longest = Seq(10, 150)(random.nextInt(2))
+    Seq.tabulate(count) { i =>
+      val t = 2L * i + random.nextInt(Delay.toInt - 2) + (if (2 * i > count) 400L else 0L)
+      val s = at(t).toInstant.plus(if (random.nextInt(5) == 0) 1L else 0L, MICROS)
+      val length = if (random.nextInt(8) == 0) 0 else random.nextInt(longest)
+      val e = if (never && random.nextInt(15) == 0) null else Timestamp.from(s.plusSeconds(length.toLong))
+      val d = if (random.nextInt(8) == 0) null
+      else random.nextGaussian() * math.pow(10, random.nextInt(6).toDouble)
+      Row(if (random.nextInt(12) == 0) null else s"k${random.nextInt(2)}", Timestamp.from(s), e, i, d)
+    }
+  }
+
+  private def cut(random: Random, rows: Seq[Row]): Seq[Seq[Row]] =
+    if (rows.isEmpty) Nil
+    else {
+      val (now, later) = rows.splitAt(random.nextInt(50))
+      now +: cut(random, later)
+    }
+
+  /** A sum whose last bits depend on what is added to what. */
+  private object PlainSum extends Aggregator[Option[Double], Double, Double] {
+    override def zero: Double = 0.0
+    override def reduce(sum: Double, value: Option[Double]): Double = sum + value.getOrElse(0.0)
+    override def merge(a: Double, b: Double): Double = a + b
+    override def finish(sum: Double): Double = sum
+    override def bufferEncoder: Encoder[Double] = Encoders.scalaDouble
+    override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
+  }
+}
