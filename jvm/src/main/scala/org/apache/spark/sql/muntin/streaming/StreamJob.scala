@@ -34,5 +34,8 @@ trait StreamJob extends Serializable {
   /** Where rows are answered as they arrive: what no later row of a group is below, when one of `time` has come. */
   def boundAfter(time: Long): Long
 
+  /** What of time has ended by the clock, where it shows `clock`: rows before that are late. */
+  def closedBy(clock: Long): Option[Long] = None
+
   def kernel(memory: Memory): StreamKernel
 }
