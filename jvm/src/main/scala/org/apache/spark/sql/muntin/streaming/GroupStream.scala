@@ -42,9 +42,6 @@ final case class GroupJob(
 
   override def closedBy(clock: Long): Option[Long] = window.closedBy(clock)
 
-  // Another row of the same time is in the same windows.
-  override def boundAfter(time: Long): Long = time
-
   def isUnbounded: Boolean = newKernel(Memory.Unlimited).isUnbounded
 
   private[streaming] def newKernel(memory: Memory): GroupKernel =

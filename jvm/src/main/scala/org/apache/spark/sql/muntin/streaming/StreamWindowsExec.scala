@@ -5,13 +5,16 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreSaveExec,
   StatefulOperatorCustomMetric,
   StatefulOperatorCustomSumMetric
 }
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.TaskMemory
+import org.apache.spark.sql.muntin.expressions.InvalidRow
 import org.apache.spark.util.CompletionIterator
 
 /** Runs a job over a stream, one micro-batch at a time, with its state in the state store. */
@@ -77,6 +80,16 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
     validateStateStoreProvider(isStreaming)
+    child.foreach {
+      case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
+        throw InvalidRow(
+          job.name,
+          "outputMode",
+          s"${below.outputMode.fold("")(_.toString)}, in which the aggregate below gives its rows more than " +
+            "once, each time with another value; write with outputMode(\"append\")"
+        )
+      case _ => ()
+    }
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
     def until(watermark: Option[Long], clock: Option[Long]): Option[Long] =
       (watermark.filter(_ => hasWatermark).map(_ * 1000L) ++ closed(clock)).maxOption
