@@ -102,7 +102,10 @@ private[plans] object GroupStreamJob {
     val isPaned =
       conf.getConf(MuntinConf.PanesEnabled) && conf.getConf(MuntinConf.StreamOrder) == "watermark"
     val paned = if (isPaned) StreamPanes.of(windows) else None
-    paned.fold((apply(windows), windows.child)) { case (overPanes, released) =>
+    paned.fold {
+      val unpaned = apply(windows)
+      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child): LogicalPlan)
+    } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
     }
   }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec, TogetherExec}
-import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Plans the windows of groups. */
 object GroupWindowsStrategy extends Strategy {
@@ -15,7 +15,6 @@ object GroupWindowsStrategy extends Strategy {
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
       new StreamWindowsExec(job, StatefulInfo(), planLater(child)) :: Nil
-    case LateRows(function, time, child) => LateRowsExec(function, time, planLater(child)) :: Nil
     case windows: GroupWindows => planned(paned(windows)) :: Nil
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child)) :: Nil

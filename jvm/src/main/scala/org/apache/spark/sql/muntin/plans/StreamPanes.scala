@@ -1,16 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, UnaryNode}
-
-/** The rows of a stream without those that are late, below what aggregates them by pane. */
-final case class LateRows(function: String, time: Attribute, child: LogicalPlan)
-    extends UnaryNode {
-  override def output: Seq[Attribute] = child.output
-
-  override protected def withNewChildInternal(newChild: LogicalPlan): LateRows =
-    copy(child = newChild)
-}
+import org.apache.spark.sql.catalyst.plans.logical.Project
 
 /**
  * Windows of a stream over partials of panes. A partial waits until no row of its pane can come any more: then

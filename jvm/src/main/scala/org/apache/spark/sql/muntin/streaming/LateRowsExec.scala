@@ -8,8 +8,11 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * Leaves out the late rows of a stream, below an operator with state that does not see single rows. Which are
- * late Spark tells that operator alone, and it tells this one when it is run itself.
+ * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an operator with
+ * state. Which are late Spark tells that operator alone, and it tells this one when it is run itself.
+ *
+ * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
+ * an operator below it, and where an exchange is shared finds none.
  */
 case class LateRowsExec(function: String, time: Attribute, child: SparkPlan)
     extends UnaryExecNode {

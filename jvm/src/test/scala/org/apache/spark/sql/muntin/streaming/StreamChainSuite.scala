@@ -8,6 +8,7 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.types._
+import org.scalatest.Assertion
 
 /** Windows over streams above one another, and beside Spark's own operators with state: what a batch has. */
 final class StreamChainSuite extends StreamSession {
@@ -41,7 +42,7 @@ final class StreamChainSuite extends StreamSession {
 
   private def check(sql: String, seed: Int, step: Long = 3L, restarts: Set[Int] = Set(2, 4))(
       prepared: DataFrame => DataFrame = identity
-  ): Unit = {
+  ): Assertion = {
     val random = new Random(seed.toLong)
     val batches = rows(random, 150, step).grouped(35).toSeq ++ ends(random)
     def query(df: DataFrame): DataFrame = {
