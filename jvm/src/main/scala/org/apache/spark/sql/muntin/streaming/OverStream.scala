@@ -53,9 +53,6 @@ final case class OverJob(
       longest.flatMap(l => next.map(math.max(l, _)))
     }
 
-  // Peers that come later are not seen by those that are answered.
-  override def boundAfter(time: Long): Long = time + 1L
-
   /** The first frame that waits for the last row, or whose state would grow for ever. */
   def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
 
@@ -92,6 +89,7 @@ private final class OverStream(
   private var lastTime = Long.MinValue
   private var written = 0L
   private var isForeseen = false
+  private var holdsBound = false
   private var out: InternalRow = _
 
   override def start(key: UnsafeRow): Unit = {
@@ -110,12 +108,14 @@ private final class OverStream(
     lastTime = Long.MinValue
     written = answered
     isForeseen = false
+    holdsBound = false
   }
 
   override def staysWarm: Boolean = true
 
   override def goOn(): Unit = {
-    if (isForeseen) kernel.forget(job.time)
+    if (holdsBound) kernel.forget(job.time)
+    holdsBound = false
     isForeseen = false
     kernel.rewrite()
   }
@@ -136,6 +136,7 @@ private final class OverStream(
     // Where rows are answered as they arrive, peers of the last one may follow: they let its result out, but
     // its window is still theirs.
     isForeseen = time > lastTime
+    holdsBound = true
   }
 
   override def next(): Boolean = {

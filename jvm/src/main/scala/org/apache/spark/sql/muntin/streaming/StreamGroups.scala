@@ -112,9 +112,7 @@ final class StreamGroups(
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
       } else if (!isForeseen) {
-        if (time.byArrival && group.newest > Long.MinValue) {
-          bound = math.max(bound, job.boundAfter(group.newest))
-        }
+        if (time.byArrival) bound = math.max(bound, group.newest)
         if (bound > Long.MinValue) group.kernel.foresee(bound)
         isForeseen = true
       } else {
