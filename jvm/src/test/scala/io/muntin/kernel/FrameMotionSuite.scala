@@ -57,6 +57,36 @@ class FrameMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("ROWS, from rows on that arrive again: none before them is in a window, and none is missing later") {
+    val shift = Gen.choose(-12L, 12L)
+    forAll(shift, shift, Gen.choose(1L, 60L), Gen.choose(0L, 60L), Gen.choose(0L, 20L)) {
+      (a, b, rows, answered, earlier) =>
+        val (lower, upper) = (math.min(a, b), math.max(a, b) + 1L)
+        def within(position: Long) = math.max(0L, math.min(position, rows))
+        val next = math.min(answered, rows - 1L)
+        // What another frame of the same rows may still need lies before it.
+        val first = math.max(0L, math.min(next, within(next + lower)) - earlier)
+        val motion = new FrameMotion(new RowsEdge(lower), new RowsEdge(upper))
+        val inside = mutable.TreeSet.empty[Long]
+        motion.drive(new Accumulator {
+          override def clear(): Unit = inside.clear()
+          override def enter(from: Long, until: Long): Unit = (from until until).foreach { row =>
+            assert(row >= first && inside.add(row), s"$row enters")
+          }
+          override def leave(from: Long, until: Long): Unit = (from until until).foreach { row =>
+            assert(inside.remove(row), s"$row leaves")
+          }
+        })
+        motion.startPartition(first)
+        motion.arrive(rows)
+        (first until rows).foreach { row =>
+          assert(motion.isReady(row, rows, ended = true))
+          motion.advance(row): Unit
+          if (row >= next) assert(inside.toSeq === (within(row + lower) until within(row + upper)))
+        }
+    }
+  }
+
   test("close closes what it drives") {
     var closed = 0
     val motion = new FrameMotion(UnboundedStart, UnboundedEnd)

@@ -93,10 +93,7 @@ private[plans] object StreamWindowsCheck {
           s"by collation_key(${key.sql})"
       )
     }
-    val replaced = windows.copy(functions = windows.functions.map(_.transform {
-      case r: RuntimeReplaceable => r.replacement
-    }))
-    val job = StreamWindowsJob(replaced)
+    val job = planned(windows)
     windows.child.collectFirst {
       case below: StreamWindows if StreamWindowsJob(below).delay.isEmpty => below.functions.head
     }.foreach { below =>
@@ -117,12 +114,27 @@ private[plans] object StreamWindowsCheck {
     job.unbounded.foreach { function =>
       throw invalid(
         "frame",
-        s"${function.frame.sql}, of which ${function.window.windowFunction.sql} would have to keep every row " +
+        s"${function.frame.sql}, of which ${unbounded(windows)} would have to keep every row " +
           "for ever: begin it, as in " +
           "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
       )
     }
   }
+
+  private def planned(windows: StreamWindows): OverJob =
+    StreamWindowsJob(windows.copy(functions = windows.functions.map(_.transform {
+      case r: RuntimeReplaceable => r.replacement
+    })))
+
+  /** The function that keeps every row, as the query has it. */
+  private def unbounded(windows: StreamWindows): String =
+    windows.functions.zip(windows.results).collectFirst {
+      case (f, r) if planned(windows.copy(Seq(f), Seq(r))).unbounded.isDefined =>
+        StreamFunction.shown(f) match {
+          case w: WindowExpression => w.windowFunction.sql
+          case other => other.sql
+        }
+    }.getOrElse("it")
 
   private def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument("OVER", parameter, value)

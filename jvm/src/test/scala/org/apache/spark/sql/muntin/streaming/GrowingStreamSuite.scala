@@ -178,7 +178,8 @@ final class GrowingStreamSuite extends StreamSession {
       "mode(i32, true)",
       "listagg(s, '-')",
       "percentile_approx(i32, 0.5)",
-      "partial(collect_list(s))"
+      "partial(collect_list(s))",
+      "collect_list(lc)"
     )
     // Each predicate has a window of its own: one of them all are saved in, one none, one both.
     val columns = Seq(closing, "id % 19 = 0", "id % 23 = 0").zip(Seq(some.take(6), some.drop(6), some))
@@ -206,7 +207,7 @@ final class GrowingStreamSuite extends StreamSession {
         "collect_set(i32)",
         "count(DISTINCT s)",
         "sum(DISTINCT i32)",
-        "median(y)",
+        "percentile(y, 0.5)",
         "percentile_approx(i32, 0.5)",
         "mode(i32)",
         "listagg(s)",
@@ -221,9 +222,9 @@ final class GrowingStreamSuite extends StreamSession {
           spark.sql(s"SELECT sum(i32) OVER w, $function OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY t)")
         }
       }
-      val name = function.takeWhile(_ != '(')
+      val name = function.takeWhile(_ != '(').replace("percentile_approx", "approx_percentile").take(6)
       assert(error.getMessage.contains("for ever"), function)
-      assert(error.getMessage.toLowerCase.matches(s"(?s).*of which [a-z_]*\\(?.*${name.take(6)}.*would have to keep.*"), function)
+      assert(error.getMessage.contains(s"of which $name"), function)
     }
   }
 

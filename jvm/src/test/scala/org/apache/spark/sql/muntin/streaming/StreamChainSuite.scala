@@ -63,7 +63,7 @@ final class StreamChainSuite extends StreamSession {
     check(
       """SELECT i, t, k,
         |  sum(d) OVER (PARTITION BY k ORDER BY t
-        |    RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND INTERVAL 20 SECONDS FOLLOWING) AS a,
+        |    RANGE BETWEEN INTERVAL 60 SECONDS PRECEDING AND INTERVAL 20 SECONDS FOLLOWING) AS a,
         |  max(d) OVER (PARTITION BY j ORDER BY t
         |    RANGE BETWEEN INTERVAL 10 SECONDS FOLLOWING AND INTERVAL 40 SECONDS FOLLOWING) AS b,
         |  count(d) OVER (ORDER BY t RANGE BETWEEN INTERVAL 5 SECONDS PRECEDING AND CURRENT ROW) AS c,
@@ -109,7 +109,7 @@ final class StreamChainSuite extends StreamSession {
     check(
       """SELECT window.end AS e, k, max(r) AS m, count(*) AS n
         |FROM (SELECT t, k, sum(j) OVER (PARTITION BY k ORDER BY t
-        |  RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND INTERVAL 30 SECONDS FOLLOWING) AS r FROM t)
+        |  RANGE BETWEEN INTERVAL 60 SECONDS PRECEDING AND INTERVAL 30 SECONDS FOLLOWING) AS r FROM t)
         |GROUP BY window(t, '1 minute'), k""".stripMargin,
       seed = 5
     )()

@@ -4,7 +4,8 @@ import java.nio.file.Files
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.{Dataset => AnyDataset, Encoders, Row}
+import org.apache.spark.sql.{Dataset => AnyDataset, Row}
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.muntin.MuntinSession
@@ -31,7 +32,7 @@ trait StreamSession extends MuntinSession {
       outputMode: String = "append"
   )(query: DataFrame => DataFrame): Seq[Seq[Row]] = {
     val checkpoint = Files.createTempDirectory("muntin-stream").toString
-    val source = MemoryStream[Row](Encoders.row(schema), spark)
+    val source = MemoryStream[Row](ExpressionEncoder(schema, lenient = true), spark)
     // By the number that Spark gives to a micro-batch: one that runs again comes out once.
     val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
     def start(): StreamingQuery =
