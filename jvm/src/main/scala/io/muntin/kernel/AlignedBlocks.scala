@@ -1,8 +1,8 @@
 package io.muntin.kernel
 
 /**
- * An aggregate that can only be merged, where rows leave. Rows are grouped by position into blocks
- * of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a tree over the partition, of
+ * An aggregate that can only be merged, where rows leave. Rows are grouped by position, counted from
+ * the origin, into blocks of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a tree over the partition, of
  * which those wholly in the frame are made when they are first asked for, and kept while they are.
  *
  *     frame        [. . o o|o o o o|o o o o|o o o . .]        fanOut 4
@@ -15,7 +15,8 @@ package io.muntin.kernel
  * nodes as there are: on each level the suffix of the first parent and the prefix of the last, and
  * in between the next level.
  *
- * So what is merged with what, and in which order, follows from the two ends of the frame alone.
+ * So what is merged with what, and in which order, follows from the two ends of the frame alone, and
+ * the origin.
  *
  * Cost per row, amortised: two updates, two merges, and half a block of updates; a frozen partial
  * for each `fanOut` rows of the frame. Source: the canonical decompositions of segment trees, as in
@@ -27,13 +28,15 @@ final class AlignedBlocks[F <: AnyRef](
     memory: Memory,
     partials: Partials[F],
     fanOut: Int = AlignedBlocks.FanOut
-) extends FrameFold {
+) extends FrameFold
+    with Aligned {
   private val stepped = new SteppedMemory(memory)
   private val rows = new FrozenSuffixes(stepped, partials, fanOut)
   private val takeUpRow: Long => Unit = position => {
     partials.zero()
-    partials.update(position)
+    partials.update(origin + position)
   }
+  private var origin = 0L
   // Level i holds nodes of fanOut^(i + 1) rows.
   private var levels: Array[Level] = Array.empty
   private var middle: F = _
@@ -55,6 +58,8 @@ final class AlignedBlocks[F <: AnyRef](
     }
   }
 
+  override def align(at: Long): Unit = origin = at
+
   override def enter(from: Long, until: Long): Unit = {
     if (lo == hi) lo = from
     hi = until
@@ -62,7 +67,8 @@ final class AlignedBlocks[F <: AnyRef](
 
   override def leave(from: Long, until: Long): Unit = {
     lo = until
-    if (from / fanOut != until / fanOut) drop()
+    if (lo == hi) clear()
+    else if ((from - origin) / fanOut != (until - origin) / fanOut) drop()
   }
 
   private[kernel] def isEmpty: Boolean = lo == hi
@@ -72,20 +78,22 @@ final class AlignedBlocks[F <: AnyRef](
       partials.zero()
       partials.update(lo, hi)
     } else {
-      val first = above(lo)
-      val last = hi / fanOut
+      val from = lo - origin
+      val until = hi - origin
+      val first = above(from)
+      val last = until / fanOut
       val tail = last * fanOut
       // Before anything is in hand: each of these needs the hand itself.
       val whole = if (first < last) merged(first, last) else null.asInstanceOf[F]
       val after =
-        if (tail == hi || partials.updatesMerged) null.asInstanceOf[F] else folded(tail, hi)
-      if (lo == first * fanOut) partials.thaw(whole)
+        if (tail == until || partials.updatesMerged) null.asInstanceOf[F] else folded(tail, until)
+      if (from == first * fanOut) partials.thaw(whole)
       else {
-        partials.thaw(rows(lo, takeUpRow))
+        partials.thaw(rows(from, takeUpRow))
         if (whole != null) partials.merge(whole)
       }
       if (after != null) partials.merge(after)
-      else partials.update(tail, hi)
+      else partials.update(origin + tail, hi)
     }
 
   /** The blocks from `first` until `last`, merged. */
@@ -155,7 +163,7 @@ final class AlignedBlocks[F <: AnyRef](
 
   private def folded(from: Long, until: Long): F = {
     partials.zero()
-    partials.update(from, until)
+    partials.update(origin + from, origin + until)
     partials.freeze()
   }
 
@@ -168,8 +176,8 @@ final class AlignedBlocks[F <: AnyRef](
   }
 
   private def drop(): Unit = {
-    rows.dropBefore(lo)
-    var from = above(lo)
+    rows.dropBefore(lo - origin)
+    var from = above(lo - origin)
     if (middleFrom < from) dropMiddle()
     var i = 0
     while (i < levels.length) {

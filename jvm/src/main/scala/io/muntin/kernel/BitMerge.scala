@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /** bit_and or bit_or of the values of a frame that are not null. */
 abstract class MergedBits extends Accumulator {
 
@@ -15,7 +17,7 @@ abstract class MergedBits extends Accumulator {
  *
  * Cost per row: three operations, amortised; 8 bytes where rows leave. Guarded by BitsSuite.
  */
-final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits {
+final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits with Saved {
   private val identity = if (and) -1L else 0L
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
   private var mask = suffix.length - 1
@@ -30,6 +32,21 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
   override def count: Long = present
 
   override def value: Long = if (lo < mid) merge(suffix(lo.toInt & mask), newest) else newest
+
+  // No row has left: there are no suffixes.
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(newest)
+    out.writeLong(present)
+  }
+
+  override def restore(in: DataInput): Unit = {
+    // As if what was saved were one row before the first.
+    lo = -1L
+    mid = -1L
+    hi = 0L
+    newest = in.readLong()
+    present = in.readLong()
+  }
 
   override def clear(): Unit = {
     lo = hi

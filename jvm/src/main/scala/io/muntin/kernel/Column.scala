@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The values of one expression for the rows that some frame still needs: a ring over a primitive
  * array, addressed by row position. Positions count the rows of a partition from 0; position p lies
@@ -94,6 +96,24 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   protected def reorderValues(order: Array[Int], count: Int): Unit
 
   protected def setValue(slot: Int, source: Column, position: Long): Unit
+
+  /** Writes the value at a position, or that it is null. */
+  final def save(position: Long, out: DataOutput): Unit = {
+    out.writeBoolean(isNull(position))
+    if (!isNull(position)) saveValue(slot(position), out)
+  }
+
+  /** Overwrites the value at `target`, of a column that takes nulls, by one that was written. */
+  final def restore(target: Long, in: DataInput): Unit =
+    if (in.readBoolean()) unset(target)
+    else {
+      restoreValue(slot(target), in)
+      if (nulls != null) nulls(slot(target)) = false
+    }
+
+  protected def saveValue(slot: Int, out: DataOutput): Unit
+
+  protected def restoreValue(slot: Int, in: DataInput): Unit
 
   /** Makes the value at `target` null, and lets go of what it held. */
   final def unset(target: Long): Unit = {

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The common moments of the pairs of doubles in a frame, of which neither is null: pair sums that
  * follow it.
@@ -12,11 +14,16 @@ final class Comoments(
     squaresOfX: Boolean,
     squaresOfY: Boolean
 ) extends PairSums(squaresOfX, squaresOfY)
-    with Accumulator {
+    with Accumulator
+    with Saved {
 
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = savePairs(out)
+
+  override def restore(in: DataInput): Unit = restorePairs(in)
 
   override def clear(): Unit = super.clear()
 

@@ -1,5 +1,6 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 import java.util
 
@@ -312,6 +313,12 @@ final class CompactSum private (kind: CompactSum.Kind, room: Int) {
   private def at(chunk: Int): Long =
     if (chunk < base || chunk >= base + chunks.length) 0L else chunks(chunk - base)
 
+  private[kernel] def save(out: DataOutput): Unit = {
+    val bytes = toBytes
+    out.writeInt(bytes.length)
+    out.write(bytes)
+  }
+
   /** The sum of a fixed-point kind, unscaled. */
   def toBigInteger: BigInteger = {
     carry()
@@ -363,6 +370,15 @@ object CompactSum {
       extends Kind(if (power == 1) "doubles" else s"products of $power doubles")
 
   def apply(kind: Kind, room: Int = 1 << 29): CompactSum = new CompactSum(kind, room)
+
+  /** The sum that was saved, of the same kind. */
+  private[kernel] def restored(kind: Kind, in: DataInput): CompactSum = {
+    val bytes = new Array[Byte](in.readInt())
+    in.readFully(bytes)
+    val sum = CompactSum(kind)
+    sum.merge(bytes)
+    sum
+  }
 
   private final val Floating = 1
   private[kernel] final val NaNs = 2

@@ -1,12 +1,14 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * How many values of a column are not null in a frame.
  *
  * Cost per row: one look at a flag; none where the column has no nulls. Guarded by
  * CountPresentSuite.
  */
-final class CountPresent(column: Column) extends Accumulator {
+final class CountPresent(column: Column) extends Accumulator with Saved {
   private var present = 0L
 
   def count: Long = present
@@ -14,6 +16,10 @@ final class CountPresent(column: Column) extends Accumulator {
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = out.writeLong(present)
+
+  override def restore(in: DataInput): Unit = present = in.readLong()
 
   override def clear(): Unit = present = 0L
 

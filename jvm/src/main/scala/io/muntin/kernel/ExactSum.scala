@@ -1,12 +1,14 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The correctly rounded sum and mean of the doubles in a frame: the doubles nearest to the exact
  * sum and the exact mean of exactly these rows.
  *
  * Cost per row: that of a Superaccumulator. Guarded by ExactSumSuite.
  */
-final class ExactSum(column: DoubleColumn) extends Accumulator {
+final class ExactSum(column: DoubleColumn) extends Accumulator with Saved {
   private val values = new Superaccumulator
 
   /** How many values are in the frame that are not null. */
@@ -31,6 +33,18 @@ final class ExactSum(column: DoubleColumn) extends Accumulator {
 
   /** Gives the sum to `target`, a sum of doubles. */
   def keep(target: CompactSum): Unit = values.keep(target)
+
+  override def save(out: DataOutput): Unit = {
+    val sum = CompactSum(CompactSum.FloatingPoint(1))
+    keep(sum)
+    out.writeLong(count)
+    sum.save(out)
+  }
+
+  override def restore(in: DataInput): Unit = {
+    val values = in.readLong()
+    restore(values, CompactSum.restored(CompactSum.FloatingPoint(1), in))
+  }
 
   override def clear(): Unit = values.clear()
 

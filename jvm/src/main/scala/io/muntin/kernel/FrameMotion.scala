@@ -9,6 +9,9 @@ import java.io.{DataInput, DataOutput}
  * A row's frame can be told when its upper edge is settled: at once where the frame looks back, when
  * the rows that it looks forward to have arrived, or when the partition has ended.
  *
+ * Where a frame holds no row of the one before, blocks of rows begin with it: what is merged with what
+ * follows from the frames alone, wherever in the partition they lie.
+ *
  * With `inside` a row is answered only if no row of its frame, as the query says it, is missing.
  *
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
@@ -26,6 +29,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   private var lo = 0L
   private var hi = 0L
   private var found = 0L
+  private var origin = 0L
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
@@ -52,7 +56,18 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     lower.startPartition(first)
     upper.startPartition(first)
     clear()
+    begin(first)
   }
+
+  private def begin(at: Long): Unit = {
+    origin = at
+    align(at)
+  }
+
+  override def origins: Seq[Long] = if (hasBlocks) Seq(origin) else Nil
+
+  // A frame of which no row has come again has none in the next one either: that begins anew.
+  override def resume(origins: Seq[Long]): Unit = if (lo < hi) origins.foreach(begin)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(hi)
@@ -98,6 +113,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     val changed = newLo != lo || found != hi || row == 0L
     if (newLo >= hi) {
       if (hi > lo) clear()
+      begin(newLo)
       enter(newLo, found)
     } else {
       if (newLo > lo) leave(lo, newLo)

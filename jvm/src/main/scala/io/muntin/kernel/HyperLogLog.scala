@@ -1,5 +1,6 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
 import java.util
 
 /**
@@ -108,12 +109,42 @@ object HyperLogLog {
  * Guarded by HyperLogLogSuite.
  */
 final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
-    extends HyperLogLog(memory, hashes, p) {
+    extends HyperLogLog(memory, hashes, p)
+    with Saved {
   memory.acquire(size.toLong)
 
   private val ranks = new Array[Byte](size)
 
   override protected def rank(register: Int): Int = ranks(register).toInt
+
+  /** The registers that are set, where these are few; else all. */
+  override def save(out: DataOutput): Unit = {
+    val set = size - zeros
+    val few = set < size / 5
+    out.writeInt(if (few) set else size)
+    var register = 0
+    while (register < size) {
+      if (!few) out.writeByte(rankOr0(register))
+      else if (isSet(register)) {
+        out.writeInt(register)
+        out.writeByte(rank(register))
+      }
+      register += 1
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    clear()
+    val count = in.readInt()
+    var i = 0
+    while (i < count) {
+      val register = if (count == size) i else in.readInt()
+      val saved = in.readByte()
+      ranks(register) = saved
+      move(register, 0, saved.toInt)
+      i += 1
+    }
+  }
 
   override def enter(from: Long, until: Long): Unit = {
     var position = from

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /** Decimals of more than 18 digits: 128-bit unscaled values. */
 final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var highs = new Array[Long](Column.InitialCapacity)
@@ -42,6 +44,16 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
     val that = source.asInstanceOf[Int128Column]
     highs(slot) = that.high(position)
     lows(slot) = that.low(position)
+  }
+
+  override protected def saveValue(slot: Int, out: DataOutput): Unit = {
+    out.writeLong(highs(slot))
+    out.writeLong(lows(slot))
+  }
+
+  override protected def restoreValue(slot: Int, in: DataInput): Unit = {
+    highs(slot) = in.readLong()
+    lows(slot) = in.readLong()
   }
 
   override protected def newLike(): Column = new Int128Column(memory, true)

@@ -1,5 +1,6 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
 import java.math.{BigInteger, RoundingMode}
 
 /**
@@ -7,7 +8,7 @@ import java.math.{BigInteger, RoundingMode}
  *
  * Cost per row: two nanoseconds. Guarded by IntegerSumSuite.
  */
-final class IntegerSum(column: LongColumn) extends Accumulator {
+final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
   private var high = 0L
   private var low = 0L
   private var present = 0L
@@ -67,6 +68,18 @@ final class IntegerSum(column: LongColumn) extends Accumulator {
 
   /** Gives the sum to `target`, a sum of integers or decimals. */
   def keep(target: CompactSum): Unit = target.become(high >> 63, high, low)
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(high)
+    out.writeLong(low)
+    out.writeLong(present)
+  }
+
+  override def restore(in: DataInput): Unit = {
+    high = in.readLong()
+    low = in.readLong()
+    present = in.readLong()
+  }
 
   override def clear(): Unit = {
     high = 0L

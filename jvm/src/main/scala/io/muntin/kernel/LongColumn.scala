@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /** Integers, dates, times, intervals, booleans and decimals of up to 18 digits, as longs. */
 final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
   private var values = new Array[Long](Column.InitialCapacity)
@@ -35,6 +37,10 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[LongColumn](position)
+
+  override protected def saveValue(slot: Int, out: DataOutput): Unit = out.writeLong(values(slot))
+
+  override protected def restoreValue(slot: Int, in: DataInput): Unit = values(slot) = in.readLong()
 
   override protected def newLike(): Column = new LongColumn(memory, true)
 

@@ -1,15 +1,21 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The moments of the doubles in a frame: power sums that follow it.
  *
  * Cost per row: that of PowerSums. Guarded by MomentsSuite.
  */
-final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator {
+final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator with Saved {
 
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = savePowers(out)
+
+  override def restore(in: DataInput): Unit = restorePowers(in)
 
   override def clear(): Unit = super.clear()
 

@@ -9,9 +9,16 @@ package io.muntin.kernel
  */
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
+  private var blocks: Array[Aligned] = Array.empty
 
   /** From now on `accumulator` is told which rows enter and leave. */
-  final def drive(accumulator: Accumulator): Unit = accumulators = accumulators :+ accumulator
+  final def drive(accumulator: Accumulator): Unit = {
+    accumulators = accumulators :+ accumulator
+    accumulator match {
+      case aligned: Aligned => blocks = blocks :+ aligned
+      case _ => ()
+    }
+  }
 
   /** Rows leave: accumulators of this motion must be able to let them go. */
   def evicts: Boolean
@@ -42,6 +49,18 @@ abstract class Motion extends Column.Reader {
     var i = 0
     while (i < accumulators.length) {
       accumulators(i).clear()
+      i += 1
+    }
+  }
+
+  /** Whether it drives accumulators of blocks. */
+  protected final def hasBlocks: Boolean = blocks.length > 0
+
+  /** Blocks begin at the row `origin`. */
+  protected final def align(origin: Long): Unit = {
+    var i = 0
+    while (i < blocks.length) {
+      blocks(i).align(origin)
       i += 1
     }
   }

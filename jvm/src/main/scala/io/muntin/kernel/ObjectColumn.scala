@@ -1,5 +1,6 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
 import java.util
 
 /**
@@ -48,6 +49,15 @@ final class ObjectColumn(
     values(slot) = value
   }
 
+  override protected def saveValue(slot: Int, out: DataOutput): Unit = traits.save(values(slot), out)
+
+  override protected def restoreValue(slot: Int, in: DataInput): Unit = {
+    val value = traits.restore(in)
+    bytes.acquire(traits.sizeOf(value))
+    dropValue(slot)
+    values(slot) = value
+  }
+
   override protected def newLike(): Column = new ObjectColumn(memory, true, traits)
 
   override protected def width: Int = 8
@@ -84,5 +94,12 @@ object ObjectColumn {
 
     /** The bytes that a value takes. */
     def sizeOf(value: AnyRef): Long
+
+    /** Writes a value for `restore`: of values that a stream keeps in cells. */
+    def save(value: AnyRef, out: DataOutput): Unit = throw unsaved
+
+    def restore(in: DataInput): AnyRef = throw unsaved
+
+    private def unsaved = new UnsupportedOperationException("values that are not saved")
   }
 }

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The exact sums of x, y, x y and, where asked for, x^2 and y^2 over pairs of doubles, of which any
  * can be taken back; and what linear statistics make of them, each within an ulp of its exact
@@ -105,6 +107,45 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Long = Chunks.Roo
     xy.pour(products)
     if (squaresOfX) xx.pour(xSquares)
     if (squaresOfY) yy.pour(ySquares)
+  }
+
+  protected final def savePairs(out: DataOutput): Unit = {
+    out.writeLong(count)
+    Seq(xs, ys).foreach { sums =>
+      val kept = CompactSum(CompactSum.FloatingPoint(1))
+      sums.keep(kept)
+      kept.save(out)
+    }
+    saveProducts(products, xs, ys, out)
+    if (squaresOfX) saveProducts(xSquares, xs, xs, out)
+    if (squaresOfY) saveProducts(ySquares, ys, ys, out)
+  }
+
+  private def saveProducts(
+      chunks: Array[Long],
+      a: Superaccumulator,
+      b: Superaccumulator,
+      out: DataOutput
+  ): Unit = {
+    val kept = CompactSum(CompactSum.FloatingPoint(2))
+    if (a.highest < a.lowest || b.highest < b.lowest) kept.become(chunks, 0, 0, 0)
+    else {
+      val until = math.min(a.highest + b.highest + 6, chunks.length)
+      kept.become(chunks, a.lowest + b.lowest, until, 0)
+    }
+    kept.save(out)
+  }
+
+  protected final def restorePairs(in: DataInput): Unit = {
+    def kept(power: Int) = CompactSum.restored(CompactSum.FloatingPoint(power), in)
+    def none = CompactSum(CompactSum.FloatingPoint(2))
+    val pairs = in.readLong()
+    val x = kept(1)
+    val y = kept(1)
+    val xy = kept(2)
+    val xx = if (squaresOfX) kept(2) else none
+    val yy = if (squaresOfY) kept(2) else none
+    restore(pairs, x, y, xy, xx, yy)
   }
 
   final def xMean: Double = xs.mean(count)

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The exact sum of the partials of sums in a frame, which come as CompactSum's bytes: what enters is
  * added chunk by chunk, what leaves is taken away again and leaves no trace.
@@ -8,7 +10,7 @@ package io.muntin.kernel
  *
  * Cost per row: that of two merges of a CompactSum. Guarded by PartialSumSuite.
  */
-class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulator {
+class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulator with Saved {
   import CompactSum.{NaNs, NegativeInfinities, PositiveInfinities}
 
   private val total = CompactSum(kind)
@@ -22,6 +24,21 @@ class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulato
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(nans)
+    out.writeLong(positiveInfinities)
+    out.writeLong(negativeInfinities)
+    total.save(out)
+  }
+
+  override def restore(in: DataInput): Unit = {
+    clear()
+    nans = in.readLong()
+    positiveInfinities = in.readLong()
+    negativeInfinities = in.readLong()
+    total.merge(CompactSum.restored(kind, in).toBytes)
+  }
 
   override def clear(): Unit = {
     total.clear()

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * An aggregate of which only one thing is known: rows can be folded into it, one after the other.
  * It has one partial in hand at a time, and whoever made it can tell the aggregate's value of that.
@@ -19,6 +21,19 @@ abstract class Fold {
       p += 1
     }
   }
+}
+
+/** A fold whose partial may be written, and rows be added to what is read again. */
+trait SavedFold extends Fold {
+
+  /** Whether that is so; and what is written does not grow with the rows. */
+  def isSaved: Boolean
+
+  /** Writes the partial in hand. */
+  def save(out: DataOutput): Unit
+
+  /** Takes up the partial that was written, in the place of what was in hand. */
+  def restore(in: DataInput): Unit
 }
 
 /**

@@ -97,6 +97,11 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
     clear()
   }
 
+  override def origins: Seq[Long] = parts.toSeq.flatMap(_.origins)
+
+  override def resume(origins: Seq[Long]): Unit =
+    parts.filter(_.origins.nonEmpty).zip(origins).foreach { case (part, at) => part.resume(at) }
+
   override def foresee(known: Boolean): Unit = {
     if (foreseen && !known) {
       lower.forget()
@@ -166,6 +171,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
 private final class Piece extends Motion {
   private var from = 0L
   private var until = 0L
+  private var origin = 0L
   private var newFrom = 0L
   private var newUntil = 0L
 
@@ -185,7 +191,18 @@ private final class Piece extends Motion {
     newFrom = first
     newUntil = first
     clear()
+    begin(first)
   }
+
+  // As FrameMotion has it.
+  private def begin(at: Long): Unit = {
+    origin = at
+    align(at)
+  }
+
+  def origins: Seq[Long] = if (hasBlocks) Seq(origin) else Nil
+
+  def resume(at: Long): Unit = if (from < until) begin(at)
 
   override def arrive(arrived: Long): Unit = ()
 
@@ -200,6 +217,7 @@ private final class Piece extends Motion {
     val changed = newFrom != from || newUntil != until
     if (newFrom >= until) {
       if (until > from) clear()
+      begin(newFrom)
       enter(newFrom, newUntil)
     } else {
       if (newFrom > from) leave(from, newFrom)

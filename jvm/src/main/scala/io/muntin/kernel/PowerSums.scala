@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The exact sums of the powers of doubles, up to the second, third or fourth, of which any double
  * can be taken back; and the moments about the mean, each within an ulp of its exact value.
@@ -25,6 +27,7 @@ package io.muntin.kernel
 class PowerSums(order: Int, room: Long = Chunks.Room) {
   require(order >= 2 && order <= 4, s"sums of powers up to the $order-th")
 
+  private val powers = order
   private val first = new Superaccumulator(room)
   private val second = new Array[Long](PowerSums.Width2)
   private val third = if (order >= 3) new Array[Long](PowerSums.Width3) else null
@@ -106,6 +109,25 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
     val until = power * first.highest + power - 1 + PowerSums.Pieces(power - 1)
     if (first.highest < first.lowest) target.become(chunks, 0, 0, 0)
     else target.become(chunks, from, math.min(until, chunks.length), 0)
+  }
+
+  protected final def savePowers(out: DataOutput): Unit = {
+    out.writeLong(count)
+    var power = 1
+    while (power <= powers) {
+      val kept = CompactSum(CompactSum.FloatingPoint(power))
+      if (power == 1) keep(kept) else keepPower(power, kept)
+      kept.save(out)
+      power += 1
+    }
+  }
+
+  protected final def restorePowers(in: DataInput): Unit = {
+    val values = in.readLong()
+    val sums = Array.tabulate(powers) { i =>
+      CompactSum.restored(CompactSum.FloatingPoint(i + 1), in)
+    }
+    restore(values, sums)
   }
 
   final def sum: Double = first.sum

@@ -22,6 +22,14 @@ abstract class RowMotion extends Motion {
   /** Takes that up again, after `startPartition`: the rows that the window holds do not enter again. */
   def resume(in: DataInput): Unit = throw evicting
 
+  /**
+   * Where the blocks of its accumulators begin, which rows that arrive again do not tell: `resume` takes
+   * them up, when these have entered.
+   */
+  def origins: Seq[Long] = Nil
+
+  def resume(origins: Seq[Long]): Unit = ()
+
   private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
 
   /**

@@ -1,11 +1,13 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * Any aggregate over a frame that only grows: one partial, each row folded into it once, in order.
  *
  * Cost per row: one update. Guarded by FoldSuite.
  */
-final class Running(fold: Fold) extends FrameFold {
+class Running private (fold: Fold) extends FrameFold {
   override def clear(): Unit = fold.zero()
 
   override def enter(from: Long, until: Long): Unit = fold.update(from, until)
@@ -14,4 +16,17 @@ final class Running(fold: Fold) extends FrameFold {
     throw new UnsupportedOperationException("rows do not leave a growing frame")
 
   override def settle(): Unit = ()
+}
+
+object Running {
+  def apply(fold: Fold): Running = fold match {
+    case saved: SavedFold if saved.isSaved => new Kept(saved)
+    case other => new Running(other)
+  }
+
+  private final class Kept(fold: SavedFold) extends Running(fold) with Saved {
+    override def save(out: DataOutput): Unit = fold.save(out)
+
+    override def restore(in: DataInput): Unit = fold.restore(in)
+  }
 }

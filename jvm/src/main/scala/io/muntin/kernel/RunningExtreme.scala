@@ -1,15 +1,35 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * The extreme of a frame that only grows: SlidingExtreme's answer with two cells instead of a ring.
  *
  * Cost per row: one comparison. Guarded by ExtremeSuite.
  */
-final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean) extends Pick {
+final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean)
+    extends Pick
+    with Saved {
   private val bestOrder = order.cells(1)
   override val values: Column = if (source eq order) bestOrder else source.cells(1)
   private var found = false
   private val toReplace = if (latest) 0 else 1
+
+  override def save(out: DataOutput): Unit = {
+    out.writeBoolean(found)
+    if (found) {
+      bestOrder.save(0L, out)
+      if (source ne order) values.save(0L, out)
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    found = in.readBoolean()
+    if (found) {
+      bestOrder.restore(0L, in)
+      if (source ne order) values.restore(0L, in)
+    }
+  }
 
   override def clear(): Unit = found = false
 

@@ -1,14 +1,38 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 /**
  * SlidingNth's answer for a frame that only grows, with as many cells as there are rows to count
  * from the end, or one. Guarded by NthSuite.
  */
-final class RunningNth(source: Column, present: Option[Column], n: Int) extends Pick {
+final class RunningNth(source: Column, present: Option[Column], n: Int)
+    extends Pick
+    with Saved {
   private val marks: Column = present.orNull
   private val kept = if (n > 0) 1 else -n
   override val values: Column = source.cells(kept)
   private var seen = 0L
+
+  private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L } else math.min(seen, kept.toLong)
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(seen)
+    var cell = 0L
+    while (cell < filled) {
+      values.save(cell, out)
+      cell += 1
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    seen = in.readLong()
+    var cell = 0L
+    while (cell < filled) {
+      values.restore(cell, in)
+      cell += 1
+    }
+  }
 
   override def clear(): Unit = seen = 0L
 

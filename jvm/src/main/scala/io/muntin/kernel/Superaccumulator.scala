@@ -139,6 +139,7 @@ final class Superaccumulator(room: Long = Chunks.Room) {
     if (sum.hasNegativeInfinity) negativeInfinities = 1L
     odd = nans + positiveInfinities + negativeInfinities
     finite = count - odd
+    untilCarry = finite + room
     if (span.highest > 63) carried = true
     else if (!span.isEmpty) used = (1L << span.lowest) | (1L << span.highest)
   }

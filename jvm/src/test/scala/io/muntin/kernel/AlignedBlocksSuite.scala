@@ -2,6 +2,7 @@ package io.muntin.kernel
 
 import scala.collection.mutable
 
+import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -90,6 +91,57 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       run(all)
       assert(all.requests > 4)
       for (refused <- 1 to all.requests) run(new CountingMemory(refused))
+    }
+  }
+
+  for (fanOut <- fanOuts) {
+    test(s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first") {
+      val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
+      forAll(Gen.listOf(gaps), Gen.choose(1, 60), Gen.choose(-10, 20)) { (steps, back, ahead) =>
+        val times = steps.scanLeft(0)(_ + _).toVector
+        val upper = math.max(-back, ahead)
+        val all = trees(times, 0, -back, upper, fanOut)
+        // No frame reaches over the gap before it, from either side.
+        val begins = times.indices.filter { i =>
+          i == 0 || (times(i) - back > times(i - 1) && times(i) > times(i - 1) + upper)
+        }
+        begins.foreach { first =>
+          assert(trees(times.drop(first), first, -back, upper, fanOut) === all.drop(first))
+        }
+      }
+    }
+  }
+
+  /** What each row's frame, from `lower` to `upper` of its time, is merged from; the first row is `first`. */
+  private def trees(
+      times: Vector[Int],
+      first: Int,
+      lower: Int,
+      upper: Int,
+      fanOut: Int
+  ): Seq[String] = {
+    def edge(reach: Int, after: Boolean) = new Edge {
+      override def seek(from: Long, current: Long, arrived: Long): Long = {
+        val bound = times(current.toInt) + reach
+        val found = times.indexWhere(t => if (after) t > bound else t >= bound)
+        if (found < 0) arrived else math.min(found.toLong, arrived)
+      }
+
+      override def isOpen(found: Long, current: Long, arrived: Long): Boolean = found >= arrived
+    }
+    val made = new Trees(updatesMerged = true) {
+      override def update(position: Long): Unit = super.update(position + first)
+    }
+    val blocks = new AlignedBlocks(Memory.Unlimited, made, fanOut)
+    val motion = new FrameMotion(edge(lower, after = false), edge(upper, after = true))
+    motion.drive(blocks)
+    motion.startPartition()
+    motion.arrive(times.size.toLong)
+    times.indices.map { i =>
+      assert(motion.isReady(i.toLong, times.size.toLong, ended = true))
+      motion.advance(i.toLong): Unit
+      blocks.settle()
+      made.tree
     }
   }
 
@@ -199,7 +251,7 @@ object AlignedBlocksSuite {
   }
 
   /** What was done to come to a partial. */
-  final class Trees(override val updatesMerged: Boolean) extends Partials[String] {
+  class Trees(override val updatesMerged: Boolean) extends Partials[String] {
     var tree = ""
 
     override def zero(): Unit = tree = "0"

@@ -15,7 +15,7 @@ class FoldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(Walk.growing, Walk.growing) { (one, other) =>
       val held = new Held(Kind.longs, Memory.Unlimited, Vector(Some(-1L)))
       val listing = new Listing(held.column.asInstanceOf[LongColumn])
-      val running = new Running(listing)
+      val running = Running(listing)
       Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
         val updates = listing.updates
         Walk.foreach(walk, Seq(held), running, evicts = false)(p => held.append(Some(first + p))) {
@@ -43,7 +43,7 @@ class FoldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("rows do not leave a growing frame") {
     val column = new LongColumn(Memory.Unlimited, false)
     column.append(1L)
-    val running = new Running(new Listing(column))
+    val running = Running(new Listing(column))
     running.clear()
     running.enter(0, 1)
     assertThrows[UnsupportedOperationException](running.leave(0, 1))

@@ -1,6 +1,8 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
+
 import org.scalacheck.{Arbitrary, Gen}
 
 /** A class of columns with the values that are put into it and their order. */
@@ -95,6 +97,11 @@ object Kind {
     override def hash(value: AnyRef): Int = value.hashCode
 
     override def sizeOf(value: AnyRef): Long = value.asInstanceOf[String].length.toLong
+
+    override def save(value: AnyRef, out: DataOutput): Unit =
+      out.writeUTF(value.asInstanceOf[String])
+
+    override def restore(in: DataInput): AnyRef = in.readUTF()
   }
 
   val all: Seq[Kind[_]] = Seq(longs, doubles, int128s, strings)

@@ -80,6 +80,20 @@ object MuntinConf {
       .createWithDefault("error")
   }
 
+  val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "How long after its end, by the clock, a field_window of a stream closes although the watermark has not " +
+          "passed its end, such as '5 minutes'. Rows that come for it later are late: left out and counted. " +
+          "Windows that do not open at fixed times close so for all rows that are older. Not set: never."
+      )
+      .version("0.1.0")
+      .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
+      .checkValue(_ >= 0L, "expected is a time that is not below zero")
+      .createOptional
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

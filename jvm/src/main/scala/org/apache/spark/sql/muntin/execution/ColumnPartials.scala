@@ -1,13 +1,16 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{Column, Partials}
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.{Column, Partials, SavedFold}
 
 /** An aggregate of Spark's over the rows of columns; rows whose mark is null do not take part. */
 private final class ColumnPartials[F <: AnyRef](
     aggregate: SparkAggregate[F],
     row: ColumnRow,
     marks: Option[Column]
-) extends Partials[F] {
+) extends Partials[F]
+    with SavedFold {
   private val passing: Column = marks.orNull
 
   override def zero(): Unit = aggregate.zero()
@@ -24,4 +27,10 @@ private final class ColumnPartials[F <: AnyRef](
   override def sizeOf(frozen: F): Long = aggregate.sizeOf(frozen)
 
   override def updatesMerged: Boolean = aggregate.updatesMerged
+
+  override def isSaved: Boolean = aggregate.isSaved
+
+  override def save(out: DataOutput): Unit = aggregate.save(out)
+
+  override def restore(in: DataInput): Unit = aggregate.restore(in)
 }

@@ -37,6 +37,9 @@ sealed trait EdgePlan {
    * not depend on time.
    */
   def after(least: Boolean): Option[Long] = None
+
+  /** The same, or 0 where it lies among rows that are there before: as the end of a frame. */
+  def toldAfter(least: Boolean): Option[Long] = after(least)
 }
 
 case object Unbounded extends EdgePlan {
@@ -58,6 +61,8 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
   override def place(lower: Boolean): Place = Place.Row(if (lower) shift else shift + 1)
 
   override def after(least: Boolean): Option[Long] = if (shift == 0L) Some(0L) else None
+
+  override def toldAfter(least: Boolean): Option[Long] = if (shift <= 0L) Some(0L) else None
 }
 
 /**
@@ -123,6 +128,9 @@ trait MotionPlan extends Serializable {
    */
   def toldAfter: Option[Long] = Some(0L)
 
+  /** The same at the latest: when every row of that time has been answered. */
+  def toldBy: Option[Long] = toldAfter
+
   /** How many microseconds after its time a row can be in windows, at most; None where rows move them. */
   def keptFor: Option[Long] = None
 
@@ -145,7 +153,13 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[In
 
   override def isNeverTold: Boolean = upper == Unbounded
 
-  override def toldAfter: Option[Long] = upper.after(least = true)
+  override def toldAfter: Option[Long] = told(least = true)
+
+  override def toldBy: Option[Long] = told(least = false)
+
+  // Whether a row is missing at the end of the frame only rows tell.
+  private def told(least: Boolean): Option[Long] =
+    upper.toldAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
   override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 

@@ -111,7 +111,12 @@ final case class PiecedPlan(
 
   override def isNeverTold: Boolean = upper == Unbounded
 
-  override def toldAfter: Option[Long] = upper.after(least = true)
+  override def toldAfter: Option[Long] = told(least = true)
+
+  override def toldBy: Option[Long] = told(least = false)
+
+  private def told(least: Boolean): Option[Long] =
+    upper.toldAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
   override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 

@@ -94,7 +94,7 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
     } else {
       frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
-        if (!piece.evicts) new Running(partials)
+        if (!piece.evicts) Running(partials)
         else if (SparkAggregate.canMerge(function)) {
           piece.blocks(key)(new SharedBlocks(frame.memory, partials, _)) match {
             case Some(shared) => new BlocksBetween(shared, partials)

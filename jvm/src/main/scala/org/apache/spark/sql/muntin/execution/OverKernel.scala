@@ -83,6 +83,7 @@ final class OverKernel(
       frames.foreach(_.skip())
       current += 1
     }
+    frames.foreach(_.resumed())
     if (usesRanks) ranks.startPartition(next, ranks.peer)
   }
 
@@ -128,8 +129,8 @@ final class OverKernel(
     frames.foreach(_.motion.foresee(known = false))
   }
 
-  /** The first of its frames whose rows would have to be kept for ever. */
-  def unbounded: Option[MotionPlan] = frames.find(_.isUnbounded).map(_.motionPlan)
+  /** The first of its functions for which rows would have to be kept for ever. */
+  def unbounded: Option[PlannedFunction] = frames.flatMap(_.unbounded).headOption
 
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
@@ -240,8 +241,14 @@ final class OverKernel(
 
     override val motion: RowMotion = motionPlan.build(this)
 
-    private val outputs: Array[Output] =
-      functions.map(f => f.function.build(this, f.ordinal)).toArray
+    // Which of its functions has asked for each accumulator that the motion drives.
+    private val askedBy = mutable.ArrayBuffer.empty[PlannedFunction]
+
+    private val outputs: Array[Output] = functions.map { f =>
+      val output = f.function.build(this, f.ordinal)
+      askedBy ++= Seq.fill(motion.driven.size - askedBy.size)(f)
+      output
+    }.toArray
     private val rowOutputs = outputs.filter(_.followsRow)
 
     override def ranking: Ranking = {
@@ -280,13 +287,22 @@ final class OverKernel(
     private lazy val saved: Seq[Saved] = motion.driven.collect { case a: Saved => a }
     private lazy val saves: Boolean = !motion.evicts && saved.size == motion.driven.size
 
-    /** Whether it can do neither that nor without its first row. */
-    def isUnbounded: Boolean = motionPlan.isEndless && !saves
+    // Where not: what its rows, when they enter again, do not tell.
+    private var origins: Seq[Long] = Nil
 
-    def save(out: DataOutput): Unit = if (saves) {
-      motion.save(out)
-      saved.foreach(_.save(out))
-    }
+    /** The first of its functions that can do neither that nor without the first row. */
+    def unbounded: Option[PlannedFunction] =
+      if (!motionPlan.isEndless || saves) None
+      else {
+        val kept = motion.driven.indexWhere(!_.isInstanceOf[Saved])
+        Some(if (kept < 0) functions.head else askedBy(kept))
+      }
+
+    def save(out: DataOutput): Unit =
+      if (saves) {
+        motion.save(out)
+        saved.foreach(_.save(out))
+      } else motion.origins.foreach(out.writeLong)
 
     def restore(in: DataInput, first: Long): Unit = {
       answered = false
@@ -294,8 +310,11 @@ final class OverKernel(
       if (saves) {
         motion.resume(in)
         saved.foreach(_.restore(in))
-      }
+      } else origins = motion.origins.map(_ => in.readLong())
     }
+
+    /** The rows that have arrived again are in its window again. */
+    def resumed(): Unit = motion.resume(origins)
 
     def skip(): Unit = if (!saves) {
       motion.isReady(current, arrived, ended = true): Unit
@@ -304,8 +323,8 @@ final class OverKernel(
 
     def kept(ahead: Boolean): Long = {
       val position =
-        if (ahead) motion.kept(arrived)
-        else if (saves) motion.floor
+        if (saves) if (ahead) motion.end else motion.floor
+        else if (ahead) motion.kept(arrived)
         else math.min(motion.start, motion.floor)
       lane.fold(position)(_.row(position))
     }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.io.{DataInput, DataOutput}
+
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -7,6 +9,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.execution.aggregate.ScalaAggregator
+import org.apache.spark.sql.muntin.expressions.PartialAggregate
 import org.apache.spark.sql.types.{DataType, ObjectType}
 
 /**
@@ -28,6 +31,30 @@ abstract class SparkAggregate[F <: AnyRef] {
 
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
+
+  /**
+   * Whether a partial can be written, and rows be added to what is read again as if nothing had been; and
+   * what is written does not grow with the rows.
+   */
+  def isSaved: Boolean
+
+  /** Writes the partial in hand. */
+  final def save(out: DataOutput): Unit = {
+    val bytes = toBytes
+    out.writeInt(bytes.length)
+    out.write(bytes)
+  }
+
+  /** Takes up the partial that was written. */
+  final def restore(in: DataInput): Unit = {
+    val bytes = new Array[Byte](in.readInt())
+    in.readFully(bytes)
+    takeUp(bytes)
+  }
+
+  protected def toBytes: Array[Byte]
+
+  protected def takeUp(bytes: Array[Byte]): Unit
 
   /** The function's value over the rows of the partial; valid until the next call. */
   def value: Any
@@ -74,7 +101,7 @@ object SparkAggregate {
     case other => canFreeze(other)
   }
 
-  private def canFreeze(function: AggregateFunction): Boolean =
+  private[execution] def canFreeze(function: AggregateFunction): Boolean =
     !bufferTypes(function).exists(_.isInstanceOf[ObjectType])
 
   private[execution] def bufferTypes(function: AggregateFunction): Seq[DataType] =
@@ -99,6 +126,12 @@ private final class FrozenRows(types: Seq[DataType]) {
   private val projection = UnsafeProjection.create(types.toArray)
 
   def freeze(buffer: InternalRow): UnsafeRow = projection(buffer).copy()
+
+  def ofBytes(bytes: Array[Byte]): UnsafeRow = {
+    val row = new UnsafeRow(types.size)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
 
   def sizeOf(frozen: UnsafeRow): Long = FrozenRows.Header + frozen.getSizeInBytes
 }
@@ -143,6 +176,12 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
 
   override def updatesMerged: Boolean = true
 
+  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+
+  override protected def toBytes: Array[Byte] = freeze().getBytes
+
+  override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
+
   override def value: Any = evaluating(buffer).get(0, function.dataType)
 }
 
@@ -169,6 +208,16 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
   override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
 
   override def updatesMerged: Boolean = true
+
+  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+
+  override protected def toBytes: Array[Byte] = freeze().getBytes
+
+  // Field by field: a merge might round.
+  override protected def takeUp(bytes: Array[Byte]): Unit = {
+    val row = frozenRows.ofBytes(bytes)
+    types.indices.foreach(i => buffer.update(i, row.get(i, types(i))))
+  }
 
   override def value: Any = function.eval(buffer)
 }
@@ -204,6 +253,17 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   override def sizeOf(frozen: Array[Byte]): Long = TypedRun.Header + frozen.length
 
   override def updatesMerged: Boolean = users || isPlain
+
+  // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
+  override def isSaved: Boolean = (function: AnyRef) match {
+    case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
+    case partial: PartialAggregate => partial.way.components.forall(_.isSmall)
+    case _ => false
+  }
+
+  override protected def toBytes: Array[Byte] = freeze()
+
+  override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
 
   override def value: Any = function.eval(buffer)
 }

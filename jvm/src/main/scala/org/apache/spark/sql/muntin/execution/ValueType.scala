@@ -1,14 +1,17 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.io.{DataInput, DataOutput}
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import java.util.Comparator
 
 import io.muntin.kernel.{Column, DoubleColumn, Int128Column, LongColumn, Memory, ObjectColumn}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
+  GenericInternalRow,
   RowOrdering,
   UnsafeArrayData,
   UnsafeMapData,
+  UnsafeProjection,
   UnsafeRow,
   XxHash64Function
 }
@@ -272,6 +275,22 @@ private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits
     case m: UnsafeMapData => ObjectTraits.Header + m.getSizeInBytes
     case b: Array[Byte] => ObjectTraits.Header + b.length
     case _ => 2 * ObjectTraits.Header
+  }
+
+  private lazy val projection = UnsafeProjection.create(Array(dataType))
+
+  override def save(value: AnyRef, out: DataOutput): Unit = {
+    val row = projection(new GenericInternalRow(Array[Any](value)))
+    out.writeInt(row.getSizeInBytes)
+    out.write(row.getBytes)
+  }
+
+  override def restore(in: DataInput): AnyRef = {
+    val bytes = new Array[Byte](in.readInt())
+    in.readFully(bytes)
+    val row = new UnsafeRow(1)
+    row.pointTo(bytes, bytes.length)
+    row.get(0, dataType).asInstanceOf[AnyRef]
   }
 }
 

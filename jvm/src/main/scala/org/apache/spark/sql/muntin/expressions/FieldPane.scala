@@ -101,6 +101,24 @@ object FieldPane {
   }
 }
 
+/** The last value that is in the pane of a value: a timestamp, and so far from the ends of long. */
+final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cuts: Seq[Long])
+    extends UnaryExpression
+    with CodegenFallback {
+  override def dataType: DataType = LongType
+
+  override def prettyName: String = "field_pane_last"
+
+  override protected def nullSafeEval(value: Any): Any = {
+    val number = value.asInstanceOf[Long]
+    val within = Math.floorMod(number - shift, advance)
+    number - within + cuts.find(_ > within).getOrElse(advance) - 1L
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): FieldPaneLast =
+    copy(child = newChild)
+}
+
 /** The same of a decimal of more than 18 digits: where its pane begins. */
 final case class WideFieldPane(
     child: Expression,

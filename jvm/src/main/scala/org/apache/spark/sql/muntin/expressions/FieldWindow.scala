@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Cast,
   Expression,
   Literal,
+  PreciseTimestampConversion,
   SortOrder
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
@@ -86,6 +87,19 @@ final case class FieldWindow(
       case _ =>
         val bounds = cuts.map(_.longValueExact)
         FieldPane(field, shown, advance.longValueExact, shift.longValueExact, bounds)
+    }
+
+  override def paneLast(time: Expression): Option[Expression] =
+    pane.collect { case p: FieldPane =>
+      PreciseTimestampConversion(FieldPaneLast(time, p.advance, p.shift, p.cuts), LongType, TimestampType)
+    }
+
+  override def closedBy(time: Long): Option[Long] =
+    scaled.size.map { size =>
+      scaled.advance.fold(time) { advance =>
+        val first = Math.floorMod(scaled.offset, advance) + size
+        first + Math.floorDiv(time - first, advance) * advance
+      }
     }
 
   override def overPanes(first: Attribute, last: Attribute): FieldWindow =

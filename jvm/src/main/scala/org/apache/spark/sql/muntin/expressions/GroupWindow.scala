@@ -44,6 +44,14 @@ trait GroupWindow extends Expression with Unevaluable {
   def overPanes(first: Attribute, last: Attribute): GroupWindow =
     throw new UnsupportedOperationException(s"$sql is not made of panes")
 
+  /**
+   * The last time that a row of the pane of `time` may have, on a stream: until it has passed, others may come.
+   */
+  def paneLast(time: Expression): Option[Expression] = None
+
+  /** The end of the windows that end last by `time`, in microseconds, if they may end by the clock. */
+  def closedBy(time: Long): Option[Long] = None
+
   /** Whether rows leave its windows in another order than that in which they came. */
   def scatters: Boolean = false
 

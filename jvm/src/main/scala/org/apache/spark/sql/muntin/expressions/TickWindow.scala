@@ -46,6 +46,9 @@ final case class TickWindow(
 
   override def pane: Option[Expression] = Some(TickPane(time, schedule))
 
+  override def paneLast(time: Expression): Option[Expression] =
+    Some(PreciseTimestampConversion(TickPane(time, schedule), LongType, TimestampType))
+
   // Any time of a pane will do, also in place of the newest of all: between the same two ticks there is
   // nothing to tell them apart.
   override def overPanes(first: Attribute, last: Attribute): TickWindow = copy(time = first)

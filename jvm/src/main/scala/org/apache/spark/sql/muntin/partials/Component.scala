@@ -10,6 +10,9 @@ abstract class Component {
 
   /** That of no rows. */
   def start(): ComponentState
+
+  /** Whether it takes as much room however many rows it is of, and stored is all that it is. */
+  def isSmall: Boolean = false
 }
 
 /** A component of one partial, in a task. */
@@ -39,6 +42,8 @@ final class Inputs {
 /** How many rows have all the inputs that are counted. */
 final case class CountComponent(name: String, counts: Inputs => Boolean) extends Component {
   override def dataType: DataType = LongType
+
+  override def isSmall: Boolean = true
 
   override def start(): CountState = new CountState(counts)
 }

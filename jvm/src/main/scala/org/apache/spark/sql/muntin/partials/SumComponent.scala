@@ -7,6 +7,8 @@ import org.apache.spark.sql.types._
 final case class SumComponent(name: String, kind: CompactSum.Kind, term: Term) extends Component {
   override def dataType: DataType = BinaryType
 
+  override def isSmall: Boolean = true
+
   override def start(): SumState = new SumState(CompactSum(kind), term)
 }
 

@@ -15,6 +15,8 @@ import org.apache.spark.sql.types._
 final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) extends Component {
   private lazy val ordering = TypeUtils.getInterpretedOrdering(dataType)
 
+  override def isSmall: Boolean = true
+
   override def start(): ComponentState = new ComponentState {
     private var best: Any = _
 

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
@@ -92,7 +92,30 @@ private[plans] object GroupStreamTime {
 
 /** The job of a GroupWindows node over a stream. */
 private[plans] object GroupStreamJob {
-  def apply(windows: GroupWindows): GroupJob = {
+  def apply(windows: GroupWindows): GroupJob =
+    job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
+
+  /** The job, and the rows that it is given: those of the node's child, or partials of panes of them. */
+  def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
+    val conf = SQLConf.get
+    // As they arrive, rows of one pane may be of several windows.
+    val isPaned =
+      conf.getConf(MuntinConf.PanesEnabled) && conf.getConf(MuntinConf.StreamOrder) == "watermark"
+    val paned = if (isPaned) StreamPanes.of(windows) else None
+    paned.fold {
+      val unpaned = apply(windows)
+      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child): LogicalPlan)
+    } { case (overPanes, released) =>
+      (job(overPanes, windows, released, isPaned = true), overPanes.child)
+    }
+  }
+
+  private def job(
+      windows: GroupWindows,
+      asked: GroupWindows,
+      time: Attribute,
+      isPaned: Boolean
+  ): GroupJob = {
     val window = windows.window
     val functions = windows.functions.map { f =>
       WindowFunctions.plan(f.aggregated).getOrElse {
@@ -101,16 +124,17 @@ private[plans] object GroupStreamJob {
     }
     val read = AttributeSet(window +: windows.functions) -- windows.keys
     GroupJob(
-      window,
+      asked.window,
       window.planOnStream,
       windows.windowAttribute,
       functions,
-      windows.functions.map(_.sql),
+      asked.functions.map(_.sql),
       windows.results,
       windows.keys,
-      GroupStreamTime.of(window).get,
+      SortOrder(time, Ascending) +: (if (isPaned) window.order else window.order.tail),
       windows.child.output.filter(read.contains),
-      windows.child.output
+      windows.child.output,
+      isPaned
     )
   }
 }

@@ -13,7 +13,8 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 object GroupWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: GroupWindows if windows.isStreaming =>
-      new StreamWindowsExec(GroupStreamJob(windows), StatefulInfo(), planLater(windows.child)) :: Nil
+      val (job, child) = GroupStreamJob.planned(windows)
+      new StreamWindowsExec(job, StatefulInfo(), planLater(child)) :: Nil
     case windows: GroupWindows => planned(paned(windows)) :: Nil
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child)) :: Nil

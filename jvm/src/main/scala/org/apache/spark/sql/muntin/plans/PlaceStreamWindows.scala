@@ -43,6 +43,13 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     val windows =
       StreamWindows(functions, results, keys.map(_.toAttribute), window.orderSpec, child)
     StreamWindowsCheck(windows)
+    if (!StreamTimes.isMarked(windows.orderSpec.head.child.asInstanceOf[Attribute])) {
+      logWarning(
+        s"OVER (${window.orderSpec.map(_.sql).mkString("ORDER BY ", ", ", "")}) over a stream without a " +
+          "watermark: no row of it is late, and no state of a group that gets no more rows ever goes. " +
+          "df.withWatermark lets it go."
+      )
+    }
     val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
       Alias(r, e.name)(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
     }
@@ -87,6 +94,16 @@ private[plans] object StreamWindowsCheck {
       case r: RuntimeReplaceable => r.replacement
     }))
     val job = StreamWindowsJob(replaced)
+    windows.child.collectFirst {
+      case below: StreamWindows if StreamWindowsJob(below).delay.isEmpty => below.functions.head
+    }.foreach { below =>
+      throw invalid(
+        "ORDER BY",
+        s"${windows.orderSpec.head.child.sql}, of rows that come out of ${below.sql} nobody knows how late: " +
+          "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … AND INTERVAL " +
+          "1 HOUR FOLLOWING, or make it the last of the query"
+      )
+    }
     job.neverTold.foreach { frame =>
       throw invalid(
         "frame",
@@ -94,10 +111,11 @@ private[plans] object StreamWindowsCheck {
           "AND INTERVAL 1 HOUR FOLLOWING"
       )
     }
-    job.unbounded.foreach { frame =>
+    job.unbounded.foreach { function =>
       throw invalid(
         "frame",
-        s"${frame.sql}, of which this aggregate would have to keep every row for ever: begin it, as in " +
+        s"${function.frame.sql}, of which ${function.window.windowFunction.sql} would have to keep every row " +
+          "for ever: begin it, as in " +
           "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
       )
     }

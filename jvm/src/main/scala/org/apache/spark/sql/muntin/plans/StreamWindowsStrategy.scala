@@ -6,13 +6,16 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.StatefulInfo
-import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
+import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
 
 /** Plans the windows of streams. */
 object StreamWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: StreamWindows =>
-      new StreamWindowsExec(StreamWindowsJob(windows), StatefulInfo(), planLater(windows.child)) :: Nil
+      val job = StreamWindowsJob(windows)
+      val rows = LateRows(job.name, job.time, windows.child)
+      new StreamWindowsExec(job, StatefulInfo(), planLater(rows)) :: Nil
+    case LateRows(function, time, child) => LateRowsExec(function, time, planLater(child)) :: Nil
     case _ => Nil
   }
 }

@@ -5,10 +5,16 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.{FunctionPlan, GroupIterator, GroupKernel, GroupPlan}
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
-/** Windows of groups over a stream: `functions` are what is computed, `shown` as the query has it. */
+/**
+ * Windows of groups over a stream: `functions` are what is computed, `shown` as the query has it.
+ *
+ * @param isPaned
+ *   rows are partials of panes, and `time` when the last row of their pane may have come
+ */
 final case class GroupJob(
     window: GroupWindow,
     plan: GroupPlan,
@@ -17,26 +23,26 @@ final case class GroupJob(
     shown: Seq[String],
     results: Seq[Attribute],
     keys: Seq[Attribute],
-    time: Attribute,
+    order: Seq[SortOrder],
     kept: Seq[Attribute],
-    input: Seq[Attribute]
+    input: Seq[Attribute],
+    isPaned: Boolean
 ) extends StreamJob {
   override def name: String = window.prettyName
 
-  override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
+  override def time: Attribute = order.head.child.asInstanceOf[Attribute]
 
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
 
   override def scatters: Boolean = plan.scatters
 
   override def fingerprint: Seq[(String, String)] =
-    ("group by" -> window.sql) +: shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+    Seq("group by" -> window.sql, MuntinConf.PanesEnabled.key -> isPaned.toString) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
-  // Another row of the same time is in the same windows.
-  override def boundAfter(time: Long): Long = time
+  override def closedBy(clock: Long): Option[Long] = window.closedBy(clock)
 
   def isUnbounded: Boolean = newKernel(Memory.Unlimited).isUnbounded
 

@@ -6,7 +6,13 @@ import java.util.ArrayDeque
 import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.{MotionPlan, OverKernel, OverPlan, OverResults}
+import org.apache.spark.sql.muntin.execution.{
+  MotionPlan,
+  OverKernel,
+  OverPlan,
+  OverResults,
+  PlannedFunction
+}
 
 /** Window functions over a stream. */
 final case class OverJob(
@@ -42,17 +48,15 @@ final case class OverJob(
     plan.functions.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f.window.sql }
 
   override def delay: Option[Long] =
-    motions.map(_.toldAfter).foldLeft(Option(0L)) { (longest, next) =>
+    motions.map(_.toldBy).foldLeft(Option(0L)) { (longest, next) =>
       longest.flatMap(l => next.map(math.max(l, _)))
     }
-
-  // Peers that come later are not seen by those that are answered.
-  override def boundAfter(time: Long): Long = time + 1L
 
   /** The first frame that waits for the last row, or whose state would grow for ever. */
   def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
 
-  def unbounded: Option[MotionPlan] = probe.unbounded
+  /** The first function that would have to keep every row. */
+  def unbounded: Option[PlannedFunction] = probe.unbounded
 
   override def kernel(memory: Memory): StreamKernel = new OverStream(this, memory)
 }
@@ -64,7 +68,9 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
   private val motions = job.plan.frames.map(_._1)
-  private val toldAfter = job.delay
+  private val toldAfter = motions.map(_.toldAfter).foldLeft(Option(0L)) { (longest, next) =>
+    longest.flatMap(l => next.map(math.max(l, _)))
+  }
   private val keptFor = motions.map(_.keptFor).foldLeft(Option(Long.MinValue)) { (longest, next) =>
     longest.flatMap(l => next.map(math.max(l, _)))
   }
@@ -105,7 +111,9 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   override def foresee(time: Long): Unit = {
     bound.update(timeOrdinal, time)
     kernel.foresee(job.time, bound)
-    isForeseen = true
+    // Where rows are answered as they arrive, peers of the last one may follow: they let its result out, but
+    // its window is still theirs.
+    isForeseen = time > lastTime
   }
 
   override def next(): Boolean = {

@@ -126,7 +126,7 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
         newest = math.max(newest, released.nextTime)
         arrive(released.next())
       } else if (!isForeseen) {
-        if (time.byArrival && newest > Long.MinValue) bound = math.max(bound, job.boundAfter(newest))
+        if (time.byArrival) bound = math.max(bound, newest)
         if (bound > Long.MinValue) kernel.foresee(bound)
         isForeseen = true
       } else {

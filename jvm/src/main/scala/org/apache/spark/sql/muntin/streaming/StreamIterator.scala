@@ -4,7 +4,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.PartitionChanges
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /**
  * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups for which
@@ -19,7 +18,7 @@ final class StreamIterator(
     late: () => Unit
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
-  private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
+  private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val changes = new PartitionChanges(job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
   private lazy val due = store.due(time.watermark.fold(Long.MinValue)(_ + 1L))
@@ -75,16 +74,8 @@ final class StreamIterator(
       steps += 1L
       if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()
       val row = input.next().asInstanceOf[UnsafeRow]
-      if (row.isNullAt(timeOrdinal)) throw noTime(row)
-      if (time.late.exists(row.getLong(timeOrdinal) <= _)) late() else nextRow = row
+      val t = rowTime.of(row)
+      if (time.late.exists(t <= _)) late() else nextRow = row
     }
   }
-
-  private def noTime(row: UnsafeRow): Throwable =
-    InvalidRow(
-      job.name,
-      job.time.name,
-      s"null, which no watermark ever passes (in the row ${ShownRow(job.input)(row)}); leave such " +
-        s"rows out: df.where(\"${job.time.name} IS NOT NULL\")"
-    )
 }

@@ -34,8 +34,8 @@ trait StreamJob extends Serializable {
   /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
   def delay: Option[Long]
 
-  /** Where rows are answered as they arrive: what no later row of a group is below, when one of `time` has come. */
-  def boundAfter(time: Long): Long
+  /** What of time has ended by the clock, where it shows `clock`: rows before that are late. */
+  def closedBy(clock: Long): Option[Long] = None
 
   def kernel(memory: Memory): StreamKernel
 }

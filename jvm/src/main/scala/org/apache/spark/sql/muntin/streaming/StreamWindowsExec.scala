@@ -5,13 +5,16 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreSaveExec,
   StatefulOperatorCustomMetric,
   StatefulOperatorCustomSumMetric
 }
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.TaskMemory
+import org.apache.spark.sql.muntin.expressions.InvalidRow
 import org.apache.spark.util.CompletionIterator
 
 /** Runs a job over a stream, one micro-batch at a time, with its state in the state store. */
@@ -35,7 +38,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     "keys" -> columns(job.keys),
     "order" -> job.order.map(o => s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}").mkString(", "),
     "input" -> columns(job.input),
-    "answers" -> conf.getConf(MuntinConf.StreamOrder)
+    "answers" -> conf.getConf(MuntinConf.StreamOrder),
+    MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms")
   ) ++ job.fingerprint
 
   private def columns(attributes: Seq[Attribute]) =
@@ -48,8 +52,27 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     StatefulOperatorCustomSumMetric("numRowsOutOfOrder", "number of rows left out, out of order")
   )
 
+  private def closeAfter: Option[Long] =
+    conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.closedBy(0L).isDefined)
+
+  /** Up to where windows have closed by the clock, in microseconds, when a micro-batch began at `clock`. */
+  private def closed(clock: Option[Long]): Option[Long] =
+    for {
+      now <- clock
+      after <- closeAfter
+      end <- job.closedBy((now - after) * 1000L)
+    } yield end - 1L
+
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    eventTimeWatermarkForEviction.exists(newInputWatermark > _)
+    eventTimeWatermarkForEviction.exists(newInputWatermark > _) || hasToClose
+
+  /** Windows have come to their end by the clock, in a stream that is quiet. */
+  private def hasToClose: Boolean = closeAfter.isDefined && {
+    val now = System.currentTimeMillis
+    batchTimestampMs.exists(now - _ >= StreamWindowsExec.ClockMillis) &&
+    longMetric("numGroups").value > 0L &&
+    closed(Some(now)) != closed(batchTimestampMs)
+  }
 
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
     job.delay.map(delay => math.max(0L, inputWatermarkMs - (delay + 999L) / 1000L))
@@ -57,13 +80,29 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
     validateStateStoreProvider(isStreaming)
+    child.foreach {
+      case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
+        throw InvalidRow(
+          job.name,
+          "outputMode",
+          s"${below.outputMode.fold("")(_.toString)}, in which the aggregate below gives its rows more than " +
+            "once, each time with another value; write with outputMode(\"append\")"
+        )
+      case _ => ()
+    }
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
+    def until(watermark: Option[Long], clock: Option[Long]): Option[Long] =
+      (watermark.filter(_ => hasWatermark).map(_ * 1000L) ++ closed(clock)).maxOption
     val time = StreamTime(
-      eventTimeWatermarkForLateEvents.filter(_ => hasWatermark).map(_ * 1000L),
-      eventTimeWatermarkForEviction.filter(_ => hasWatermark).map(_ * 1000L),
+      until(eventTimeWatermarkForLateEvents, prevBatchTimestampMs),
+      until(eventTimeWatermarkForEviction, batchTimestampMs),
       conf.getConf(MuntinConf.StreamOrder) == "arrival",
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
+    child.foreach {
+      case rows: LateRowsExec => rows.tell(time.late, longMetric("numRowsDroppedByWatermark"))
+      case _ =>
+    }
     val streamJob = job
     mapWithState(child) { (store, rows) => run(streamJob, time, store, rows) }
   }
@@ -103,4 +142,10 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
 
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${job.name} ${job.keys.mkString("[", ", ", "]")}, ${job.order.mkString("[", ", ", "]")}"
+}
+
+private object StreamWindowsExec {
+
+  /** A stream that is quiet looks at the clock so often. */
+  private val ClockMillis = 1000L
 }

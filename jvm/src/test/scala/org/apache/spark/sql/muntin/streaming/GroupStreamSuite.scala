@@ -2,14 +2,17 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.sql.Timestamp
 import java.time.Instant
-import java.time.temporal.ChronoUnit.MICROS
+import java.time.temporal.ChronoUnit.{MICROS, MILLIS}
 
 import scala.util.Random
 
-import org.apache.spark.sql.{Encoder, Encoders, Row}
+import org.apache.spark.sql.{AnalysisException, Encoder, Encoders, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.expressions.Aggregator
-import org.apache.spark.sql.functions.{col, expr, udaf}
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions.{col, expr, lit, udaf}
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types._
 
 /** Windows of groups over a stream: what comes out is what a batch with drain => false has. */
@@ -56,61 +59,271 @@ final class GroupStreamSuite extends StreamSession {
   private def cut(random: Random, rows: Seq[Row]): Seq[Seq[Row]] =
     if (rows.isEmpty) Nil
     else {
-      val (now, later) = rows.splitAt(1 + random.nextInt(50))
+      val (now, later) = rows.splitAt(5 + random.nextInt(60))
       now +: cut(random, later)
     }
 
-  private val fully = Seq(
+  /** What cannot be aggregated by pane. */
+  private val ofRows = Seq(
     "count(*)",
     "sum(d)",
-    "max(i) FILTER (WHERE d > 0)",
     "median(d)",
     "sort_array(collect_list(i))",
-    "count(DISTINCT k, cast(d as int) % 3)",
+    "count(DISTINCT cast(d AS int) % 3)",
     "decayed(i)"
   )
 
+  private val ofPanes =
+    Seq("count(*)", "avg(d)", "min(d)", "var_pop(d)", "sum(i) FILTER (WHERE d > 0)")
 
   private def asked(df: DataFrame, window: String, functions: Seq[String]): DataFrame = {
     val all = functions.zipWithIndex.map { case (f, i) => expr(f).as(s"a$i") }
     df.groupBy(col("k"), expr(window).as("w")).agg(all.head, all.tail: _*)
+      .select(lit(window).as("window"), col("*"))
+      .withColumn("w", col("w").cast("string"))
   }
 
-  private def check(window: String, functions: Seq[String], seed: Int): Unit =
-    test(s"$window, ${functions.size} functions, $seed") {
+  private def asked(df: DataFrame, windows: Seq[String], functions: Seq[String]): DataFrame =
+    windows.map(asked(df, _, functions)).reduce(_.union(_))
+
+  private def shown(rows: Seq[Row]): Seq[String] = rows.map(_.toString).sorted
+
+  /** What a batch has, when no row can come any more that is not behind `end`. */
+  private def wanted(all: Seq[Row], end: Instant)(query: DataFrame => DataFrame): Seq[String] = {
+    val last = Row("end", Timestamp.from(end.plus(1, MICROS)), -1, 0.0)
+    val table = spark.createDataFrame(java.util.Arrays.asList(all :+ last: _*), schema)
+    shown(query(table).where("k IS DISTINCT FROM 'end'").collect().toSeq)
+  }
+
+  private def undrained(window: String): String = window.dropRight(1) + ", drain => false)"
+
+  private def check(windows: Seq[String], functions: Seq[String], seed: Int, panes: Boolean): Unit =
+    test(s"${windows.mkString(", ")}: ${functions.head}, …, $seed${if (panes) ", by panes" else ""}") {
       val random = new Random(seed.toLong)
-      val all = rows(random, 150)
+      val all = rows(random, 110)
       // Time comes to here, past every row and not past every window.
-      val end = all.map(_.getTimestamp(1)).maxBy(_.toInstant).toInstant.plusSeconds(1L + random.nextInt(40))
-        .truncatedTo(java.time.temporal.ChronoUnit.MILLIS)
+      val end = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
       val batches =
         cut(random, all) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
       val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
-      val found = streamed(schema, batches, restarts) { df =>
-        asked(df.withWatermark("t", "1 minute"), window, functions)
-      }.flatten
-      val wanted = {
-        // No row can come any more up to the watermark.
-        val last = Row("end", Timestamp.from(end.plus(1, MICROS)), -1, 0.0)
-        val table = spark.createDataFrame(java.util.Arrays.asList(all :+ last: _*), schema)
-        asked(table, window.dropRight(1) + ", drain => false)", functions)
-          .where("k IS DISTINCT FROM 'end'").collect().toSeq
+      val found = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
+        streamed(schema, batches, restarts) { df =>
+          asked(df.withWatermark("t", "1 minute"), windows, functions)
+        }.flatten
       }
-      assert(wanted.nonEmpty)
-      assert(found.map(_.toString).sorted === wanted.map(_.toString).sorted)
+      val expected = wanted(all, end) { table =>
+        windows.map(w => asked(table, undrained(w), functions).withColumn("window", lit(w)))
+          .reduce(_.union(_))
+      }
+      assert(expected.size > 10 * windows.size)
+      assert(shown(found) === expected)
     }
 
-  for (seed <- 1 to 2; functions <- Seq(fully)) {
-    check("field_window(t, 30, 30)", functions, seed)
-    check("field_window(t, 30, 10, 3)", functions, seed)
-    check("field_window(t, 30, 7, open => 'all')", functions, seed)
-    check("field_window(t, 30, 10, every => 4)", functions, seed)
-    check("field_window(t, 20, 20, every => 5)", functions, seed)
-    check("field_window(t, 45)", functions, seed)
-    check("field_window(t, 45, every => 20)", functions, seed)
-    check("ticks(t, 'minutely')", functions, seed)
-    check("ticks(t, 'minutely', span => 3)", functions, seed)
-    check("ticks(t, '*/7 1-3 * * *', 'America/New_York')", functions, seed)
+  private val single = Seq("field_window(t, 30, 30)", "field_window(t, 45)", "ticks(t, 'minutely')")
+
+  private val several = Seq(
+    "field_window(t, 30, 10, 3)",
+    "field_window(t, 30, 7, open => 'all')",
+    "field_window(t, 30, 10, every => 4)",
+    "field_window(t, 20, 20, every => 5)",
+    "field_window(t, 45, every => 20)",
+    "ticks(t, 'minutely', span => 3)",
+    "ticks(t, '*/7 1-3 * * *', 'America/New_York')"
+  )
+
+  for (seed <- 1 to 2) {
+    check(single, ofRows, seed, panes = false)
+    check(several, ofRows, seed, panes = false)
+    check(single ++ several, ofPanes, seed, panes = true)
+  }
+  check(several, ofPanes, seed = 3, panes = false)
+  check(
+    Seq("field_window(t, every => 50)", "ticks(t, 'minutely', span => NULL)"),
+    Seq("count(*)", "sum(d)", "max(i)", "var_pop(d)", "decayed(i)"),
+    seed = 4,
+    panes = false
+  )
+
+  private val trades = Seq(
+    (10, "AMAT", 100),
+    (20, "AMAT", 200),
+    (40, "AMAT", 100),
+    (41, "AMAT", 100),
+    (45, "INTC", 100),
+    (50, "AMAT", 200),
+    (55, "INTC", 300),
+    (65, "AMAT", 100)
+  )
+
+  for (order <- Seq("watermark", "arrival"); panes <- Seq(true, false))
+    test(s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes") {
+      val symbols = schema.copy(fields = schema.fields.take(3))
+      // Of windows from the epoch on.
+      val batches = trades.map { case (t, k, i) => Seq(Row(k, new Timestamp(t * 1000L), i)) }
+      val found = withConf(
+        MuntinConf.StreamOrder.key -> order,
+        MuntinConf.PanesEnabled.key -> panes.toString
+      ) {
+        streamed(symbols, batches) { df =>
+          df.withWatermark("t", "0 seconds")
+            .groupBy(col("k"), expr("field_window(t, 30, 30) AS w")).agg(expr("sum(i) AS total"))
+            .select(col("k"), col("w.open").cast("long"), col("total"))
+        }
+      }
+      assert(found.map(shown) === Seq(
+        Nil,
+        Nil,
+        Seq("[AMAT,0,300]"),
+        Nil,
+        Nil,
+        Nil,
+        Nil,
+        Seq("[AMAT,30,400]", "[INTC,30,400]"),
+        Nil
+      ))
+    }
+
+  test("a quiet group has its ticks as time passes, of nothing") {
+    def row(k: String, t: Double) = Seq(Row(k, at(t), 1, 1.0))
+    val found = streamed(
+      schema,
+      Seq(row("a", 10), row("b", 70), row("b", 200), row("b", 210), row("a", 500)),
+      Set(2, 3)
+    ) { df =>
+      df.withWatermark("t", "0 seconds").groupBy(col("k"), expr("ticks(t, 'minutely') AS w"))
+        .agg(expr("count(*) AS n"), expr("sum(d)"))
+        .select(col("k"), expr("minute(w.end)"), col("n"), col("sum(d)"))
+    }
+    assert(found.map(shown) === Seq(
+      Nil,
+      Seq("[a,56,1,1.0]"),
+      Seq("[a,57,0,null]", "[a,58,0,null]", "[b,57,1,1.0]", "[b,58,0,null]"),
+      Nil,
+      (59 to 63).flatMap { m =>
+        Seq(s"[a,${m % 60},0,null]", s"[b,${m % 60},${if (m == 59) "2,2.0" else "0,null"}]")
+      }.sorted,
+      Nil
+    ))
+  }
+
+  test("a window's column has a watermark: Spark's own aggregation goes on with it") {
+    val all = rows(new Random(5), 100)
+    val end = all.map(_.getTimestamp(1).toInstant).max.truncatedTo(MILLIS).plusSeconds(25)
+    val batches =
+      cut(new Random(5), all) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
+    def query(df: DataFrame, window: String): DataFrame =
+      df.groupBy(col("k"), expr(window).as("w")).agg(expr("count(*) AS n"))
+        .groupBy("w").agg(expr("count(*)"), expr("sum(n)"))
+    val found = streamed(schema, batches, Set(2)) { df =>
+      query(df.withWatermark("t", "1 minute"), "field_window(t, 30, 30)")
+    }.flatten
+    val table = spark.createDataFrame(java.util.Arrays.asList(all: _*), schema)
+    val expected = query(table, "field_window(t, 30, 30)").collect().toSeq
+      .filter(r => !r.getStruct(0).getTimestamp(1).toInstant.isAfter(end))
+    assert(expected.nonEmpty && shown(found) === shown(expected))
+  }
+
+  test("late rows are left out and counted, whether by panes or not; state shrinks with time") {
+    val some = Seq.tabulate(300)(i => Row("k", at(i / 10.0), i, 1.0))
+    def row(t: Double) = Seq(Row("k", at(t), 0, 1.0))
+    Seq(true, false).foreach { panes =>
+      var dropped = Map.empty[Long, Long]
+      var kept = Map.empty[Long, Long]
+      val found = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
+        streamed(
+          schema,
+          Seq(some, row(1000), row(5) ++ row(990), row(3000)),
+          seen = progress => {
+            val operator = progress.stateOperators(0)
+            dropped += progress.batchId -> operator.numRowsDroppedByWatermark
+            kept += progress.batchId -> operator.customMetrics.get("numRowsBuffered").longValue
+          }
+        ) { df =>
+          df.withWatermark("t", "1 minute").groupBy(expr("field_window(t, 10, 10) AS w"))
+            .agg(expr("count(*) AS n"))
+        }
+      }.flatten
+      assert(found.map(_.getLong(1)) === Seq(100, 100, 100, 1, 1))
+      assert(dropped.values.sum === 1L)
+      // Of the first micro-batch a partial for each pane and task that reads it.
+      assert(if (panes) kept(0) <= 6L else kept(0) === 300L)
+      assert(kept.maxBy(_._1)._2 === 1L)
+    }
+  }
+
+  test("windows that have ended by the clock close without a watermark, and rows for them are late") {
+    val now = Instant.now
+    def row(seconds: Long) = Seq(Row("k", Timestamp.from(now.plusSeconds(seconds)), 0, 1.0))
+    Seq(true, false).foreach { panes =>
+      var dropped = Map.empty[Long, Long]
+      val found = withConf(
+        MuntinConf.StreamCloseAfter.key -> "1000 seconds",
+        MuntinConf.PanesEnabled.key -> panes.toString
+      ) {
+        streamed(
+          schema,
+          // The second has not ended, or not so long ago.
+          Seq(row(-2000), row(-900) ++ row(-2000), row(-900), row(-1990)),
+          seen = progress =>
+            dropped += progress.batchId -> progress.stateOperators(0).numRowsDroppedByWatermark
+        ) { df =>
+          df.withWatermark("t", "10 hours").groupBy(col("k"), expr("field_window(t, 300, 300) AS w"))
+            .agg(expr("count(*) AS n")).select("n")
+        }
+      }
+      assert(found.map(shown) === Seq(Seq("[1]"), Nil, Nil, Nil, Nil))
+      assert(dropped.values.sum === 2L)
+    }
+  }
+
+  test("a quiet stream closes its windows by the clock") {
+    withConf(MuntinConf.StreamCloseAfter.key -> "1 second") {
+      val source = MemoryStream[Row](Encoders.row(schema), spark)
+      val running = source.toDF().withWatermark("t", "10 hours")
+        .groupBy(col("k"), expr("field_window(t, 1, 1) AS w")).agg(expr("count(*) AS n"))
+        .writeStream.format("memory").queryName("closed").outputMode("append").start()
+      try {
+        source.addData(Row("k", Timestamp.from(Instant.now), 0, 1.0))
+        val until = System.nanoTime + 60L * 1000000000L
+        while (spark.table("closed").count() == 0L && System.nanoTime < until) Thread.sleep(100L)
+        assert(spark.table("closed").count() === 1L)
+      } finally running.stop()
+    }
+  }
+
+  private def refused(window: String, watermark: Boolean = true): String =
+    intercept[AnalysisException] {
+      streamed(schema, Nil) { df =>
+        (if (watermark) df.withWatermark("t", "1 minute") else df)
+          .groupBy(col("k"), expr(window)).agg(expr("collect_list(d)"))
+      }
+    }.getMessage
+
+  test("what cannot be run, or not within bounds, is refused, with what to write instead") {
+    assert(refused("field_window(t, 30)", watermark = false)
+      .contains("df.withWatermark(\"t\", \"10 minutes\")"))
+    assert(refused("ticks(t, 'daily')", watermark = false)
+      .contains("df.withWatermark(\"t\", \"10 minutes\")"))
+    assert(refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns alone"))
+    assert(refused("ticks(cast(t AS date), 'daily')").contains("TIMESTAMP columns alone"))
+    assert(refused("field_window(t + INTERVAL 1 HOUR, 30)").contains("is computed"))
+    assert(refused("field_window(t)").contains("size => 3600"))
+    assert(refused("field_window(t, every => 30)").contains("collect_list(d), of which every row"))
+    assert(refused("ticks(t, 'daily', span => NULL)").contains("collect_list(d), of which every row"))
+  }
+
+  test("a row without a time is shown") {
+    Seq(true, false).foreach { panes =>
+      val error = intercept[StreamingQueryException] {
+        withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
+          streamed(schema, Seq(Seq(Row("lost", null, 7, 1.0)))) { df =>
+            df.withWatermark("t", "1 minute").groupBy(col("k"), expr("field_window(t, 30, 30)"))
+              .agg(expr("count(*)"))
+          }
+        }
+      }
+      assert(error.getMessage.contains("null, which no watermark ever passes (in the row k = lost"))
+    }
   }
 }
 

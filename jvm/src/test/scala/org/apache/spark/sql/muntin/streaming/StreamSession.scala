@@ -27,7 +27,8 @@ trait StreamSession extends MuntinSession {
       schema: StructType,
       batches: Seq[Seq[Row]],
       restarts: Set[Int] = Set.empty,
-      seen: StreamingQueryProgress => Unit = _ => ()
+      seen: StreamingQueryProgress => Unit = _ => (),
+      outputMode: String = "append"
   )(query: DataFrame => DataFrame): Seq[Seq[Row]] = {
     val checkpoint = Files.createTempDirectory("muntin-stream").toString
     val source = MemoryStream[Row](Encoders.row(schema), spark)
@@ -36,7 +37,7 @@ trait StreamSession extends MuntinSession {
     def start(): StreamingQuery =
       query(source.toDF()).writeStream
         .option("checkpointLocation", checkpoint)
-        .outputMode("append")
+        .outputMode(outputMode)
         .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
           val all = rows.collect().toSeq
           byBatch.synchronized(byBatch(id) = all)

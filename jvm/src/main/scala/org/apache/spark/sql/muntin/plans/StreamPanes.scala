@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
+import org.apache.spark.sql.catalyst.plans.logical.Project
+
+/**
+ * Windows of a stream over partials of panes. A partial waits until no row of its pane can come any more: then
+ * all partials of the pane are there, also that with its first row, by which gaps are told. No window that can be
+ * told by then needs it earlier, since none ends within a pane. Rows are late, not panes: a row that is left out
+ * never gets into one.
+ */
+private[plans] object StreamPanes {
+
+  /** The windows, and the column of the time at which a partial is released. */
+  def of(windows: GroupWindows): Option[(GroupWindows, Attribute)] =
+    for {
+      time <- GroupStreamTime.of(windows.window)
+      paned <- PanePartials.of(windows)
+      last <- windows.window.paneLast(paned.window.order.head.child)
+      partials <- Some(paned.child).collect { case p: PanePartials => p }
+    } yield {
+      val onTime =
+        partials.copy(child = LateRows(windows.window.prettyName, time, partials.child))
+      val released = Alias(last, "released")(explicitMetadata = Some(time.metadata))
+      (
+        paned.copy(child = Project(partials.output :+ released, onTime)),
+        released.toAttribute
+      )
+    }
+}

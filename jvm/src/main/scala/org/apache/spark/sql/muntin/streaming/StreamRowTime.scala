@@ -1,0 +1,25 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+
+/** The time of a stream's rows, which none is without. */
+final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribute])
+    extends Serializable {
+  private val ordinal = input.indexWhere(_.exprId == time.exprId)
+  private val shown = ShownRow(input)
+
+  def of(row: InternalRow): Long = {
+    if (row.isNullAt(ordinal)) throw missing(row)
+    row.getLong(ordinal)
+  }
+
+  private def missing(row: InternalRow): Throwable =
+    InvalidRow(
+      function,
+      time.name,
+      s"null, which no watermark ever passes (in the row ${shown(row)}); leave such " +
+        s"rows out: df.where(\"${time.name} IS NOT NULL\")"
+    )
+}

@@ -1,0 +1,214 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.sql.Timestamp
+import java.time.Instant
+
+import scala.util.Random
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.types._
+
+/** `spark.muntin.stream.order=arrival`: each row is answered in the micro-batch that brings it. */
+final class ArrivalSuite extends StreamSession {
+  override protected def settings: Map[String, String] =
+    super.settings + ("spark.muntin.stream.order" -> "arrival")
+
+  private val trades = StructType(Seq(
+    StructField("ticker", StringType),
+    StructField("amount", IntegerType),
+    StructField("t", TimestampType)
+  ))
+
+  private def at(clock: String): Timestamp = Timestamp.from(Instant.parse(s"2024-01-01T${clock}Z"))
+
+  private def trade(ticker: String, amount: Integer, clock: String): Row =
+    Row(ticker, amount, at(s"$clock:00"))
+
+  private def bound(clock: String): Row = trade(null, null, clock)
+
+  /** What comes out after each row. */
+  private def oneByOne(rows: Seq[Row], sql: String, watermark: Option[String] = None, restarts: Set[Int] = Set.empty)
+      : Seq[Seq[Row]] =
+    streamed(trades, rows.map(Seq(_)), restarts) { df =>
+      watermark.fold(df)(df.withWatermark("t", _)).createOrReplaceTempView("trades")
+      spark.sql(sql)
+    }
+
+  test("trades within an hour, and bounds in their places") {
+    val rows = Seq(
+      trade("IBM", 10, "10:00"),
+      trade("ORCL", 20, "10:10"),
+      bound("10:15"),
+      trade("ORCL", 15, "10:25"),
+      trade("IBM", 30, "11:05"),
+      bound("11:10")
+    )
+    val sql =
+      """SELECT ticker, t, sum(amount) OVER (PARTITION BY ticker ORDER BY t
+        |  RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) AS hourly FROM trades""".stripMargin
+    val sums = Seq[Any](10L, 20L, null, 35L, 30L, null)
+    val answers = rows.zip(sums).map { case (r, s) => Seq(Row(r.get(0), r.get(2), s)) }
+    for (watermark <- Seq(None, Some("0 seconds")); restarts <- Seq(Set.empty[Int], Set(1, 3, 4))) {
+      val out = oneByOne(rows, sql, watermark, restarts)
+      assert(out.take(rows.size) === answers)
+      assert(out.drop(rows.size).flatten.isEmpty)
+    }
+  }
+
+  test("a frame that looks ahead waits for the row or the bound that passes it") {
+    val rows = Seq(
+      trade("IBM", 1, "10:00"),
+      trade("ORCL", 2, "10:05"),
+      trade("IBM", 4, "10:10"),
+      // At the end of the first one's frame, where another row may still be.
+      trade("IBM", 8, "10:10"),
+      trade("IBM", 16, "10:11"),
+      bound("10:30")
+    )
+    val sql =
+      """SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t
+        |  RANGE BETWEEN CURRENT ROW AND INTERVAL 10 MINUTES FOLLOWING) AS next FROM trades""".stripMargin
+    def told(out: Seq[Seq[Row]]) = out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
+    val first = Seq(Nil, Nil, Nil, Nil, List((1, 13L)))
+    assert(told(oneByOne(rows, sql)) === first ++ Seq(Nil, Nil))
+    // The bound moves the watermark, which passes what waits in every group; it waits itself.
+    val withBound = told(oneByOne(rows, sql, Some("0 seconds")))
+    assert(withBound.take(5) === first)
+    assert(withBound.drop(5).flatten.toSet === Set((2, 2L), (4, 28L), (8, 28L), (16, 16L)))
+  }
+
+  test("the table of a field dimension, tuple by tuple, as a sum over the last 30 seconds") {
+    val rows = Seq(
+      ("AMAT", 100, "00:00:10") -> 100L,
+      ("AMAT", 200, "00:00:20") -> 300L,
+      ("AMAT", 100, "00:00:40") -> 300L,
+      ("AMAT", 100, "00:00:41") -> 400L,
+      ("INTC", 100, "00:00:45") -> 100L,
+      ("AMAT", 200, "00:00:50") -> 400L,
+      ("INTC", 300, "00:00:55") -> 400L,
+      ("AMAT", 100, "00:01:05") -> 500L
+    )
+    val out = oneByOne(
+      rows.map { case ((symbol, volume, clock), _) => Row(symbol, volume, at(clock)) },
+      """SELECT ticker, amount, framed(sum(amount), closed => 'right') OVER (PARTITION BY ticker ORDER BY t
+        |  RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND CURRENT ROW) AS s FROM trades""".stripMargin
+    )
+    assert(out.take(rows.size) === rows.map { case ((symbol, volume, _), s) => Seq(Row(symbol, volume, s)) })
+  }
+
+  test("Window(-1, 2) comes out when message +2 arrives, with the time of its anchor") {
+    val messages = (1 to 6).map(i => Row("m", i, at(s"00:00:0$i")))
+    val out = oneByOne(
+      messages,
+      """SELECT amount, framed(collect_list(amount), complete => true) OVER (PARTITION BY ticker ORDER BY t
+        |  ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) AS w FROM trades""".stripMargin,
+      restarts = Set(3)
+    ).map(_.map(r => (r.getInt(0), Option(r.getSeq[Int](1)).map(_.toList))))
+    // The first message has none before it; that is told when the second one after it is there.
+    assert(out.take(6) === Seq(
+      Nil,
+      Nil,
+      Seq((1, None)),
+      Seq((2, Some(List(1, 2, 3, 4)))),
+      Seq((3, Some(List(2, 3, 4, 5)))),
+      Seq((4, Some(List(3, 4, 5, 6))))
+    ))
+    assert(out.drop(6).flatten.isEmpty)
+  }
+
+  test("rows at one time that come one after the other: each sees those before it, and what they saw") {
+    val rows = Seq(
+      trade("IBM", 1, "10:00"),
+      trade("IBM", 2, "11:00"),
+      trade("IBM", 4, "11:00"),
+      trade("IBM", 8, "11:00"),
+      trade("IBM", 16, "12:00")
+    )
+    val sql =
+      """SELECT amount,
+        |  sum(amount) OVER (PARTITION BY ticker ORDER BY t
+        |    RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) AS s,
+        |  count(*) OVER (PARTITION BY ticker ORDER BY t RANGE CURRENT ROW) AS peers,
+        |  rank() OVER (PARTITION BY ticker ORDER BY t) AS rank,
+        |  dense_rank() OVER (PARTITION BY ticker ORDER BY t) AS dense FROM trades""".stripMargin
+    val wanted = Seq(
+      Row(1, 1L, 1L, 1, 1),
+      Row(2, 3L, 1L, 2, 2),
+      Row(4, 7L, 2L, 2, 2),
+      Row(8, 15L, 3L, 2, 2),
+      Row(16, 30L, 1L, 5, 3)
+    )
+    for (watermark <- Seq(None, Some("2 hours")); restarts <- Seq(Set.empty[Int], Set(2, 3))) {
+      assert(oneByOne(rows, sql, watermark, restarts).take(5) === wanted.map(Seq(_)))
+    }
+  }
+
+  private val running =
+    "SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 1 PRECEDING) AS s FROM trades"
+
+  test("a row whose time is below an earlier one's is an error that shows both") {
+    val error = intercept[Exception](oneByOne(
+      Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:00"), trade("IBM", 4, "10:09")),
+      running
+    ))
+    val messages = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
+    Seq("OUT_OF_ORDER", "2024-01-01 10:09:00 after 2024-01-01 10:10:00", "amount = 4", "outOfOrder=drop")
+      .foreach(part => assert(messages.contains(part)))
+  }
+
+  test("or is left out, and counted") {
+    withConf("spark.muntin.stream.outOfOrder" -> "drop") {
+      var most = 0L
+      val out = streamed(
+        trades,
+        Seq(trade("IBM", 1, "10:10"), trade("IBM", 2, "10:09"), trade("IBM", 4, "10:11")).map(Seq(_)),
+        seen = p =>
+          p.stateOperators.foreach(o => most = math.max(most, o.customMetrics.get("numRowsOutOfOrder").toLong))
+      ) { df =>
+        df.createOrReplaceTempView("trades")
+        spark.sql(running)
+      }
+      assert(out.map(_.map(_.get(2))).take(3) === Seq(Seq(1L), Nil, Seq(5L)))
+      assert(most === 1L)
+    }
+  }
+
+  test("in order and in random micro-batches: what the batch has, and in the micro-batch that brings the row") {
+    val random = new Random(5L)
+    val rows = Seq.tabulate(120) { i =>
+      Row(s"k${random.nextInt(3)}", i, Timestamp.from(Instant.parse("2024-01-01T00:00:00Z").plusSeconds(i * 7L)))
+    }
+    def cut(rows: Seq[Row]): Seq[Seq[Row]] =
+      if (rows.isEmpty) Nil
+      else {
+        val (now, later) = rows.splitAt(random.nextInt(40))
+        now +: cut(later)
+      }
+    val batches = cut(rows)
+    def query(df: DataFrame): DataFrame = {
+      df.createOrReplaceTempView("trades")
+      spark.sql(
+        """SELECT amount,
+          |  avg(amount) OVER (PARTITION BY ticker ORDER BY t RANGE INTERVAL 5 MINUTES PRECEDING) AS a,
+          |  median(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 9 PRECEDING) AS b,
+          |  sum(amount) OVER (PARTITION BY ticker ORDER BY t) AS c,
+          |  since(collect_list(amount), amount % 10 = 0) OVER (PARTITION BY ticker ORDER BY t) AS d,
+          |  sliding(max(amount), 4, amount % 2 = 0) OVER (PARTITION BY ticker ORDER BY t) AS e
+          |FROM trades""".stripMargin
+      )
+    }
+    val wanted = query(spark.createDataFrame(java.util.Arrays.asList(rows: _*), trades)).collect()
+      .map(r => r.getInt(0) -> Rendered(r)).toMap
+    val out = streamed(trades, batches, Set(1, 3))(query(_))
+    assert(out.take(batches.size).map(_.map(Rendered(_)).sorted) ===
+      batches.map(_.map(r => wanted(r.getInt(1))).sorted))
+  }
+
+  test("what needs a watermark in the other order needs none here") {
+    withConf("spark.muntin.stream.order" -> "watermark") {
+      val error = intercept[AnalysisException](oneByOne(Nil, running))
+      assert(error.getMessage.contains("spark.muntin.stream.order=arrival"))
+    }
+  }
+}
