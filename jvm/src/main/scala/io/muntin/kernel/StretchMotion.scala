@@ -46,7 +46,7 @@ abstract class StretchMotion extends GroupMotion {
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(lo)
-    out.writeLong(hi)
+    out.writeLong(before)
     out.writeLong(origin)
   }
 

@@ -6,16 +6,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class TickMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
-  /** Ticks where the remainder by `period` is one of some. */
-  private case class Repeating(period: Int, remainders: Set[Int]) extends Ticks {
-    private def isTick(time: Long) = remainders(Math.floorMod(time, period.toLong).toInt)
-
-    override def atOrAfter(time: Long): Long =
-      Iterator.iterate(time)(_ + 1L).find(isTick).get
-
-    override def before(time: Long): Long =
-      Iterator.iterate(time - 1L)(_ - 1L).find(isTick).get
-  }
+  import TickMotionSuite._
 
   private val someTicks = for {
     period <- Gen.choose(1, 30)
@@ -94,5 +85,19 @@ class TickMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(floorAt1000(1) === 981)
     assert(floorAt1000(5) === 941)
     assert(floorAt1000(0) === 991)
+  }
+}
+
+object TickMotionSuite {
+
+  /** Ticks where the remainder by `period` is one of some. */
+  final case class Repeating(period: Int, remainders: Set[Int]) extends Ticks {
+    private def isTick(time: Long) = remainders(Math.floorMod(time, period.toLong).toInt)
+
+    override def atOrAfter(time: Long): Long =
+      Iterator.iterate(time)(_ + 1L).find(isTick).get
+
+    override def before(time: Long): Long =
+      Iterator.iterate(time - 1L)(_ - 1L).find(isTick).get
   }
 }

@@ -33,8 +33,15 @@ case class LateRowsExec(function: String, time: Attribute, child: SparkPlan)
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // Another one would be told something else.
+  // Another one, though it be of the same rows, would be told something else.
   override protected def doCanonicalize(): SparkPlan = this
+
+  override def equals(other: Any): Boolean = other match {
+    case that: AnyRef => this eq that
+    case _ => false
+  }
+
+  override def hashCode(): Int = System.identityHashCode(this)
 
   override protected def doExecute(): RDD[InternalRow] = {
     val bound = late.getOrElse(Long.MinValue)

@@ -59,7 +59,7 @@ final class GroupStreamSuite extends StreamSession {
   private def cut(random: Random, rows: Seq[Row]): Seq[Seq[Row]] =
     if (rows.isEmpty) Nil
     else {
-      val (now, later) = rows.splitAt(5 + random.nextInt(60))
+      val (now, later) = rows.splitAt(10 + random.nextInt(40))
       now +: cut(random, later)
     }
 
@@ -100,7 +100,7 @@ final class GroupStreamSuite extends StreamSession {
   private def check(windows: Seq[String], functions: Seq[String], seed: Int, panes: Boolean): Unit =
     test(s"${windows.mkString(", ")}: ${functions.head}, …, $seed${if (panes) ", by panes" else ""}") {
       val random = new Random(seed.toLong)
-      val all = rows(random, 110)
+      val all = rows(random, 90)
       // Time comes to here, past every row and not past every window.
       val end = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
       val batches =
@@ -131,12 +131,10 @@ final class GroupStreamSuite extends StreamSession {
     "ticks(t, '*/7 1-3 * * *', 'America/New_York')"
   )
 
-  for (seed <- 1 to 2) {
-    check(single, ofRows, seed, panes = false)
-    check(several, ofRows, seed, panes = false)
-    check(single ++ several, ofPanes, seed, panes = true)
-  }
-  check(several, ofPanes, seed = 3, panes = false)
+  check(single, ofRows, seed = 1, panes = false)
+  check(several, ofRows, seed = 2, panes = false)
+  check(single ++ several, ofPanes, seed = 3, panes = true)
+  check(single.take(1) ++ several.take(2), ofPanes, seed = 3, panes = false)
   check(
     Seq("field_window(t, every => 50)", "ticks(t, 'minutely', span => NULL)"),
     Seq("count(*)", "sum(d)", "max(i)", "var_pop(d)", "decayed(i)"),
