@@ -54,9 +54,8 @@ final class NumberedRowsSuite extends AnyFunSuite {
           case 0 =>
             val there = wanted.filter(_ => random.nextInt(3) == 0)
             // Also some that are not here.
-            rows.retain((there ++ Seq(-3L, 5L, next + 1L) ++ wanted.map(_ + 1L).filter(p =>
-              !wanted.contains(p)
-            ).take(4)).distinct.sorted.toArray)
+            val others = (wanted.map(_ + 1L) ++ Seq(-3L, 5L, next + 1L)).filterNot(wanted.contains)
+            rows.retain((there ++ others).distinct.sorted.toArray)
             wanted = there
           case 1 =>
             val dropped = if (wanted.isEmpty) 0 else random.nextInt(wanted.size + 1)

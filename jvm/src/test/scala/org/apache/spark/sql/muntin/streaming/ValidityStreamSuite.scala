@@ -6,6 +6,7 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.{functions, AnalysisException, Encoder, Encoders, Row}
@@ -141,10 +142,7 @@ final class ValidityStreamSuite extends StreamSession {
   }
 
   private def numbers(progress: StreamingQueryProgress): Map[String, Long] =
-    progress.stateOperators.head.customMetrics.toArray.map(_.toString).map { text =>
-      val Array(name, value) = text.split("=")
-      name -> value.toLong
-    }.toMap
+    progress.stateOperators.head.customMetrics.asScala.map { case (k, v) => k -> v.longValue }.toMap
 
   test("state is that of the rows that are valid, however long one of them stays") {
     val first = Row("x", at(0), null, -1, 0.5)
@@ -266,7 +264,7 @@ final class ValidityStreamSuite extends StreamSession {
       "SELECT count(*) FROM t GROUP BY k, validity(s, e, dump_at => 2)",
       marked,
       "dump_at",
-      "the key k",
+      "the key t.k",
       "Group by validity alone"
     )
     refused(
