@@ -167,11 +167,13 @@ final class AnchoredStreamSuite extends StreamSession {
       val all = (readings(random, 180) ++ promised).sortBy(_._1).map(_._2)
       val batches = cut(random, all, 120) :+ last
       val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
-      val made = streamed(
-        schema,
-        batches,
-        restarts
-      )(query(on, closed, obsolete)(_).asInstanceOf[classic.DataFrame])
+      // Groups stay in memory, or are read from the state each time.
+      val warm = if (seed % 3 == 0) "0" else "100m"
+      val made = withConf("spark.muntin.stream.warmMemory" -> warm) {
+        streamed(schema, batches, restarts)(
+          query(on, closed, obsolete)(_).asInstanceOf[classic.DataFrame]
+        )
+      }
       assert(made.dropRight(2).exists(_.nonEmpty))
       val wanted = query(on, closed, obsolete)(table(all ++ last)).collect().toSeq
       assert(shown(made.flatten) === shown(wanted))
