@@ -74,6 +74,7 @@ final class StreamIterator(
       steps += 1L
       if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()
       val row = input.next().asInstanceOf[UnsafeRow]
+      if (rowTime.isMissing(row)) job.withoutTime(row).foreach(e => throw e)
       val t = rowTime.of(row)
       if (time.late.exists(t <= _)) late() else nextRow = row
     }

@@ -41,6 +41,9 @@ abstract class StreamKernel {
   /** Throws UnfitRow for a row for which there is no result: when it comes, before it waits. */
   def check(row: UnsafeRow): Unit = ()
 
+  /** Whether a row has a position, and may have to be kept; the others are done when they have arrived. */
+  def keeps(row: UnsafeRow): Boolean = true
+
   /** The row may be reused by the caller when this returns. */
   def arrive(row: UnsafeRow): Unit
 

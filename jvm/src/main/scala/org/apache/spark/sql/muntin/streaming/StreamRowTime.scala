@@ -10,8 +10,10 @@ final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribut
   private val ordinal = input.indexWhere(_.exprId == time.exprId)
   private val shown = ShownRow(input)
 
+  def isMissing(row: InternalRow): Boolean = row.isNullAt(ordinal)
+
   def of(row: InternalRow): Long = {
-    if (row.isNullAt(ordinal)) throw missing(row)
+    if (isMissing(row)) throw missing(row)
     row.getLong(ordinal)
   }
 
