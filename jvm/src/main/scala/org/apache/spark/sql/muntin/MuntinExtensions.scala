@@ -54,6 +54,7 @@ object MuntinExtensions {
     extensions.injectPostHocResolutionRule(_ => PlaceStreamWindows)
     extensions.injectCheckRule(_ => CheckGroupWindows)
     extensions.injectCheckRule(_ => CheckAnchoredWindows)
+    extensions.injectCheckRule(_ => StreamStateStore)
     extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
     extensions.injectOptimizerRule(_ => OptimizeAnchoredWindows)

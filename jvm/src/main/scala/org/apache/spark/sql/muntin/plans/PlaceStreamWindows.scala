@@ -20,7 +20,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     if (!plan.isStreaming) plan
     else
       plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
-        case w: Window if w.child.isStreaming && w.resolved => placed(w)
+        case w: Window if w.child.isStreaming && w.resolved => placed(NumbersAsTimes(w))
       }
 
   private def placed(window: Window): LogicalPlan = {

@@ -10,8 +10,10 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorCustomSumMetric
 }
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.TaskMemory
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.util.CompletionIterator
 
 /** Runs a job over a stream, one micro-batch at a time, with its state in the state store. */
@@ -56,7 +58,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
-    validateStateStoreProvider(isStreaming)
+    requireProvider()
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
     val time = StreamTime(
       eventTimeWatermarkForLateEvents.filter(_ => hasWatermark).map(_ * 1000L),
@@ -66,6 +68,20 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     )
     val streamJob = job
     mapWithState(child) { (store, rows) => run(streamJob, time, store, rows) }
+  }
+
+  private def requireProvider(): Unit = {
+    val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+    val provider = conf.getConf(setting)
+    if (provider != StreamStore.Provider) {
+      throw InvalidArgument(
+        job.name,
+        "state store",
+        s"$provider, which the session names, or the checkpoint that the query goes on from; windows over " +
+          s"streams need RocksDB: spark.conf.set(\"${setting.key}\", \"${StreamStore.Provider}\"), and a " +
+          "checkpoint of the query's own"
+      )
+    }
   }
 
   private def run(
