@@ -100,7 +100,7 @@ def streamed(
         writer = writer.option("checkpointLocation", str(checkpoint))
     running = writer.trigger(availableNow=True).start()
     try:
-        assert running.awaitTermination(120)
+        assert running.awaitTermination(600)
         progress = list(running.recentProgress)
     finally:
         running.stop()

@@ -80,7 +80,7 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     files.add([LAST])
     process = start(files.folder, out, "--to-the-end")
     try:
-        assert process.wait(timeout=300) == 0
+        assert process.wait(timeout=600) == 0
     finally:
         if process.poll() is None:
             kill(process)

@@ -242,7 +242,7 @@ def test_a_checkpoint_of_another_query(spark: SparkSession, tmp_path: Path) -> N
         writer = stream.writeStream.format("parquet").option("path", str(tmp_path / "out"))
         writer = writer.option("checkpointLocation", str(checkpoint))
         running = writer.trigger(availableNow=True).start()
-        running.awaitTermination(120)
+        running.awaitTermination(600)
 
     to_files(total)
     files.add([("a", 1000, 100, 1.0)])
