@@ -262,3 +262,34 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.unset(PROVIDER)
     assert streamed(spark, files, total).rows == over_files(spark, files, total)
     assert spark.conf.get(PROVIDER) == STATE + "RocksDBStateStoreProvider"
+
+
+LIVE = """
+    SELECT value, count(*) OVER (ORDER BY timestamp RANGE INTERVAL 1 SECOND PRECEDING) AS n
+    FROM ticking
+"""
+
+
+@pytest.mark.parametrize(
+    ("trigger", "mode", "says"),
+    [
+        ({"continuous": "1 second"}, "append", "Continuous processing does not support"),
+        ({"realTime": "5 seconds"}, "update", "STREAMING_REAL_TIME_MODE"),
+    ],
+)
+def test_triggers_without_micro_batches_are_refused(
+    spark: SparkSession, tmp_path: Path, trigger: dict[str, str], mode: str, says: str
+) -> None:
+    ticking = spark.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+    ticking.createOrReplaceTempView("ticking")
+    writer = spark.sql(LIVE).writeStream.format("noop").outputMode(mode)
+    writer = writer.option("checkpointLocation", str(tmp_path))
+
+    def run() -> None:
+        running = writer.trigger(**trigger).start()  # type: ignore[call-overload]
+        try:
+            running.awaitTermination(60)
+        finally:
+            running.stop()
+
+    assert says in failure(run)

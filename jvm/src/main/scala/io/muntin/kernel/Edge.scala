@@ -46,7 +46,7 @@ object UnboundedEnd extends Edge {
 /** ROWS: `shift` rows after the current one (before it, where negative). */
 final class RowsEdge(shift: Long) extends Edge {
   override def seek(from: Long, current: Long, arrived: Long): Long =
-    math.max(0L, math.min(current + shift, arrived))
+    math.max(from, math.min(current + shift, arrived))
 
   override def isOpen(found: Long, current: Long, arrived: Long): Boolean =
     current + shift > arrived

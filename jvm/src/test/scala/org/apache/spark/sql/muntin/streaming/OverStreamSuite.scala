@@ -70,6 +70,8 @@ final class OverStreamSuite extends StreamSession {
   for (seed <- 1 to 3) {
     check("sum(d)", "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW", seed)
     check("min(d)", "t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW", seed)
+    check("sum(d)", "t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW", seed)
+    check("count(DISTINCT d > 0)", "t, i ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING", seed)
     check("count(d)", "t RANGE BETWEEN INTERVAL 10 SECONDS PRECEDING AND INTERVAL 20 SECONDS FOLLOWING", seed)
     check("max(d)", "t RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS PRECEDING", seed)
     check("median(d)", "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW", seed)
