@@ -101,10 +101,11 @@ IN_THE_AIR = Replayed(
 
 
 def last_hour(spark: SparkSession) -> DataFrame:
-    """How many planes left within the hour, at each departure."""
+    """How many planes an airport has sent off within the hour, at each departure."""
     return spark.sql("""
         SELECT origin, scheduled, carrier, flight, departed,
-               count(*) OVER (ORDER BY departed RANGE INTERVAL 1 HOUR PRECEDING) AS planes
+               count(*) OVER (PARTITION BY origin ORDER BY departed
+                              RANGE INTERVAL 1 HOUR PRECEDING) AS planes
         FROM departures
     """)
 
@@ -120,7 +121,7 @@ LAST_HOUR = Replayed(
     ("origin", "scheduled", "carrier", "flight"),
     "departed",
     ("planes",),
-    "true",
+    f"origin = '{AIRPORT}'",
     "{:3d} departures within the hour",
 )
 

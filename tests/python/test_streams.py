@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from streams import LAST, WATERMARK, Files, Query, Reading, in_files, over_files, streamed
+from streams import LAST, WATERMARK, Query, Reading, in_files, over_files, streamed
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
