@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.internal.config.ConfigEntry
+import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
 /** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
@@ -78,6 +79,19 @@ object MuntinConf {
       .stringConf
       .checkValues(Set("error", "drop"))
       .createWithDefault("error")
+  }
+
+  val StreamWarmMemory: ConfigEntry[Long] = entry("spark.muntin.stream.warmMemory") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "How many bytes of each process the groups of streams may take that stay in memory between " +
+          "micro-batches, so that nothing is read of their state. What is computed does not depend on it. 0 " +
+          "turns it off."
+      )
+      .version("0.1.0")
+      .bytesConf(ByteUnit.BYTE)
+      .createWithDefault(Runtime.getRuntime.maxMemory / 4)
   }
 
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */

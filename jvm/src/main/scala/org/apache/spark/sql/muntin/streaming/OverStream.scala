@@ -6,7 +6,13 @@ import java.util.ArrayDeque
 import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.{MotionPlan, OverKernel, OverPlan, OverResults}
+import org.apache.spark.sql.muntin.execution.{
+  GeneratedCode,
+  MotionPlan,
+  OverKernel,
+  OverPlan,
+  OverResults
+}
 
 /** Window functions over a stream. */
 final case class OverJob(
@@ -51,13 +57,21 @@ final case class OverJob(
 
   def unbounded: Option[MotionPlan] = probe.unbounded
 
-  override def kernel(memory: Memory): StreamKernel = new OverStream(this, memory)
+  override def kernels(): StreamJob.Kernels = {
+    val results = OverResults(plan, outputs, input)
+    val code = new GeneratedCode(input)
+    memory => new OverStream(this, results, memory, code)
+  }
 }
 
 /** The kernels of an OVER clause, from micro-batch to micro-batch. */
-private final class OverStream(job: OverJob, memory: Memory) extends StreamKernel {
-  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true)
-  private val results = OverResults(job.plan, job.outputs, job.input)
+private final class OverStream(
+    job: OverJob,
+    results: OverResults,
+    memory: Memory,
+    code: GeneratedCode
+) extends StreamKernel {
+  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
   private val motions = job.plan.frames.map(_._1)
@@ -90,6 +104,16 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
     written = answered
     isForeseen = false
   }
+
+  override def staysWarm: Boolean = true
+
+  override def goOn(): Unit = {
+    if (isForeseen) kernel.forget(job.time)
+    isForeseen = false
+    kernel.rewrite()
+  }
+
+  override def forget(floor: Long): Unit = kernel.forget(floor)
 
   override def resumed(): Unit = kernel.skipTo(written)
 
@@ -131,7 +155,8 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   override def isDone: Boolean = keptFor.isDefined && floor == arrived && !kernel.isRanked
 
   override def wake: Long =
-    if (written < arrived) toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+    if (written < arrived)
+      toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

@@ -31,5 +31,12 @@ trait StreamJob extends Serializable {
   /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
   def delay: Option[Long]
 
-  def kernel(memory: Memory): StreamKernel
+  /** Makes kernels, of which one thread uses one after the other. */
+  def kernels(): StreamJob.Kernels
+}
+
+object StreamJob {
+  trait Kernels {
+    def make(memory: Memory): StreamKernel
+  }
 }
