@@ -3,7 +3,7 @@
 ``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code, but for the last
 ones, which use functions of Muntin's and say what stock Spark is asked instead. The demo runs it
 both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws
-two charts. At the end two questions are asked of a stream, in which the year comes month after month
+two charts. At the end two questions are asked of a stream, in which the year comes month by month
 (newyork/replay.py). Everything that it writes lies in build/demo.
 """
 

@@ -76,7 +76,6 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     mapWithState(child)((store, rows) => process(streamJob, time, most, run, store, rows))
   }
 
-<<<<<<< HEAD
   private def requireProvider(): Unit = {
     val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
     val provider = conf.getConf(setting)
@@ -91,10 +90,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     }
   }
 
-  private def run(
-=======
   private def process(
->>>>>>> main
       job: StreamJob,
       time: StreamTime,
       mostWarm: Long,
