@@ -10,9 +10,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import muntin as mt
+from micro_batches import WATERMARK, Files
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from streams import WATERMARK, Files
 
 MINUTE = (timedelta(minutes=-1), timedelta(0))
 AROUND = (timedelta(seconds=-10), timedelta(seconds=30))

@@ -11,9 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
+from micro_batches import LAST, Files, Reading, exact, over_files
 from pyspark.sql import SparkSession
 from restarted import QUERIES
-from streams import LAST, Files, Reading, exact, over_files
 
 pytestmark = pytest.mark.packaging
 

@@ -10,10 +10,10 @@ import muntin as mt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from micro_batches import LAST, WATERMARK, Query, Reading, in_files, over_files, streamed
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from streams import LAST, WATERMARK, Query, Reading, in_files, over_files, streamed
 
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
@@ -286,7 +286,7 @@ def test_triggers_without_micro_batches_are_refused(
     writer = writer.option("checkpointLocation", str(tmp_path))
 
     def run() -> None:
-        running = writer.trigger(**trigger).start()  # type: ignore[call-overload]
+        running = writer.trigger(**trigger).start()
         try:
             running.awaitTermination(60)
         finally:
