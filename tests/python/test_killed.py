@@ -63,20 +63,28 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     files = Files(tmp_path / "source")
     source = Source(files, seed)
     out = tmp_path / "out"
-    commits = []
+
+    def done() -> int:
+        """Count the micro-batches of all queries that are done."""
+        return len(list(out.glob("*_checkpoint/commits/[0-9]*")))
+
+    commits = [0]
     for _ in range(kills):
         process = start(files.folder, out)
         for _ in range(3):
             source.add()
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
-        deadline = time.monotonic() + moment.uniform(0.2, 6)
-        while time.monotonic() < deadline:
+        # After a few micro-batches, or in the first, and at any point of one.
+        until = done() + moment.choice([0, 1, 3, 8])
+        while done() < until and process.poll() is None:
             source.add()
-            time.sleep(0.5)
+            time.sleep(0.3)
+        time.sleep(moment.uniform(0, 2))
+        assert process.poll() is None
         kill(process)
-        commits.append(len(list(out.glob("*_checkpoint/commits/[0-9]*"))))
-    print(f"{source.count} rows; micro-batches done at each kill: {commits}")
+        commits.append(done())
+    print(f"{source.count} rows; micro-batches done at each kill: {commits[1:]}")
     files.add([LAST])
     process = start(files.folder, out, "--to-the-end")
     try:

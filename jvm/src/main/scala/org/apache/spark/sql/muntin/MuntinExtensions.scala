@@ -44,6 +44,7 @@ object MuntinExtensions {
     )
     extensions.injectHintResolutionRule(_ => PartialInputs)
     extensions.injectHintResolutionRule(_ => AroundAggregates)
+    extensions.injectHintResolutionRule(_ => StreamTriggers)
     extensions.injectResolutionRule(_ => ResolvePartialInputs)
     extensions.injectResolutionRule(_ => ResolveAroundAggregates)
     extensions.injectResolutionRule(_ => PlaceFramed)

@@ -23,7 +23,7 @@ object StreamStateStore extends (LogicalPlan => Unit) with Logging {
     case _ =>
   }
 
-  private def hasWindows(plan: LogicalPlan): Boolean = plan.exists {
+  def hasWindows(plan: LogicalPlan): Boolean = plan.exists {
     case _: StreamWindows | _: GroupWindows | _: AnchoredWindows => true
     case _ => false
   }
