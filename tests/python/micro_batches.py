@@ -119,6 +119,8 @@ def exact(frame: DataFrame) -> list[tuple[Any, ...]]:
 
 
 def _bits(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_bits(v) for v in value]
     return struct.pack(">d", value).hex() if isinstance(value, float) else value
 
 

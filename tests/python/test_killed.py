@@ -28,9 +28,11 @@ class Source:
         self._random = random.Random(seed)
         self._now = 0
         self.count = 0
+        self.files = 0
 
     def add(self) -> None:
         """Write the next file."""
+        self.files += 1
         self._now += self._random.choice([0, 5, 20])
         rows: list[Reading] = []
         for _ in range(self._random.randrange(40)):
@@ -71,15 +73,15 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     commits = [0]
     for _ in range(kills):
         process = start(files.folder, out)
-        for _ in range(3):
-            source.add()
+        source.add()
         assert process.stdout is not None
         assert process.stdout.readline() == "running\n"
         # After a few micro-batches, or in the first, and at any point of one.
         until = done() + moment.choice([0, 1, 3, 8])
         while done() < until and process.poll() is None:
-            source.add()
-            time.sleep(0.3)
+            if source.files < done() / len(QUERIES) + 5:
+                source.add()
+            time.sleep(0.1)
         time.sleep(moment.uniform(0, 2))
         assert process.poll() is None
         kill(process)
