@@ -18,6 +18,7 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
+    parser.addoption("--kills", type=int, default=3, help="how often a stream's process is killed")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

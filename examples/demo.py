@@ -3,7 +3,8 @@
 ``make demo`` runs it. Each question (newyork/questions.py) is plain Spark code, but for the last
 ones, which use functions of Muntin's and say what stock Spark is asked instead. The demo runs it
 both ways in one session, from Parquet to Parquet, compares the two results row by row, and draws
-two charts. Everything that it writes lies in build/demo.
+two charts. At the end two questions are asked of a stream, in which the year comes month by month
+(newyork/replay.py). Everything that it writes lies in build/demo.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import muntin as mt
-from newyork import chart, data
+from newyork import chart, data, replay
 from newyork.comparison import compare
 from newyork.group_questions import IN_THE_AIR
 from newyork.progress import Progress
@@ -166,9 +167,11 @@ def main() -> int:
     print(f"\nplanes in the air, {most}")
     print(f"charts: {picture}\n        {planes}")
     print(f"the questions: {Path(__file__).with_name('newyork') / 'questions.py'}")
+    print("\nthe year once more, as a stream, month after month:\n")
+    streamed = replay.replay(spark, BUILD)
     spark.stop()
     print(f"{time.perf_counter() - began:.0f} s in all")
-    return 1 if any(o.same.startswith("NO") for o in outcomes) else 0
+    return 1 if any(o.same.startswith("NO") for o in outcomes) or not streamed else 0
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ def test_quickstart_py(installed: Installed) -> None:
     assert_ran(installed.run([installed.python, EXAMPLES / "quickstart.py"]).stdout)
 
 
+def test_streams_py(installed: Installed) -> None:
+    output = installed.run([installed.python, EXAMPLES / "streams.py"]).stdout
+    assert "171 of 180 rows are answered" in output
+    rows = [line.replace("|", " ").split() for line in output.splitlines()]
+    assert ["0", "1970-01-01", "00:00:00", "0.0", "0.0", "0.0", "NULL"] in rows, output
+    assert any(row[:1] != ["timestamp"] and row[-1:] == ["21"] for row in rows), output
+
+
 def submit(
     installed: Installed, program: Path, file: str | Path, main: str, *, imports: str = ""
 ) -> str:

@@ -20,7 +20,9 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     if (!plan.isStreaming) plan
     else
       plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
-        case w: Window if w.child.isStreaming && w.resolved => placed(w)
+        case w: Window if w.child.isStreaming && w.resolved =>
+          val byTime = NumbersAsTimes(w)
+          if (byTime eq w) placed(w) else Project(w.output, placed(byTime))
       }
 
   private def placed(window: Window): LogicalPlan = {

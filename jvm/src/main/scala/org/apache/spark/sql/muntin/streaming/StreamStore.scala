@@ -110,6 +110,9 @@ final class StreamStore(store: StateStore) {
 
 object StreamStore {
 
+  /** The one state store that has families of columns, and timers in order. */
+  val Provider: String = classOf[RocksDBStateStoreProvider].getName
+
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
   val LayoutVersion = 1
 

@@ -14,9 +14,10 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorCustomSumMetric
 }
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.TaskMemory
-import org.apache.spark.sql.muntin.expressions.InvalidRow
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
 import org.apache.spark.util.CompletionIterator
 
 /** Runs a job over a stream, one micro-batch at a time, with its state in the state store. */
@@ -83,7 +84,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
-    validateStateStoreProvider(isStreaming)
+    requireProvider()
     child.foreach {
       case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
         throw InvalidRow(
@@ -111,6 +112,20 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val run = getStateInfo.queryRunId
     mapWithState(child)((store, rows) => process(streamJob, time, most, run, store, rows))
+  }
+
+  private def requireProvider(): Unit = {
+    val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+    val provider = conf.getConf(setting)
+    if (provider != StreamStore.Provider) {
+      throw InvalidArgument(
+        job.name,
+        "state store",
+        s"$provider, which the session names, or the checkpoint that the query goes on from; windows over " +
+          s"streams need RocksDB: spark.conf.set(\"${setting.key}\", \"${StreamStore.Provider}\"), and a " +
+          "checkpoint of the query's own"
+      )
+    }
   }
 
   private def process(

@@ -82,6 +82,8 @@ final class OverStreamSuite extends StreamSession {
     )
     check("frames of rows", seed)(
       "min(d)" -> "t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW",
+      "sum(d)" -> "t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW",
+      "count(DISTINCT d > 0)" -> "t, i ROWS BETWEEN 5 PRECEDING AND 2 PRECEDING",
       "collect_list(i)" -> "t, i ROWS BETWEEN 3 PRECEDING AND CURRENT ROW",
       "lag(i)" -> "t, i"
     )

@@ -1,0 +1,80 @@
+"""Window functions over streams: the query of a table, from files and from Spark's rate source.
+
+python examples/streams.py
+"""
+
+import tempfile
+from datetime import timedelta
+
+import muntin as mt
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+spark = (
+    mt.configure(SparkSession.builder.appName("streams"))
+    .master("local[2]")
+    .config("spark.ui.enabled", "false")
+    .config("spark.log.level", "ERROR")
+    .config("spark.sql.session.timeZone", "UTC")
+    .config("spark.sql.shuffle.partitions", "2")
+    .getOrCreate()
+)
+
+
+def rolling(readings: DataFrame) -> DataFrame:
+    """Each sensor's last minute, and the mean of its last three high readings."""
+    minute = mt.over("sensor", "at", range=(timedelta(minutes=-1), timedelta(0)))
+    so_far = Window.partitionBy("sensor").orderBy("at")
+    return readings.withColumns(
+        {
+            "mean": F.avg("value").over(minute),
+            "highest": F.max("value").over(minute),
+            "last_3_high": mt.sliding(F.avg("value"), 3, F.col("value") > 50).over(so_far),
+        }
+    )
+
+
+# From files. 3 sensors, a reading each 10 seconds for 10 minutes, shuffled within each of 5 files.
+folder = tempfile.mkdtemp()
+readings = spark.range(180).select(
+    (F.col("id") % 3).alias("sensor"),
+    F.timestamp_seconds(F.floor(F.col("id") / 3) * 10).alias("at"),
+    (F.col("id") * 37 % 101).cast("double").alias("value"),
+)
+for part in range(5):
+    rows = readings.where(F.floor(F.unix_seconds("at") / 120) == part).orderBy(F.rand(7))
+    rows.coalesce(1).write.mode("append").parquet(folder)
+
+stream = spark.readStream.schema(readings.schema).option("maxFilesPerTrigger", 1).parquet(folder)
+query = (
+    rolling(stream.withWatermark("at", "30 seconds"))
+    .writeStream.format("memory")
+    .queryName("results")
+    .trigger(availableNow=True)
+    .start()
+)
+query.awaitTermination()
+
+results = spark.table("results")
+results.orderBy("at", "sensor").show(5)
+
+# What has come out is what a batch over the same files says, as far as the watermark is.
+passed = F.col("at") <= F.lit(results.agg(F.max("at")).first()[0])  # type: ignore[index]
+in_a_batch = rolling(spark.read.parquet(folder)).where(passed)
+assert results.exceptAll(in_a_batch).isEmpty()
+assert in_a_batch.exceptAll(results).isEmpty()
+print(f"{results.count()} of {readings.count()} rows are answered; the others wait for later ones")
+
+# From Spark's rate source: how many rows the last second has had, five seconds long.
+ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()
+ticking.withWatermark("timestamp", "0 seconds").createOrReplaceTempView("ticking")
+live = spark.sql("""
+    SELECT timestamp, value, count(*) OVER (ORDER BY timestamp
+                                            RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
+    FROM ticking
+""")
+query = live.writeStream.format("memory").queryName("live").start()
+query.awaitTermination(5)
+query.processAllAvailable()
+query.stop()
+spark.table("live").orderBy(F.desc("timestamp")).show(3)

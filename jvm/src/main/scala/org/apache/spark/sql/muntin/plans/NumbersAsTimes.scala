@@ -1,0 +1,66 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Project, Window}
+import org.apache.spark.sql.types._
+
+/**
+ * DataFrame code has numbers alone for the ends of a RANGE, and so orders by its times as numbers: by
+ * row_time, or by unix_micros. A stream goes by times: here they are times again, and the numbers durations.
+ * What comes out may have a column of the child more than the window that goes in.
+ */
+private[plans] object NumbersAsTimes {
+  def apply(window: Window): Window = window.child match {
+    case below @ Project(list, _) =>
+      val times = AttributeMap(list.collect { case number @ Alias(NumberOf(time), _) =>
+        number.toAttribute -> time
+      })
+      val orders = window.orderSpec.flatMap(o => times.get(attribute(o.child)))
+      if (orders.isEmpty) window
+      else {
+        val missing = AttributeSet(orders) -- below.outputSet
+        byTime(window, times).copy(child = below.copy(projectList = list ++ missing.toSeq))
+      }
+    case _ => window
+  }
+
+  private object NumberOf {
+    def unapply(e: Expression): Option[Attribute] = e match {
+      case PreciseTimestampConversion(time: Attribute, TimestampType, LongType) => Some(time)
+      case UnixMicros(time: Attribute) if time.dataType == TimestampType => Some(time)
+      case _ => None
+    }
+  }
+
+  private def attribute(e: Expression): Attribute = e match {
+    case a: Attribute => a
+    case other => AttributeReference("other", other.dataType)()
+  }
+
+  private def byTime(window: Window, times: AttributeMap[Attribute]): Window = {
+    def time(e: Expression) = times.getOrElse(attribute(e), e)
+    def ordered(order: Seq[SortOrder]) =
+      order.map(o => o.copy(child = time(o.child), sameOrderExpressions = Nil))
+    window.copy(
+      orderSpec = ordered(window.orderSpec),
+      windowExpressions = window.windowExpressions.map(_.transform {
+        case ranked: RankLike => ranked.withOrder(ranked.children.map(time))
+        case spec @ WindowSpecDefinition(_, order, frame) if order.exists(o => time(o.child) ne o.child) =>
+          spec.copy(orderSpec = ordered(order), frameSpecification = byTime(frame))
+      }.asInstanceOf[NamedExpression])
+    )
+  }
+
+  private def byTime(frame: WindowFrame): WindowFrame = frame match {
+    case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
+      SpecifiedWindowFrame(RangeFrame, duration(lower), duration(upper))
+    case other => other
+  }
+
+  private def duration(end: Expression): Expression = end match {
+    case special: SpecialFrameBoundary => special
+    case number if number.foldable && number.dataType.isInstanceOf[IntegralType] =>
+      Literal(Cast(number, LongType).eval().asInstanceOf[Long], DayTimeIntervalType())
+    case other => other
+  }
+}

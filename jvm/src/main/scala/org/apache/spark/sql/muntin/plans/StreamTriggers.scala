@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
+import org.apache.spark.sql.execution.streaming.{ContinuousTrigger, RealTimeTrigger}
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
+
+/**
+ * Windows over a stream go from micro-batch to micro-batch. Spark refuses other triggers too, but by what it
+ * meets first (the sink, a watermark), or with an unknown type of trigger.
+ */
+object StreamTriggers extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan match {
+      case started: WriteToStreamStatement if StreamStateStore.hasWindows(started.inputQuery) =>
+        started.trigger match {
+          case _: ContinuousTrigger | _: RealTimeTrigger =>
+            throw InvalidArgument(
+              "writeStream",
+              "trigger",
+              s"${started.trigger}: windows over a stream go from micro-batch to micro-batch; write " +
+                "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the other"
+            )
+          case _ =>
+        }
+      case _ =>
+    }
+    plan
+  }
+}

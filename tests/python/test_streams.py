@@ -1,0 +1,284 @@
+"""Streams as the package's users have them, classic and over Spark Connect: what batches say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import muntin as mt
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from micro_batches import LAST, WATERMARK, Query, Reading, in_files, over_files, streamed
+from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+STATE = "org.apache.spark.sql.execution.streaming.state."
+
+
+@pytest.fixture(autouse=True)
+def _settings(spark: SparkSession) -> Iterator[None]:
+    """Leave no setting behind."""
+    yield
+    for name in (PROVIDER, "spark.muntin.stream.order", "spark.muntin.stream.outOfOrder"):
+        spark.conf.unset(name)
+
+
+def in_sql(frame: DataFrame) -> DataFrame:
+    """Frames of time and of rows, backwards and forwards, and functions of Muntin's own."""
+    frame.createOrReplaceTempView("readings_of_a_stream")
+    return frame.sparkSession.sql("""
+        SELECT k, t, i, x,
+               sum(x) OVER minute AS total,
+               avg(x) OVER minute AS mean,
+               max(x) OVER around AS highest,
+               median(x) OVER around AS usual,
+               count(DISTINCT x) OVER last_4 AS n,
+               collect_list(x) OVER last_4 AS list,
+               sliding(sum(x), 3, x > 0) OVER in_order AS last_3,
+               since(sum(x), x < 0, 2) OVER in_order AS since_negative,
+               framed(count(*), closed => 'left') OVER minute AS before
+        FROM readings_of_a_stream
+        WINDOW minute AS (PARTITION BY k ORDER BY t
+                          RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW),
+               around AS (PARTITION BY k ORDER BY t
+                          RANGE BETWEEN INTERVAL 10 SECONDS PRECEDING
+                                    AND INTERVAL 20 SECONDS FOLLOWING),
+               in_order AS (PARTITION BY k ORDER BY t, i),
+               last_4 AS (PARTITION BY k ORDER BY t, i ROWS 3 PRECEDING)
+    """)
+
+
+def in_dataframes(frame: DataFrame) -> DataFrame:
+    minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
+    in_order = Window.partitionBy("k").orderBy("t", "i")
+    return frame.withColumns(
+        {
+            "total": F.sum("x").over(minute),
+            "spread": F.stddev("x").over(minute),
+            "last_3": mt.sliding(F.avg("x"), 3, F.col("x") > 0).over(in_order),
+            "part": mt.since(F.count("*"), F.col("x") < 0, 2).over(in_order),
+            "before": F.lag("x").over(in_order),
+            "number": F.row_number().over(in_order),
+            "mean_of_3": mt.rolling(F.avg("x"), 3, "k", ["t", "i"]),
+            "mean_of_a_minute": mt.rolling(F.avg("x"), timedelta(minutes=1), "k", "t"),
+        }
+    )
+
+
+# Out of order within and across files, ties across them, nulls, and a file without a row.
+READINGS: list[list[Reading]] = [
+    [("a", 10, 1, 1.5), ("b", 0, 2, -2.0), ("a", 5, 3, 1e16), ("a", 10, 4, 0.1)],
+    [("a", 10, 5, -1e16), ("b", 40, 6, None), (None, 35, 7, 7.25), ("a", 31, 8, 0.1)],
+    [],
+    [("a", 28, 9, -3.0), ("b", 40, 10, 2.0), ("b", 85, 11, 4.0), (None, 80, 12, -0.0)],
+    [("a", 130, 13, 0.3), ("b", 120, 14, 1.0), ("b", 200, 15, 1.0)],
+    [("a", 300, 16, 5.0), ("b", 290, 17, 2.5), (None, 300, 18, 1.0)],
+]
+
+
+@pytest.mark.parametrize("query", [in_sql, in_dataframes])
+def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+    files = in_files(tmp_path, [*READINGS, [LAST]])
+    found = streamed(spark, files, query)
+    assert found.rows == over_files(spark, files, query)
+    assert len(found.rows) == 18
+
+
+# How far time moves on from file to file, and each file's rows around it: never by as much as the
+# watermark's minute behind the newest before it.
+FILES = st.lists(
+    st.tuples(
+        st.sampled_from([0, 7, 45, 200]),
+        st.lists(
+            st.tuples(
+                st.sampled_from(["a", "b", None]),
+                st.integers(-29, 30),
+                st.none() | st.sampled_from([0.1, -0.1, 1e16, -1e16, 1.0, -0.0, float("nan")]),
+            ),
+            max_size=8,
+        ),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(
+    max_examples=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(made=FILES)
+def test_whatever_the_rows_and_the_files(
+    spark: SparkSession,
+    tmp_path_factory: pytest.TempPathFactory,
+    made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
+) -> None:
+    now, number = 0, 0
+    batches: list[list[Reading]] = []
+    for step, rows in made:
+        now += step
+        numbered = enumerate(rows, number)
+        batches.append([(k, now + offset, i, x) for i, (k, offset, x) in numbered])
+        number += len(rows)
+    files = in_files(tmp_path_factory.mktemp("files"), [*batches, [LAST]])
+    found = streamed(spark, files, in_sql)
+    assert found.rows == over_files(spark, files, in_sql)
+    assert len(found.rows) == number
+
+
+def total(frame: DataFrame) -> DataFrame:
+    minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
+    return frame.select("k", "t", "i", F.sum("x").over(minute).alias("total"))
+
+
+def test_late_rows_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) -> None:
+    late: Reading = ("a", 70, 3, 1.0)
+    in_time: Reading = ("a", 170, 4, 1.0)
+    # What is late is told by the watermark of the micro-batch before.
+    first: list[list[Reading]] = [[("a", 0, 1, 1.0)], [("a", 200, 2, 1.0)], [("a", 201, 5, 1.0)]]
+    found = streamed(spark, in_files(tmp_path / "all", [*first, [late, in_time], [LAST]]), total)
+    assert sum(found.operator("numRowsDroppedByWatermark")) == 1
+    without = in_files(tmp_path / "without", [*first, [in_time], [LAST]])
+    assert found.rows == over_files(spark, without, total)
+
+
+def test_state_goes_with_the_frames(spark: SparkSession, tmp_path: Path) -> None:
+    batches: list[list[Reading]] = [
+        [(f"k{n}", 100 * batch, 10 * batch + n, 1.0) for n in range(10)] for batch in range(8)
+    ]
+    found = streamed(spark, in_files(tmp_path, [*batches, [LAST]]), total)
+    assert len(found.rows) == 80
+    # Two wait for the watermark, which is one micro-batch behind, and one is in a window.
+    assert max(found.operator("numRowsBuffered")) == 30
+    assert max(found.operator("numGroups")) <= 11
+    # Of the last row, which nothing passes.
+    assert found.operator("numRowsBuffered")[-1] == 1
+    assert found.operator("numGroups")[-1] == 1
+    assert all(b > 0 for b in found.operator("memoryUsedBytes"))
+
+
+def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
+    spark.conf.set("spark.muntin.stream.order", "arrival")
+    batches: list[list[Reading]] = [
+        [("a", 0, 1, 1.0), ("b", 100, 2, 2.0)],
+        [("a", 50, 3, 4.0)],
+        [("a", 70, 4, 8.0)],
+    ]
+    files = in_files(tmp_path, batches)
+    # No row comes later to let these out.
+    found = streamed(spark, files, total, watermark=None)
+    assert found.rows == over_files(spark, files, total)
+
+
+def failure(run: Callable[[], object], kind: type[PySparkException] = PySparkException) -> str:
+    with pytest.raises(kind) as error:
+        run()
+    return str(error.value)
+
+
+def test_times_that_go_back(spark: SparkSession, tmp_path: Path) -> None:
+    spark.conf.set("spark.muntin.stream.order", "arrival")
+    batches: list[list[Reading]] = [[("a", 60, 1, 1.0)], [("a", 30, 2, 2.0), ("a", 90, 3, 4.0)]]
+    files = in_files(tmp_path, batches)
+    said = failure(lambda: streamed(spark, files, total), StreamingQueryException)
+    assert "OUT_OF_ORDER: 2024-01-01 00:00:30 after 2024-01-01 00:01:00" in said
+    assert "spark.muntin.stream.outOfOrder=drop" in said
+    spark.conf.set("spark.muntin.stream.outOfOrder", "drop")
+    found = streamed(spark, files, total, watermark=None)
+    assert [row[2] for row in found.rows] == [1, 3]
+    assert sum(found.operator("numRowsOutOfOrder")) == 1
+
+
+def test_a_row_without_a_time(spark: SparkSession, tmp_path: Path) -> None:
+    files = in_files(tmp_path, [[("a", 0, 1, 1.0)], [("a", None, 2, 2.0)]])
+    said = failure(lambda: streamed(spark, files, total), StreamingQueryException)
+    assert "2" in said
+    assert 'df.where("t IS NOT NULL")' in said
+    left_out = streamed(spark, files, lambda df: total(df.where("t IS NOT NULL")))
+    assert left_out.rows == []  # nothing has passed the first row
+
+
+def test_without_a_watermark(spark: SparkSession, tmp_path: Path) -> None:
+    files = in_files(tmp_path, READINGS)
+    said = failure(lambda: total(files.stream(spark)).schema, AnalysisException)
+    assert 'df.withWatermark("t", "10 minutes")' in said
+
+
+@pytest.mark.parametrize(
+    ("over", "says"),
+    [
+        ("sum(x) OVER (PARTITION BY k ORDER BY i)", 'df.withWatermark("t", "10 minutes")'),
+        ("sum(x) OVER (PARTITION BY k)", "order by a TIMESTAMP column"),
+        ("sum(x) OVER (ORDER BY t DESC)", "a stream goes forward in time"),
+        (
+            "sum(x) OVER (ORDER BY t ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)",
+            "AND INTERVAL 1 HOUR FOLLOWING",
+        ),
+        ("median(x) OVER (ORDER BY t)", "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"),
+    ],
+)
+def test_what_is_refused_says_what_to_write(
+    spark: SparkSession, tmp_path: Path, over: str, says: str
+) -> None:
+    stream = in_files(tmp_path, READINGS).stream(spark).withWatermark("t", WATERMARK)
+    assert says in failure(lambda: stream.selectExpr(over).schema, AnalysisException)
+
+
+def test_a_checkpoint_of_another_query(spark: SparkSession, tmp_path: Path) -> None:
+    files = in_files(tmp_path / "files", READINGS)
+
+    def lowest(frame: DataFrame) -> DataFrame:
+        minute = mt.over("k", "t", range=(timedelta(minutes=-2), timedelta(0)))
+        return frame.select("k", "t", "i", F.sum("x").over(minute).alias("total"))
+
+    checkpoint = tmp_path / "checkpoint"
+
+    def to_files(query: Query) -> None:
+        stream = query(files.stream(spark).withWatermark("t", WATERMARK))
+        writer = stream.writeStream.format("parquet").option("path", str(tmp_path / "out"))
+        writer = writer.option("checkpointLocation", str(checkpoint))
+        running = writer.trigger(availableNow=True).start()
+        running.awaitTermination(600)
+
+    to_files(total)
+    files.add([("a", 1000, 100, 1.0)])
+    said = failure(lambda: to_files(lowest), StreamingQueryException)
+    assert "which belongs to another query" in said
+    assert "a checkpoint location of its own" in said
+    to_files(total)  # no harm has been done
+
+
+def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
+    files = in_files(tmp_path, [*READINGS, [LAST]])
+    spark.conf.set(PROVIDER, STATE + "HDFSBackedStateStoreProvider")
+    said = failure(lambda: streamed(spark, files, total), StreamingQueryException)
+    assert "HDFSBackedStateStoreProvider" in said
+    assert f'spark.conf.set("{PROVIDER}", "{STATE}RocksDBStateStoreProvider")' in said
+    # Where the session says nothing, Muntin does.
+    spark.conf.unset(PROVIDER)
+    assert streamed(spark, files, total).rows == over_files(spark, files, total)
+    assert spark.conf.get(PROVIDER) == STATE + "RocksDBStateStoreProvider"
+
+
+@pytest.mark.parametrize(
+    ("trigger", "sink"),
+    [
+        ({"continuous": "1 second"}, "parquet"),
+        ({"continuous": "1 second"}, "console"),
+        ({"realTime": "5 seconds"}, "console"),
+    ],
+)
+def test_triggers_without_micro_batches_are_refused(
+    spark: SparkSession, tmp_path: Path, trigger: dict[str, str], sink: str
+) -> None:
+    stream = in_files(tmp_path / "files", READINGS).stream(spark)
+    writer = total(stream.withWatermark("t", WATERMARK)).writeStream.format(sink)
+    writer = writer.outputMode("update" if sink == "console" else "append")
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer = writer.option("path", str(tmp_path / "out")).trigger(**trigger)
+    assert 'trigger(processingTime="1 second")' in failure(writer.start, AnalysisException)
