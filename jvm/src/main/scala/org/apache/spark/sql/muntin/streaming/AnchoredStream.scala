@@ -158,13 +158,14 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     else {
       val fault = kernel.aim(row)
       if (fault != null) throw AnchoredJob.unfit(shown(row), fault)
-      if (obsolete >= 0) check(row)
+      if (obsolete >= 0) hold(row)
       kernel.write(target)
       out = results(joined(row, target))
       found = true
     }
 
-  private def check(row: UnsafeRow): Unit = {
+  // Each anchor to what earlier ones have promised.
+  private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise(0L)) {
       throw broken(row, s"starts before ${job.obsolete.get.name} of")
     }
