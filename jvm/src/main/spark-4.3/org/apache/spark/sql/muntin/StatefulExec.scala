@@ -8,11 +8,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  AllTuples,
-  Distribution,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorPartitioning,
@@ -132,8 +128,12 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(
-    if (keys.isEmpty) AllTuples
-    else StatefulOperatorPartitioning.getCompatibleDistribution(keys, getStateInfo, conf),
+    StatefulOperatorPartitioning.getCompatibleDistribution(
+      // Not AllTuples: every partition of the state has to be there to be committed.
+      if (keys.isEmpty) Seq(Literal(0)) else keys,
+      getStateInfo,
+      conf
+    ),
     UnspecifiedDistribution
   )
 
