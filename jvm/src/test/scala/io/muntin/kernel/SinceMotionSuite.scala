@@ -57,6 +57,41 @@ class SinceMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(floorAt100(3) === 71)
   }
 
+  test("from rows on that arrive again: what is picked is of the window's rows") {
+    val rows = Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
+    forAll(rows, Gen.oneOf(2, 3), Gen.listOf(Gen.choose(0, 12)), Gen.choose(0, 9)) {
+      (rows, count, cuts, earlier) =>
+        val closing = new LongColumn(Memory.Unlimited, nullable = true)
+        val values = Kind.strings.column(Memory.Unlimited)
+        val motion = new SinceMotion(closing, count)
+        val greatest = new SlidingExtreme(Memory.Unlimited, values, values, 1, latest = false)
+        motion.drive(greatest)
+        Seq(closing, values).foreach(_.addReader(motion))
+        def append(row: Int): Unit = {
+          if (rows(row)._1) closing.append(1L) else closing.appendNull()
+          Kind.strings.append(values, rows(row)._2)
+        }
+        var next = 0
+        motion.startPartition()
+        (cuts.map(_ + 1) :+ rows.size).foreach { size =>
+          val first = math.max(0, motion.kept(next.toLong).toInt - earlier)
+          Seq(closing, values).foreach(_.clear(first.toLong))
+          motion.startPartition(first.toLong)
+          (first until next).foreach(append)
+          (first until next).foreach(row => motion.advance(row.toLong): Unit)
+          (next until math.min(rows.size, next + size)).foreach { row =>
+            append(row)
+            motion.advance(row.toLong): Unit
+            val inside = window(rows.map(_._1), row, count).map(r => rows(r.toInt)._2)
+            val found =
+              if (greatest.position < 0L) None else Kind.strings.read(values, greatest.position)
+            assert(found === inside.flatten.maxOption)
+            next = row + 1
+          }
+        }
+    }
+  }
+
   test("where every row closes, each is a window of its own") {
     val motion = new SinceMotion(new LongColumn(Memory.Unlimited, nullable = false), 1)
     val held = new HeldRows(evicts = false)

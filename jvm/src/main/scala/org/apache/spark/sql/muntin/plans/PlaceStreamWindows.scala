@@ -45,7 +45,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     val windows =
       StreamWindows(functions, results, keys.map(_.toAttribute), window.orderSpec, child)
     StreamWindowsCheck(windows)
-    if (!StreamTimes.isMarked(windows.orderSpec.head.child.asInstanceOf[Attribute])) {
+    if (!StreamTimes.isMarked(StreamWindowsCheck.time(windows))) {
       logWarning(
         s"OVER (${window.orderSpec.map(_.sql).mkString("ORDER BY ", ", ", "")}) over a stream without a " +
           "watermark: no row of it is late, and no state of a group that gets no more rows ever goes. " +
@@ -101,7 +101,7 @@ private[plans] object StreamWindowsCheck {
     }.foreach { below =>
       throw invalid(
         "ORDER BY",
-        s"${windows.orderSpec.head.child.sql}, of rows that come out of ${below.sql} nobody knows how late: " +
+        s"${time(windows).name}, of rows that come out of ${below.sql} nobody knows how late: " +
           "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … AND INTERVAL " +
           "1 HOUR FOLLOWING, or make it the last of the query"
       )
@@ -122,6 +122,10 @@ private[plans] object StreamWindowsCheck {
       )
     }
   }
+
+  /** The row time, of windows that have been checked. */
+  def time(windows: StreamWindows): Attribute =
+    windows.orderSpec.head.child.asInstanceOf[Attribute]
 
   private def planned(windows: StreamWindows): OverJob =
     StreamWindowsJob(windows.copy(functions = windows.functions.map(_.transform {

@@ -103,7 +103,8 @@ final class StreamChainSuite extends StreamSession {
     check(
       """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
         |  RANGE BETWEEN INTERVAL 2 MINUTES PRECEDING AND CURRENT ROW) AS r
-        |FROM (SELECT window_time(window) AS w, k, count(d) AS s FROM t GROUP BY window(t, '20 seconds'), k)""".stripMargin,
+        |FROM (SELECT window_time(window) AS w, k, s FROM
+        |  (SELECT window, k, count(d) AS s FROM t GROUP BY window(t, '20 seconds'), k))""".stripMargin,
       seed = 4
     )()
     check(
@@ -162,7 +163,8 @@ final class StreamChainSuite extends StreamSession {
       streamed(schema, Seq(rows(random, 10)), outputMode = "update") {
         over(
           """SELECT w, k, sum(s) OVER (PARTITION BY k ORDER BY w) AS r
-            |FROM (SELECT window_time(window) AS w, k, count(d) AS s FROM t GROUP BY window(t, '20 seconds'), k)""".stripMargin
+            |FROM (SELECT window_time(window) AS w, k, s FROM
+        |  (SELECT window, k, count(d) AS s FROM t GROUP BY window(t, '20 seconds'), k))""".stripMargin
         )
       }
     }
@@ -179,6 +181,6 @@ final class StreamChainSuite extends StreamSession {
         )
       }
     }
-    assert(error.getMessage.contains("lead(d"))
+    assert(error.getMessage.contains("lead(t.d"))
   }
 }

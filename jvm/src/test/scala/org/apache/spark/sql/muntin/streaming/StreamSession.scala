@@ -35,8 +35,13 @@ trait StreamSession extends MuntinSession {
     val source = MemoryStream[Row](ExpressionEncoder(schema, lenient = true), spark)
     // By the number that Spark gives to a micro-batch: one that runs again comes out once.
     val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
+    // An encoder knows no collations.
+    def rows: DataFrame = {
+      val made = source.toDF()
+      made.select(schema.map(f => made(f.name).cast(f.dataType).as(f.name)): _*)
+    }
     def start(): StreamingQuery =
-      query(source.toDF()).writeStream
+      query(rows).writeStream
         .option("checkpointLocation", checkpoint)
         .outputMode(outputMode)
         .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
