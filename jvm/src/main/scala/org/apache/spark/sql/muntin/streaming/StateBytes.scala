@@ -12,6 +12,13 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
 
   def clear(): Unit = sink.length = 0
 
+  /** Appends all that `in` still has. */
+  def writeRest(in: StateInput): Unit = {
+    val rest = new Array[Byte](in.available())
+    in.readFully(rest)
+    write(rest, 0, rest.length)
+  }
+
   def copy: Array[Byte] = java.util.Arrays.copyOf(sink.bytes, sink.length)
 }
 

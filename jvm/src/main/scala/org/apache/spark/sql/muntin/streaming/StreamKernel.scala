@@ -21,6 +21,17 @@ abstract class StreamKernel {
   /** Goes on with a group: the rows from `first` on arrive again, of which those before `answered` are done. */
   def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
 
+  /**
+   * Goes on with the group that it was left at, with all that it held then. Only where `staysWarm`.
+   */
+  def goOn(): Unit = throw new UnsupportedOperationException(s"$getClass does not stay")
+
+  /** Whether it can be left at a group for some micro-batches, and `goOn`. */
+  def staysWarm: Boolean = false
+
+  /** The rows before `floor` have gone from the state: it may forget them. */
+  def forget(floor: Long): Unit = ()
+
   /** All rows that were kept have arrived again. */
   def resumed(): Unit
 

@@ -255,7 +255,7 @@ final class GroupStreamSuite extends StreamSession {
     Seq(true, false).foreach { panes =>
       var dropped = Map.empty[Long, Long]
       val found = withConf(
-        MuntinConf.StreamCloseAfter.key -> "1000 seconds",
+        MuntinConf.StreamCloseAfter.key -> "1000s",
         MuntinConf.PanesEnabled.key -> panes.toString
       ) {
         streamed(
@@ -275,7 +275,7 @@ final class GroupStreamSuite extends StreamSession {
   }
 
   test("a quiet stream closes its windows by the clock") {
-    withConf(MuntinConf.StreamCloseAfter.key -> "1 second") {
+    withConf(MuntinConf.StreamCloseAfter.key -> "1s") {
       val source = MemoryStream[Row](Encoders.row(schema), spark)
       val running = source.toDF().withWatermark("t", "10 hours")
         .groupBy(col("k"), expr("field_window(t, 1, 1) AS w")).agg(expr("count(*) AS n"))
