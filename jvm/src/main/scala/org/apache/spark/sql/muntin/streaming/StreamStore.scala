@@ -30,6 +30,8 @@ final class StreamStore(store: StateStore) {
   private val timerKey = new UnsafeRowWriter(2)
   private val value = new UnsafeRowWriter(1)
   private val nothing = Array.emptyByteArray
+  // Not as long as any key: that of a query without keys has no bytes.
+  private val allGroups = new Array[Byte](1)
 
   /** The head of a group; null where there is none. */
   def head(group: Array[Byte]): Array[Byte] = bytesOf(store.get(keyOf(group), Heads.name))
@@ -73,9 +75,9 @@ final class StreamStore(store: StateStore) {
     groups.iterator
   }
 
-  def totals: Array[Byte] = head(nothing)
+  def totals: Array[Byte] = head(allGroups)
 
-  def putTotals(bytes: Array[Byte]): Unit = putHead(nothing, bytes, bytes.length)
+  def putTotals(bytes: Array[Byte]): Unit = putHead(allGroups, bytes, bytes.length)
 
   private def bytesOf(row: UnsafeRow): Array[Byte] = if (row == null) null else row.getBinary(0)
 
