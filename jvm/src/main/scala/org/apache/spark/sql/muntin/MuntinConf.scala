@@ -99,7 +99,7 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "How long after its end, by the clock, a field_window of a stream closes although the watermark has not " +
-          "passed its end, such as '5 minutes'. Rows that come for it later are late: left out and counted. " +
+          "passed its end, such as 300s. Rows that come for it later are late: left out and counted. " +
           "Windows that do not open at fixed times close so for all rows that are older. Not set: never."
       )
       .version("0.1.0")

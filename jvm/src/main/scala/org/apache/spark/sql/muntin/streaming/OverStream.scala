@@ -88,8 +88,9 @@ private final class OverStream(
   private val pending = new ArrayDeque[UnsafeRow]
   private var lastTime = Long.MinValue
   private var written = 0L
+  // A bound is behind the last row, and whether it is above it.
+  private var hasBound = false
   private var isForeseen = false
-  private var holdsBound = false
   private var out: InternalRow = _
 
   override def start(key: UnsafeRow): Unit = {
@@ -107,15 +108,15 @@ private final class OverStream(
     pending.clear()
     lastTime = Long.MinValue
     written = answered
+    hasBound = false
     isForeseen = false
-    holdsBound = false
   }
 
   override def staysWarm: Boolean = true
 
   override def goOn(): Unit = {
-    if (holdsBound) kernel.forget(job.time)
-    holdsBound = false
+    if (hasBound) kernel.forget(job.time)
+    hasBound = false
     isForeseen = false
     kernel.rewrite()
   }
@@ -133,10 +134,10 @@ private final class OverStream(
   override def foresee(time: Long): Unit = {
     bound.update(timeOrdinal, time)
     kernel.foresee(job.time, bound)
+    hasBound = true
     // Where rows are answered as they arrive, peers of the last one may follow: they let its result out, but
     // its window is still theirs.
     isForeseen = time > lastTime
-    holdsBound = true
   }
 
   override def next(): Boolean = {
