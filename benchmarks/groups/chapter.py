@@ -35,9 +35,9 @@ def chapter(questions: Sequence[Question], say: Callable[[str], None]) -> list[s
         "",
         "## Windows of groups",
         "",
-        "Spark's sink is noop, DuckDB's its memory; best of so many rounds (fewer where the limits are clearly reached). What ran on a part of "
-        "the keys or anchors alone (1/10) is held against Muntin as if all of them had taken as "
-        "many times as long.",
+        "Spark's sink is noop, DuckDB's its memory; best of so many rounds, fewer where the limits "
+        "are clearly reached. What ran on a part of the keys or anchors alone (1/10) is held "
+        "against Muntin as if all of them had taken as many times as long.",
         "",
         *report.table(["", "who", "seconds", "rounds", "Muntin / it", "limit"], lines),
     ]

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.internal.config.ConfigEntry
+import org.apache.spark.network.util.ByteUnit
 import org.apache.spark.sql.internal.SQLConf
 
 /** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
@@ -85,13 +86,26 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "How long after its end, by the clock, a field_window of a stream closes although the watermark has not " +
-          "passed its end, such as '5 minutes'. Rows that come for it later are late: left out and counted. " +
+          "passed its end, such as 300s. Rows that come for it later are late: left out and counted. " +
           "Windows that do not open at fixed times close so for all rows that are older. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
       .checkValue(_ >= 0L, "expected is a time that is not below zero")
       .createOptional
+  }
+
+  val StreamWarmMemory: ConfigEntry[Long] = entry("spark.muntin.stream.warmMemory") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "How many bytes of each process the groups of streams may take that stay in memory between " +
+          "micro-batches, so that nothing is read of their state. What is computed does not depend on it. 0 " +
+          "turns it off."
+      )
+      .version("0.1.0")
+      .bytesConf(ByteUnit.BYTE)
+      .createWithDefault(Runtime.getRuntime.maxMemory / 4)
   }
 
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */

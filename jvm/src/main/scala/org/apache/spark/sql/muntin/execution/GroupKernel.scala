@@ -16,9 +16,18 @@ final class GroupKernel(
     functions: Seq[FunctionPlan],
     fields: Int,
     childOutput: Seq[Attribute],
-    memory: Memory
+    memory: Memory,
+    code: GeneratedCode
 ) {
-  private val columns = new InputColumns(childOutput, memory)
+  def this(
+      plan: GroupPlan,
+      functions: Seq[FunctionPlan],
+      fields: Int,
+      childOutput: Seq[Attribute],
+      memory: Memory
+  ) = this(plan, functions, fields, childOutput, memory, new GeneratedCode(childOutput))
+
+  private val columns = new InputColumns(childOutput, memory, code)
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
   private var rows = 0L

@@ -11,7 +11,10 @@ import org.apache.spark.sql.catalyst.expressions._
  * per row and kept once. A plain column of the child is read from the row itself, everything else
  * from one projection.
  */
-final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
+final class InputColumns(childOutput: Seq[Attribute], memory: Memory, code: GeneratedCode) {
+  def this(childOutput: Seq[Attribute], memory: Memory) =
+    this(childOutput, memory, new GeneratedCode(childOutput))
+
   private val columns = mutable.LinkedHashMap.empty[(Expression, Boolean), Column]
   private val direct = mutable.ArrayBuffer.empty[Feeder]
   private val attributes = mutable.ArrayBuffer.empty[(ExprId, Column, Feeder)]
@@ -44,7 +47,7 @@ final class InputColumns(childOutput: Seq[Attribute], memory: Memory) {
     val fromProjection = computed.map(_._2).toArray
     if (fromProjection.isEmpty) row => append(fromRow, row)
     else {
-      val projection = UnsafeProjection.create(computed.map(_._1).toSeq, childOutput)
+      val projection = code.projection(computed.map(_._1).toSeq)
       row => {
         append(fromRow, row)
         append(fromProjection, projection(row))

@@ -18,9 +18,13 @@ final class OverKernel(
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
     memory: Memory,
-    onStream: Boolean = false
+    onStream: Boolean,
+    code: GeneratedCode
 ) {
-  private val columns = new InputColumns(childOutput, memory)
+  def this(plan: OverPlan, orderSpec: Seq[SortOrder], childOutput: Seq[Attribute], memory: Memory) =
+    this(plan, orderSpec, childOutput, memory, onStream = false, new GeneratedCode(childOutput))
+
+  private val columns = new InputColumns(childOutput, memory, code)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
   // By order: a frame's own may be a part of that of the rows.
   private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
@@ -109,6 +113,15 @@ final class OverKernel(
     floor
   }
 
+  /** The target of `advance` has been used by others. */
+  def rewrite(): Unit = frames.foreach(_.rewrite())
+
+  /** The rows before `first` are in the past: `save` and `floor` will not be asked about them. */
+  def forget(first: Long): Unit = {
+    fedLanes.foreach(_.forget(first))
+    this.first = first
+  }
+
   /** How many rows there have been. */
   def arrived: Long = rows
 
@@ -177,7 +190,11 @@ final class OverKernel(
     peerNumbers
       .getOrElseUpdate(
         order.map(_.canonicalized),
-        new PeerNumbers(order, childOutput, new LongColumn(memory, nullable = false))
+        new PeerNumbers(
+          code.ordering(order),
+          childOutput.size,
+          new LongColumn(memory, nullable = false)
+        )
       )
       .numbers
 
@@ -186,10 +203,10 @@ final class OverKernel(
    * have positions, and for each row of the partition how many of them there are by then.
    */
   private final class Lane(condition: Expression) {
-    val columns = new InputColumns(childOutput, memory)
+    val columns = new InputColumns(childOutput, memory, code)
     val counted = new LongColumn(memory, nullable = false)
     counted.addReader(if (onStream) firstReader else currentReader)
-    private val predicate = Predicate.create(condition, childOutput)
+    private val predicate = code.predicate(condition)
     private var count = 0L
     private var countedBefore = 0L
     private var feed: InternalRow => Unit = _
@@ -204,6 +221,8 @@ final class OverKernel(
       count = before
       countedBefore = before
     }
+
+    def forget(position: Long): Unit = countedBefore = before(position)
 
     /** How many rows have counted before the row at `position`. */
     def before(position: Long): Long =
@@ -282,6 +301,8 @@ final class OverKernel(
       answered = false
       motion.startPartition()
     }
+
+    def rewrite(): Unit = answered = false
 
     /** Whether it saves what its accumulators hold, in the place of rows that never leave. */
     private lazy val saved: Seq[Saved] = motion.driven.collect { case a: Saved => a }

@@ -1,16 +1,16 @@
 package org.apache.spark.sql.muntin.execution
 
 import io.muntin.kernel.LongColumn
-import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /** Numbers the peers of a partition as its rows arrive: one more at each change of the row time. */
 final class PeerNumbers(
-    orderSpec: Seq[SortOrder],
-    childOutput: Seq[Attribute],
+    order: Ordering[InternalRow],
+    fields: Int,
     val numbers: LongColumn
 ) {
-  private val order = RowOrdering.create(orderSpec, childOutput)
-  private val previous = UnsafeRow.createFromByteArray(64, childOutput.size)
+  private val previous = UnsafeRow.createFromByteArray(64, fields)
   private var number = -1L
   private var begins = true
 

@@ -2,11 +2,17 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.{Memory, UnfitRow}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.{FunctionPlan, GroupIterator, GroupKernel, GroupPlan}
+import org.apache.spark.sql.muntin.execution.{
+  FunctionPlan,
+  GeneratedCode,
+  GroupIterator,
+  GroupKernel,
+  GroupPlan
+}
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
@@ -37,30 +43,41 @@ final case class GroupJob(
   override def scatters: Boolean = plan.scatters
 
   override def fingerprint: Seq[(String, String)] =
-    Seq("group by" -> window.sql, MuntinConf.PanesEnabled.key -> isPaned.toString) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+    Seq(
+      "group by" -> window.sql,
+      MuntinConf.PanesEnabled.key -> isPaned.toString
+    ) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
   override def closedBy(clock: Long): Option[Long] = window.closedBy(clock)
 
-  def isUnbounded: Boolean = newKernel(Memory.Unlimited).isUnbounded
+  def isUnbounded: Boolean =
+    newKernel(Memory.Unlimited, new GeneratedCode(input)).isUnbounded
 
-  private[streaming] def newKernel(memory: Memory): GroupKernel =
-    new GroupKernel(plan, functions, window.dataType.length, input, memory)
+  private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel =
+    new GroupKernel(plan, functions, window.dataType.length, input, memory, code)
 
-  override def kernel(memory: Memory): StreamKernel = new GroupStream(this, memory)
+  override def kernels(): StreamJob.Kernels = {
+    val code = new GeneratedCode(input)
+    val projection = GroupIterator.projection(keys, window.dataType, results.map(_.dataType))
+    val unfit = plan.unfit.map { case (is, why) => (code.predicate(is), why) }
+    memory => new GroupStream(this, newKernel(memory, code), projection, unfit)
+  }
 }
 
 /** The kernels of a group's windows, from micro-batch to micro-batch. */
-private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKernel {
-  private val kernel = job.newKernel(memory)
+private final class GroupStream(
+    job: GroupJob,
+    kernel: GroupKernel,
+    projection: UnsafeProjection,
+    unfit: Option[(BasePredicate, UnfitRow)]
+) extends StreamKernel {
   private val window = job.window.dataType
   private val types = job.results.map(_.dataType)
   private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ types)
   private val joined = new JoinedRow
-  private val unfit = job.plan.unfit.map { case (is, why) => (Predicate.create(is, job.input), why) }
-  private val projection = GroupIterator.projection(job.keys, window, types)
 
   override def start(key: UnsafeRow): Unit = {
     joined(key.copy(), target): Unit
@@ -76,6 +93,8 @@ private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKer
   override def arriveAgain(position: Long, row: UnsafeRow): Unit =
     kernel.arriveAgain(row, position)
 
+  override def scatters: Boolean = job.scatters
+
   override def resumed(): Unit = if (job.scatters) kernel.resumed()
 
   override def positions: Array[Long] = kernel.positions
@@ -83,6 +102,11 @@ private final class GroupStream(job: GroupJob, memory: Memory) extends StreamKer
   override def check(row: UnsafeRow): Unit = unfit.foreach { case (is, why) =>
     if (is.eval(row)) throw why
   }
+
+  override def staysWarm: Boolean = true
+
+  // A bound that was foreseen still holds, and all that it tells has been told.
+  override def goOn(): Unit = ()
 
   override def arrive(row: UnsafeRow): Unit = kernel.arrive(row)
 

@@ -7,8 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * and dropped whole; those of the newest page lie in the group's head, which is written anew each time.
  * A page is read only when rows have to arrive again.
  */
-final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals)
-    extends GroupRows {
+final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
 
   private var group: Array[Byte] = _
@@ -19,6 +18,8 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
   private var tailFrom = 0L
   private var end = 0L
   private var floor = 0L
+
+  override def memory: Long = 4L * PageRows + tail.bytes.length
 
   override def start(group: Array[Byte]): Unit = {
     this.group = group
@@ -38,7 +39,7 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
     end = tailFrom
     var page = math.max(firstPage, floor / PageRows)
     while (page < tailFrom / PageRows) {
-      val bytes = new StateInput(store.page(group, page))
+      val bytes = new StateInput(state.store.page(group, page))
       var position = bytes.readLong()
       val until = (page + 1L) * PageRows
       while (position < until) {
@@ -74,8 +75,8 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
       val record = new StateOutput
       record.writeLong(tailFrom)
       record.write(tail.bytes, 0, tail.length)
-      store.putPage(group, page, record.bytes, record.length)
-      totals.pages += 1L
+      state.store.putPage(group, page, record.bytes, record.length)
+      state.totals.pages += 1L
     } else {
       dropPages(page)
       firstPage = page + 1L
@@ -109,8 +110,8 @@ final class KeptRows(store: StreamStore, rows: CompactRows, totals: StreamTotals
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {
-      store.removePage(group, firstPage)
-      totals.pages -= 1L
+      state.store.removePage(group, firstPage)
+      state.totals.pages -= 1L
       firstPage += 1L
     }
 }

@@ -7,6 +7,7 @@ import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.{
+  GeneratedCode,
   MotionPlan,
   OverKernel,
   OverPlan,
@@ -58,13 +59,21 @@ final case class OverJob(
   /** The first function that would have to keep every row. */
   def unbounded: Option[PlannedFunction] = probe.unbounded
 
-  override def kernel(memory: Memory): StreamKernel = new OverStream(this, memory)
+  override def kernels(): StreamJob.Kernels = {
+    val results = OverResults(plan, outputs, input)
+    val code = new GeneratedCode(input)
+    memory => new OverStream(this, results, memory, code)
+  }
 }
 
 /** The kernels of an OVER clause, from micro-batch to micro-batch. */
-private final class OverStream(job: OverJob, memory: Memory) extends StreamKernel {
-  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true)
-  private val results = OverResults(job.plan, job.outputs, job.input)
+private final class OverStream(
+    job: OverJob,
+    results: OverResults,
+    memory: Memory,
+    code: GeneratedCode
+) extends StreamKernel {
+  private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
   private val motions = job.plan.frames.map(_._1)
@@ -79,6 +88,8 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   private val pending = new ArrayDeque[UnsafeRow]
   private var lastTime = Long.MinValue
   private var written = 0L
+  // A bound is behind the last row, and whether it is above it.
+  private var hasBound = false
   private var isForeseen = false
   private var out: InternalRow = _
 
@@ -97,8 +108,20 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
     pending.clear()
     lastTime = Long.MinValue
     written = answered
+    hasBound = false
     isForeseen = false
   }
+
+  override def staysWarm: Boolean = true
+
+  override def goOn(): Unit = {
+    if (hasBound) kernel.forget(job.time)
+    hasBound = false
+    isForeseen = false
+    kernel.rewrite()
+  }
+
+  override def forget(floor: Long): Unit = kernel.forget(floor)
 
   override def resumed(): Unit = kernel.skipTo(written)
 
@@ -111,6 +134,7 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   override def foresee(time: Long): Unit = {
     bound.update(timeOrdinal, time)
     kernel.foresee(job.time, bound)
+    hasBound = true
     // Where rows are answered as they arrive, peers of the last one may follow: they let its result out, but
     // its window is still theirs.
     isForeseen = time > lastTime
@@ -142,7 +166,8 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   override def isDone: Boolean = keptFor.isDefined && floor == arrived && !kernel.isRanked
 
   override def wake: Long =
-    if (written < arrived) toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+    if (written < arrived)
+      toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

@@ -11,8 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * twice more, at most, than it would be without: what is written anew is paid for by the rows that have left. Those
  * that have left do not arrive again: the kernel knows them by when they end.
  */
-final class ScatteredRows(store: StreamStore, rows: CompactRows, totals: StreamTotals)
-    extends GroupRows {
+final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
   import ScatteredRows._
 
@@ -58,7 +57,7 @@ final class ScatteredRows(store: StreamStore, rows: CompactRows, totals: StreamT
   private def readPages(take: (Long, UnsafeRow) => Unit): Unit = {
     var page = firstPage
     while (page < nextPage) {
-      newest.read(new StateInput(store.page(group, page)), take)
+      newest.read(new StateInput(state.store.page(group, page)), take)
       page += 1L
     }
   }
@@ -97,8 +96,8 @@ final class ScatteredRows(store: StreamStore, rows: CompactRows, totals: StreamT
     while (newest.size - from >= PageRows) {
       record.clear()
       newest.write(from, from + PageRows, record)
-      store.putPage(group, nextPage, record.bytes, record.length)
-      totals.pages += 1L
+      state.store.putPage(group, nextPage, record.bytes, record.length)
+      state.totals.pages += 1L
       nextPage += 1L
       from += PageRows
     }
@@ -117,12 +116,14 @@ final class ScatteredRows(store: StreamStore, rows: CompactRows, totals: StreamT
     newest.write(0, newest.size, out)
   }
 
+  override def memory: Long = newest.memory
+
   override def drop(): Unit = dropPages()
 
   private def dropPages(): Unit =
     while (firstPage < nextPage) {
-      store.removePage(group, firstPage)
-      totals.pages -= 1L
+      state.store.removePage(group, firstPage)
+      state.totals.pages -= 1L
       firstPage += 1L
     }
 }

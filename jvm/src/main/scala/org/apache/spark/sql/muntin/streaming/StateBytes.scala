@@ -15,6 +15,13 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
   /** Forgets what was written after the first `length` bytes. */
   def truncate(length: Int): Unit = sink.length = length
 
+  /** Appends all that `in` still has. */
+  def writeRest(in: StateInput): Unit = {
+    val rest = new Array[Byte](in.available())
+    in.readFully(rest)
+    write(rest, 0, rest.length)
+  }
+
   def copy: Array[Byte] = java.util.Arrays.copyOf(sink.bytes, sink.length)
 }
 

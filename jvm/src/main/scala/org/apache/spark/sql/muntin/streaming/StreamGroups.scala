@@ -7,7 +7,6 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /** How far time has come in a micro-batch, in microseconds. */
 final case class StreamTime(
-
     /** Rows up to and with this time are late; None where no row is. */
     late: Option[Long],
 
@@ -23,24 +22,26 @@ final case class StreamTime(
 
 /**
  * Brings one group after the other through a micro-batch: reads what is kept of it, adds its new rows, lets
- * results out, writes what has to be kept.
+ * results out, writes what has to be kept. Groups that are in `warm` have all that in memory.
  */
-final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, memory: Memory) {
-  val totals = new StreamTotals
-  totals.read(store.totals)
+final class StreamGroups(
+    job: StreamJob,
+    store: StreamStore,
+    time: StreamTime,
+    memory: Memory,
+    warm: WarmGroups
+) {
+  private val state = warm.state
+  state.open(store)
 
   /** Rows that were left out since they came out of order. */
   var unordered = 0L
 
-  private val kernel = job.kernel(memory)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
-  private val others = job.input.filterNot(a => job.keys.exists(_.exprId == a.exprId))
-  private val keptForm = new StoredRows(job, job.kept)
-  private val waitingForm = new StoredRows(job, others)
-  private val kept: GroupRows =
-    if (job.scatters) new ScatteredRows(store, keptForm.rows, totals)
-    else new KeptRows(store, keptForm.rows, totals)
-  private val waiting = new WaitingRows(store, waitingForm.rows, totals)
+  private val keptForm = warm.keptForm
+  private val waitingForm = warm.waitingForm
+  // For groups that do not stay in memory.
+  private lazy val cold = warm.group(memory)
   private val released = new ReleasedRows(
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
   )
@@ -48,12 +49,9 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   private val saved = new StateOutput
   private lazy val shown = ShownRow(job.input)
 
-  // Of the group that is there now.
-  private var group: Array[Byte] = _
-  private var isNew = true
-  private var timer = Long.MaxValue
-  private var newest = Long.MinValue
-  private var rowsBefore = 0L
+  private var key: UnsafeRow = _
+  private var id: Array[Byte] = _
+  private var group: StreamGroup = _
   private var isForeseen = false
 
   /** No row below it will come for the group. */
@@ -61,55 +59,43 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
 
   private val watermarkBound = time.watermark.fold(Long.MinValue)(_ + 1L)
 
+  def totals: StreamTotals = state.totals
+
   /** A group's turn: `key`, its keys; new rows follow, then its results. */
   def begin(key: UnsafeRow): Unit = {
-    group = key.getBytes
+    this.key = key
     isForeseen = false
     released.clear()
     keptForm.use(key)
     waitingForm.use(key)
-    val bytes = store.head(group)
-    isNew = bytes == null
-    if (isNew) {
-      timer = Long.MaxValue
-      newest = Long.MinValue
-      rowsBefore = 0L
-      kept.start(group)
-      waiting.start(group)
-      kernel.start(key)
-    } else read(key, new StateInput(bytes))
-  }
-
-  private def read(key: UnsafeRow, in: StateInput): Unit = {
-    val version = in.readInt()
-    if (version != StreamStore.LayoutVersion) {
-      throw new IllegalStateException(s"state of layout $version; this is ${StreamStore.LayoutVersion}")
+    group = warm.find(key)
+    if (group != null) {
+      id = group.id
+      group.kernel.goOn()
+    } else {
+      id = key.getBytes
+      val bytes = store.head(id)
+      group = warm.room().getOrElse(cold)
+      if (bytes == null) group.start(key, id)
+      else group.read(key, id, new StateInput(bytes), keptForm)
     }
-    timer = in.readLong()
-    newest = in.readLong()
-    rowsBefore = in.readLong()
-    val first = in.readLong()
-    val answered = in.readLong()
-    val savedBytes = new Array[Byte](in.readInt())
-    in.readFully(savedBytes)
-    kernel.resume(key, new StateInput(savedBytes), first, answered)
-    if (job.scatters) kept.read(group, in, (at, row) => kernel.arriveAgain(at, keptForm.whole(row)))
-    else kept.read(group, in, (_, row) => kernel.arrive(keptForm.whole(row)))
-    kernel.resumed()
-    waiting.read(group, in, watermarkBound, (t, row) => released.add(t, waitingForm.whole(row).copy()))
+    group.waiting.release(
+      watermarkBound,
+      (t, row) => released.add(t, waitingForm.whole(row).copy())
+    )
   }
 
   /** A new row of the group; late ones do not come here. */
   def add(row: UnsafeRow): Unit = {
     val t = row.getLong(timeOrdinal)
-    try kernel.check(row)
+    try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (time.byArrival) {
-      if (t >= newest) released.add(t, row.copy())
+      if (t >= group.newest) released.add(t, row.copy())
       else if (time.dropsUnordered) unordered += 1L
       else throw outOfOrder(t, row)
     } else if (t < watermarkBound) released.add(t, row.copy())
-    else waiting.add(t, waitingForm.reduced(row))
+    else group.waiting.add(t, waitingForm.reduced(row))
   }
 
   /** When all new rows have been added, and before the first result is asked for. */
@@ -121,13 +107,13 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   /** The group's next result; null where there is none, and what has to be kept has been written. */
   def next(): InternalRow = {
     while (true) {
-      if (found()) return kernel.result
+      if (found()) return group.kernel.result
       if (released.hasNext) {
-        newest = math.max(newest, released.nextTime)
+        group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
       } else if (!isForeseen) {
-        if (time.byArrival) bound = math.max(bound, newest)
-        if (bound > Long.MinValue) kernel.foresee(bound)
+        if (time.byArrival) bound = math.max(bound, group.newest)
+        if (bound > Long.MinValue) group.kernel.foresee(bound)
         isForeseen = true
       } else {
         write()
@@ -138,31 +124,33 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   }
 
   private def found(): Boolean =
-    try kernel.next()
+    try group.kernel.next()
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, InternalRow.empty, ShownRow(Nil)) }
 
   private def arrive(row: UnsafeRow): Unit = {
-    try kernel.arrive(row)
+    try group.kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
-    kept.add(keptForm.reduced(row), kernel)
+    group.kept.add(keptForm.reduced(row), group.kernel)
   }
 
   private def write(): Unit = {
+    val kernel = group.kernel
+    val waiting = group.waiting
     val least = waiting.least
     // What comes out of order can only be told as long as it is known what came before.
-    val isPassed = !time.byArrival || newest < watermarkBound
+    val isPassed = !time.byArrival || group.newest < watermarkBound
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
-    if (!isGone) kept.settle(kernel)
-    val rows = if (isGone) 0L else waiting.count + kept.count
+    if (!isGone) group.kept.settle(kernel)
+    val rows = if (isGone) 0L else waiting.count + group.kept.count
     val wake = if (isGone) Long.MaxValue else nextTimer(least)
     if (isGone) {
-      kept.drop()
-      if (!isNew) store.removeHead(group)
+      group.kept.drop()
+      if (!group.isNew) store.removeHead(id)
     } else {
       head.clear()
       head.writeInt(StreamStore.LayoutVersion)
       head.writeLong(wake)
-      head.writeLong(newest)
+      head.writeLong(group.newest)
       head.writeLong(rows)
       head.writeLong(kernel.floor)
       head.writeLong(kernel.answered)
@@ -170,22 +158,29 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
       kernel.save(saved)
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
-      kept.write(head)
+      group.kept.write(head)
       waiting.write(head)
-      store.putHead(group, head.bytes, head.length)
+      store.putHead(id, head.bytes, head.length)
+      kernel.forget(kernel.floor)
     }
-    if (wake != timer) {
-      if (timer != Long.MaxValue) store.removeTimer(timer, group)
-      if (wake != Long.MaxValue) store.putTimer(wake, group)
+    if (wake != group.timer) {
+      if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
+      if (wake != Long.MaxValue) store.putTimer(wake, id)
     }
-    totals.rows += rows - rowsBefore
-    totals.groups += (if (isGone) 0L else 1L) - (if (isNew) 0L else 1L)
+    totals.rows += rows - group.rows
+    totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
+    group.timer = wake
+    group.rows = rows
+    group.isNew = false
+    if (group ne cold) warm.leave(key, group, isGone)
   }
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
   private def nextTimer(leastWaiting: Long): Long = {
-    val ofKernel = if (time.byArrival && kernel.isDone) newest + 1L else kernel.wake
-    val wake = math.min(ofKernel, if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L)
+    val kernel = group.kernel
+    val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
+    val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
+    val wake = math.min(ofKernel, waiting)
     if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
   }
 
@@ -193,8 +188,8 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
     InvalidRow(
       job.name,
       "time",
-      s"OUT_OF_ORDER: ${micros(t)} after ${micros(newest)} (in the row ${shown(row)}); rows are answered " +
-        "as they arrive: sort the source, or set spark.muntin.stream.outOfOrder=drop, or " +
+      s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); rows are " +
+        "answered as they arrive: sort the source, or set spark.muntin.stream.outOfOrder=drop, or " +
         "spark.muntin.stream.order=watermark"
     )
 
@@ -202,8 +197,67 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
     ToPrettyString(Literal(t, job.time.dataType), Some(shown.timeZone)).eval().toString
 }
 
+/** What is there of a group while a micro-batch has to do with it, or stays in memory. */
+final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
+  var id: Array[Byte] = _
+  var isNew = true
+
+  /** When it is to be looked at again, as the state has it. */
+  var timer = Long.MaxValue
+
+  /** The time of the newest row that has gone to the kernel. */
+  var newest = Long.MinValue
+
+  /** How many rows the state holds of it. */
+  var rows = 0L
+
+  /** The micro-batch that had to do with it last. */
+  var visited = 0L
+
+  /** So many bytes are counted for it. */
+  var counted = 0L
+
+  var kernelMemory: () => Long = () => 0L
+
+  def memory: Long = kernelMemory() + kept.memory + waiting.memory
+
+  def start(key: UnsafeRow, id: Array[Byte]): Unit = {
+    this.id = id
+    isNew = true
+    timer = Long.MaxValue
+    newest = Long.MinValue
+    rows = 0L
+    kept.start(id)
+    waiting.start(id)
+    kernel.start(key)
+  }
+
+  def read(key: UnsafeRow, id: Array[Byte], in: StateInput, form: StoredRows): Unit = {
+    this.id = id
+    isNew = false
+    val version = in.readInt()
+    if (version != StreamStore.LayoutVersion) {
+      throw new IllegalStateException(
+        s"the state has layout $version, and this is ${StreamStore.LayoutVersion}"
+      )
+    }
+    timer = in.readLong()
+    newest = in.readLong()
+    rows = in.readLong()
+    val first = in.readLong()
+    val answered = in.readLong()
+    val saved = new Array[Byte](in.readInt())
+    in.readFully(saved)
+    kernel.resume(key, new StateInput(saved), first, answered)
+    if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
+    else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
+    kernel.resumed()
+    waiting.read(id, in)
+  }
+}
+
 /** Rows in the form in which the state holds them: some of their columns, without those of the group. */
-private final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
+final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
   val rows = new CompactRows(columns.map(_.dataType))
   private val reduce = UnsafeProjection.create(columns, job.input)
   private val joined = new JoinedRow

@@ -37,5 +37,12 @@ trait StreamJob extends Serializable {
   /** What of time has ended by the clock, where it shows `clock`: rows before that are late. */
   def closedBy(clock: Long): Option[Long] = None
 
-  def kernel(memory: Memory): StreamKernel
+  /** Makes kernels, of which one thread uses one after the other. */
+  def kernels(): StreamJob.Kernels
+}
+
+object StreamJob {
+  trait Kernels {
+    def make(memory: Memory): StreamKernel
+  }
 }

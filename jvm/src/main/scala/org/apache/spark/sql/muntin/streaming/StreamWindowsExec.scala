@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
+import java.util.UUID
+
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -36,7 +38,9 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     "layout" -> StreamStore.LayoutVersion.toString,
     "window" -> job.name,
     "keys" -> columns(job.keys),
-    "order" -> job.order.map(o => s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}").mkString(", "),
+    "order" -> job.order.map(o =>
+      s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}"
+    ).mkString(", "),
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms")
@@ -104,12 +108,16 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
       case _ =>
     }
     val streamJob = job
-    mapWithState(child) { (store, rows) => run(streamJob, time, store, rows) }
+    val most = conf.getConf(MuntinConf.StreamWarmMemory)
+    val run = getStateInfo.queryRunId
+    mapWithState(child)((store, rows) => process(streamJob, time, most, run, store, rows))
   }
 
-  private def run(
+  private def process(
       job: StreamJob,
       time: StreamTime,
+      mostWarm: Long,
+      run: UUID,
       store: StateStore,
       rows: Iterator[InternalRow]
   ): Iterator[InternalRow] = {
@@ -117,7 +125,10 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val memory = new TaskMemory(TaskContext.get().taskMemoryManager())
     TaskContext.get().addTaskCompletionListener[Unit](_ => memory.releaseAll())
     val state = new StreamStore(store)
-    val groups = new StreamGroups(job, state, time, memory)
+    val place = WarmGroups.Place(run, store.id.operatorId, store.id.partitionId)
+    val warm = WarmGroups.take(place, store.version, job, mostWarm)
+    warm.begin()
+    val groups = new StreamGroups(job, state, time, memory, warm)
     val dropped = longMetric("numRowsDroppedByWatermark")
     val written = longMetric("numOutputRows")
     val results =
@@ -134,6 +145,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
         longMetric("numRowsOutOfOrder") += groups.unordered
         longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
         longMetric("commitTimeMs") += timeTakenMs(store.commit(): Unit)
+        WarmGroups.leave(place, store.version + 1L, warm)
         setStoreMetrics(store, true)
         setOperatorMetrics(1)
       }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * others in pages, of which the head knows the least time. A page is read when the watermark has passed
  * that.
  */
-final class WaitingRows(store: StreamStore, rows: CompactRows, totals: StreamTotals) {
+final class WaitingRows(state: StreamState, rows: CompactRows) {
   import WaitingRows._
 
   private var group: Array[Byte] = _
@@ -28,21 +28,36 @@ final class WaitingRows(store: StreamStore, rows: CompactRows, totals: StreamTot
     newestLeast = Long.MaxValue
   }
 
-  /** Of those whose time is below `bound`, each goes to `release`, in the order in which they came. */
-  def read(group: Array[Byte], in: StateInput, bound: Long, release: (Long, UnsafeRow) => Unit)
-      : Unit = {
+  /** What it takes in memory. */
+  def memory: Long = newest.bytes.length + 32L * pages.length
+
+  def read(group: Array[Byte], in: StateInput): Unit = {
     start(group)
     nextPage = in.readLong()
-    val before = Array.fill(in.readInt())(Page(in.readLong(), in.readLong(), in.readInt()))
+    pages ++= Array.fill(in.readInt())(Page(in.readLong(), in.readLong(), in.readInt()))
+    newestLeast = in.readLong()
+    newestCount = in.readInt()
+    newest.writeRest(in)
+  }
+
+  /** Those whose time is below `bound` go, each to `to`, in the order in which they came. */
+  def release(bound: Long, to: (Long, UnsafeRow) => Unit): Unit = if (least < bound) {
+    val last = new StateInput(newest.copy)
+    val count = newestCount
+    newest.clear()
+    newestCount = 0
+    newestLeast = Long.MaxValue
+    val before = pages.toArray
+    pages.clear()
     before.foreach { page =>
       if (page.least >= bound) pages += page
       else {
-        sift(new StateInput(store.page(group, page.number)), page.count, bound, release)
-        store.removePage(group, page.number)
-        totals.pages -= 1L
+        sift(new StateInput(state.store.page(group, page.number)), page.count, bound, to)
+        state.store.removePage(group, page.number)
+        state.totals.pages -= 1L
       }
     }
-    sift(in, in.readInt(), bound, release)
+    sift(last, count, bound, to)
   }
 
   private def sift(in: StateInput, count: Int, bound: Long, release: (Long, UnsafeRow) => Unit)
@@ -65,8 +80,8 @@ final class WaitingRows(store: StreamStore, rows: CompactRows, totals: StreamTot
   }
 
   private def turn(): Unit = {
-    store.putPage(group, nextPage, newest.bytes, newest.length)
-    totals.pages += 1L
+    state.store.putPage(group, nextPage, newest.bytes, newest.length)
+    state.totals.pages += 1L
     pages += Page(nextPage, newestLeast, newestCount)
     nextPage -= 1L
     newest.clear()
@@ -87,6 +102,7 @@ final class WaitingRows(store: StreamStore, rows: CompactRows, totals: StreamTot
       out.writeLong(page.least)
       out.writeInt(page.count)
     }
+    out.writeLong(newestLeast)
     out.writeInt(newestCount)
     out.write(newest.bytes, 0, newest.length)
   }

@@ -1,0 +1,1 @@
+"""Windows on streams, beside what streams have today."""

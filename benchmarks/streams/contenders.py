@@ -1,0 +1,90 @@
+"""Runs a question from its first row to its last and says how long that took."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from benchmarks.data import BUILD
+from benchmarks.session import CORES
+from benchmarks.streams.data import DISORDER_SECONDS, Readings
+
+FLINK = BUILD / "flink"
+FLINK_VERSION = "2.3.0"
+
+
+@dataclass(frozen=True)
+class Run:
+    """How long it took, and what was in the state at the most."""
+
+    seconds: float
+    rows: int = 0
+    bytes: int = 0
+
+
+def stream(spark: SparkSession, data: Readings) -> DataFrame:
+    """The rows, a file for each micro-batch."""
+    schema = "k BIGINT, t TIMESTAMP, until TIMESTAMP, v DOUBLE"
+    files = spark.readStream.schema(schema).option("maxFilesPerTrigger", 1)
+    return files.parquet(str(data.path)).withWatermark("t", f"{DISORDER_SECONDS} seconds")
+
+
+def run(frame: DataFrame) -> Run:
+    """From the first file to the last."""
+    checkpoint = BUILD / "checkpoint"
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    writer = frame.writeStream.format("noop").outputMode("append")
+    writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+    began = time.perf_counter()
+    query = writer.start()
+    query.awaitTermination()
+    seconds = time.perf_counter() - began
+    rows, size = 0, 0
+    for progress in query.recentProgress:
+        for operator in progress.stateOperators:
+            metrics: dict[str, Any] = json.loads(operator.json)["customMetrics"]
+            rows = max(rows, metrics.get("numRowsBuffered", operator.numRowsTotal))
+            size = max(size, metrics.get("rocksdbSstFileSize", 0))
+    return Run(seconds, rows, size)
+
+
+def plain(spark: SparkSession, frame: DataFrame, seconds: int) -> Run:
+    """The program of the documentation: a list of rows in transformWithState."""
+    jvm: Any = spark._jvm
+    java = jvm.io.muntin.benchmarks.PlainOver.of(frame._jdf, seconds)
+    return run(DataFrame(java, spark))
+
+
+def flink(data: Readings, query: str, backend: str) -> Run:
+    """Flink's own, in an environment of its own."""
+    python = FLINK / "bin" / "python"
+    script = Path(__file__).with_name("flink_job.py")
+    options = [str(data.text), query, backend, str(CORES), str(DISORDER_SECONDS)]
+    done = subprocess.run(
+        [str(python), str(script), *options],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": ""},
+    )
+    return Run(float(done.stdout.strip().splitlines()[-1]))
+
+
+def make_flink() -> None:
+    """The environment, unless it is there."""
+    if FLINK.exists():
+        return
+    unfinished = FLINK.with_suffix(".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", str(FLINK)], check=True)
+    pip = [str(FLINK / "bin" / "pip"), "install", "-q", f"apache-flink=={FLINK_VERSION}"]
+    subprocess.run(pip, check=True)
