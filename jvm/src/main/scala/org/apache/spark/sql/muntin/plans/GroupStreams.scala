@@ -7,7 +7,12 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.WindowFunctions
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument, TickTime}
+import org.apache.spark.sql.muntin.expressions.{
+  GroupAggregate,
+  GroupWindow,
+  InvalidArgument,
+  TickTime
+}
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes}
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 
@@ -84,8 +89,9 @@ private[plans] object GroupStreamTime {
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
-    of(window).filter(t => window.endsOnStream && t.metadata.contains(key)).fold(Metadata.empty) { time =>
-      new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
+    of(window).filter(t => window.endsOnStream && t.metadata.contains(key)).fold(Metadata.empty) {
+      time =>
+        new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
     }
   }
 }

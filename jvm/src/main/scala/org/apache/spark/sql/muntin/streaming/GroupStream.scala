@@ -43,7 +43,10 @@ final case class GroupJob(
   override def scatters: Boolean = plan.scatters
 
   override def fingerprint: Seq[(String, String)] =
-    Seq("group by" -> window.sql, MuntinConf.PanesEnabled.key -> isPaned.toString) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+    Seq(
+      "group by" -> window.sql,
+      MuntinConf.PanesEnabled.key -> isPaned.toString
+    ) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
@@ -89,6 +92,8 @@ private final class GroupStream(
 
   override def arriveAgain(position: Long, row: UnsafeRow): Unit =
     kernel.arriveAgain(row, position)
+
+  override def scatters: Boolean = job.scatters
 
   override def resumed(): Unit = if (job.scatters) kernel.resumed()
 

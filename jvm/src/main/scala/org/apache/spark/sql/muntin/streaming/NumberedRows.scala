@@ -20,7 +20,7 @@ final class NumberedRows(rows: CompactRows) {
 
   def size: Int = count
 
-  /** What it takes, in bytes. */
+  /** What it takes in memory. */
   def memory: Long = bytes.bytes.length + 12L * positions.length
 
   def clear(): Unit = {

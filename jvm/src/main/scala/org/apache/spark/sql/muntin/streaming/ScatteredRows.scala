@@ -118,6 +118,8 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     newest.write(0, newest.size, out)
   }
 
+  override def memory: Long = newest.memory
+
   override def drop(): Unit = dropPages()
 
   private def dropPages(): Unit =

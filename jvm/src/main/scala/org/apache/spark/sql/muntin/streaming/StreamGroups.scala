@@ -177,9 +177,9 @@ final class StreamGroups(
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
   private def nextTimer(leastWaiting: Long): Long = {
-    val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
+    val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
     val wake = math.min(ofKernel, waiting)
     if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
   }
@@ -198,7 +198,7 @@ final class StreamGroups(
 }
 
 /** What is there of a group while a micro-batch has to do with it, or stays in memory. */
-final class StreamGroup(scatters: Boolean, val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
+final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
   var id: Array[Byte] = _
   var isNew = true
 
@@ -249,7 +249,7 @@ final class StreamGroup(scatters: Boolean, val kernel: StreamKernel, val kept: G
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
     kernel.resume(key, new StateInput(saved), first, answered)
-    if (scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
+    if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
     else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
     kernel.resumed()
     waiting.read(id, in)

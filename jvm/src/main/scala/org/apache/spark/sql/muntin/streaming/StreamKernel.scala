@@ -21,7 +21,10 @@ abstract class StreamKernel {
   /** Goes on with a group: the rows from `first` on arrive again, of which those before `answered` are done. */
   def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
 
-  /** Where the job `scatters`: the row at `position`, which was kept, arrives again. */
+  /** Rows are kept each for itself, as the job says. */
+  def scatters: Boolean = false
+
+  /** Where it is so: the row at `position`, which was kept, arrives again. */
   def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
 
   /**
@@ -59,7 +62,7 @@ abstract class StreamKernel {
   /** The first row that has to be kept; the position after the last, where none has to. */
   def floor: Long
 
-  /** Where the job `scatters`: the positions of the rows that have to be kept, in their order. */
+  /** Where it `scatters`: the positions of the rows that have to be kept, in their order. */
   def positions: Array[Long] = throw notScattered
 
   private def notScattered =

@@ -32,9 +32,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   /** A group that is to be read or begun. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
-    job.scatters,
     kernels.make(memory),
-    if (job.scatters) new ScatteredRows(state, keptForm.rows) else new KeptRows(state, keptForm.rows),
+    if (job.scatters) new ScatteredRows(state, keptForm.rows)
+    else new KeptRows(state, keptForm.rows),
     new WaitingRows(state, waitingForm.rows)
   )
 
