@@ -1,9 +1,51 @@
 package io.muntin.kernel
 
 /**
- * Windows over the rows of a group in the order of their first ends, while their last ends go back and
- * forth: windows may lie in one another. Each is given to a chain, whose own windows only move forward at
- * both ends, so that every accumulator works under it as it is.
+ * Windows over the rows of a group, in some order, while their ends go back and forth: windows may lie in one another.
+ * Each is given to a chain, whose own windows only move forward at both ends, so that every accumulator works under
+ * it as it is. There are `limit` of them at most; then one begins anew.
+ */
+abstract class WindowChains(make: Int => Chain, limit: Int) {
+  protected final val chains = new Array[Chain](limit)
+  protected final var made = 0
+
+  final def startGroup(): Unit = {
+    var i = 0
+    while (i < made) {
+      chains(i).startPartition()
+      i += 1
+    }
+  }
+
+  /** How many chains there are. */
+  final def size: Int = made
+
+  /** No later window has a row before `first`: none is kept. */
+  final def letGo(first: Long): Unit = {
+    var i = 0
+    while (i < made) {
+      chains(i).letGo(first)
+      i += 1
+    }
+  }
+
+  /** The index of the chain that is now at the window, which is not empty. */
+  final def become(from: Long, until: Long): Int = {
+    val found = chosen(from, until)
+    if (found == made) {
+      chains(made) = make(made)
+      made += 1
+    }
+    chains(found).become(from, until)
+    found
+  }
+
+  /** The chain for a window; `size` for a new one, as long as there may be one. */
+  protected def chosen(from: Long, until: Long): Int
+}
+
+/**
+ * Chains of windows in the order of their first ends, while their last ends go back and forth.
  *
  *     windows      [1 . . . .]  [3 . . . . .]
  *                    [2 .]  [4]
@@ -18,46 +60,12 @@ package io.muntin.kernel
  * Source: patience sorting, as in Fredman, "On Computing the Length of Longest Increasing Subsequences"
  * (Discrete Mathematics 1975). Guarded by ChainsSuite.
  */
-final class Chains(make: Int => Chain, limit: Int = Chains.Limit) {
-  // By descending ends.
-  private val chains = new Array[Chain](limit)
-  private var made = 0
+final class Chains(make: Int => Chain, limit: Int = Chains.Limit)
+    extends WindowChains(make, limit) {
 
-  def startGroup(): Unit = {
-    var i = 0
-    while (i < made) {
-      chains(i).startPartition()
-      i += 1
-    }
-  }
+  override protected def chosen(from: Long, until: Long): Int = math.min(furthest(until), limit - 1)
 
-  /** How many chains there are. */
-  def size: Int = made
-
-  /** No later window has a row before `first`: none is kept. */
-  def letGo(first: Long): Unit = {
-    var i = 0
-    while (i < made) {
-      chains(i).letGo(first)
-      i += 1
-    }
-  }
-
-  /** The index of the chain that is now at the window, which is not empty. */
-  def become(from: Long, until: Long): Int = {
-    var found = furthest(until)
-    if (found == made) {
-      if (made == limit) found = limit - 1
-      else {
-        chains(made) = make(made)
-        made += 1
-      }
-    }
-    chains(found).become(from, until)
-    found
-  }
-
-  /** The first chain, and so the one that has come furthest, that is not beyond `until`. */
+  /** The first chain, and so the one that has come furthest, that is not beyond `until`: ends descend. */
   private def furthest(until: Long): Int = {
     var low = 0
     var high = made
@@ -95,7 +103,7 @@ final class Chain(rows: Column.Reader) extends Motion {
   override def arrive(arrived: Long): Unit = ()
 
   def become(from: Long, until: Long): Unit = {
-    if (from >= hi || until < hi) {
+    if (from < lo || from >= hi || until < hi) {
       if (hi > lo) clear()
       enter(from, until)
     } else {

@@ -76,6 +76,55 @@ class ChainsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  private final class DrivenInAnyOrder(limit: Int) extends Column.Reader {
+    val held = mutable.ArrayBuffer.empty[HeldRows]
+    var floor = 0L
+
+    val chains = new UnorderedChains(
+      { i =>
+        assert(i === held.size)
+        held += new HeldRows(evicts = true)
+        val chain = new Chain(this)
+        chain.drive(held(i))
+        chain.startPartition()
+        chain
+      },
+      limit
+    )
+
+    /** Each group's windows as they come; rows go once no later window has them. */
+    def over(groups: Seq[Windows]): Unit = groups.foreach { windows =>
+      floor = 0L
+      chains.startGroup()
+      val least = windows.scanRight(Long.MaxValue)((w, least) => math.min(w._1, least))
+      windows.zip(least).foreach { case ((from, until), needed) =>
+        floor = needed
+        chains.letGo(needed)
+        held.foreach(h => assert(h.rows.forall(_ >= needed)))
+        assert(held(chains.become(from, until)).rows === (from until until))
+      }
+    }
+  }
+
+  test("windows in any order are each in a chain that holds its rows") {
+    val shuffled = groups.flatMap { all =>
+      Gen.long.map(seed => all.map(new scala.util.Random(seed).shuffle(_)))
+    }
+    forAll(shuffled, Gen.oneOf(1, 2, 3, Chains.Limit)) { (groups, limit) =>
+      val driven = new DrivenInAnyOrder(limit)
+      driven.over(groups)
+      assert(driven.chains.size <= limit)
+    }
+  }
+
+  test("of windows in the order of their last ends there are as few chains as can be") {
+    forAll(groups.map(_.head)) { windows =>
+      val driven = new DrivenInAnyOrder(1000)
+      driven.over(Seq(windows.sortBy(_.swap)))
+      assert(driven.chains.size === nesting(windows))
+    }
+  }
+
   test("windows that move forward are one chain, and each row enters once") {
     val counted = new HeldRows(evicts = true)
     var entered = 0L

@@ -50,7 +50,54 @@ class RowsBetweenSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
+  /** Anchors as they come, after all rows; rows go that no later one reaches back to. */
+  private def checkInAnyOrder[A](kind: Kind[A]): Unit =
+    forAll(
+      sorted(kind, 50),
+      anchors(kind),
+      Gen.oneOf(true, false),
+      Gen.oneOf(true, false),
+      Gen.long
+    ) { (rows, windows, withStart, withEnd, seed) =>
+      val times = kind.column(Memory.Unlimited)
+      val (starts, ends, least) =
+        (
+          kind.column(Memory.Unlimited),
+          kind.column(Memory.Unlimited),
+          kind.column(Memory.Unlimited)
+        )
+      val between = new RowsBetween(times, starts, ends, withStart, withEnd)
+      times.addReader(between)
+      times.clear(7L)
+      between.startGroup(7L)
+      rows.foreach(r => kind.append(times, Some(r)))
+      val arrived = 7L + rows.size
+      val shuffled = new scala.util.Random(seed).shuffle(windows)
+      shuffled.zipWithIndex.foreach { case ((start, end), i) =>
+        least.clear()
+        kind.append(least, Some(shuffled.drop(i).map(_._1).min(kind.order)))
+        between.letGo(least, arrived)
+        val before = rows.count(r => kind.order.lt(r, shuffled.drop(i).map(_._1).min(kind.order)))
+        assert(between.floor === 7L + before)
+        starts.clear()
+        ends.clear()
+        kind.append(starts, Some(start))
+        kind.append(ends, Some(end))
+        between.seek(arrived)
+        val inside = rows.indices.filter { i =>
+          val (a, b) = (kind.order.compare(rows(i), start), kind.order.compare(rows(i), end))
+          (a > 0 || withStart && a == 0) && (b < 0 || withEnd && b == 0)
+        }
+        assert((between.from until between.until(arrived)) === inside.map(_ + 7L))
+      }
+    }
+
   test("longs")(check(Kind.longs))
+
+  test("anchors in any order") {
+    checkInAnyOrder(Kind.longs)
+    checkInAnyOrder(Kind.doubles)
+  }
 
   test("doubles, with zeros of both signs and NaN")(check(Kind.doubles))
 
