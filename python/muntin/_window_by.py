@@ -107,6 +107,9 @@ def window_by(
     lies between its start and its end. Windows may overlap, contain each other, be equal or empty.
     They are Psi's dynamic windows.
 
+    Both may be streams, with a watermark each: on the time of ``source``, and on a time of
+    ``anchors``. An anchor comes out when the watermark has passed its end.
+
     Parameters
     ----------
     source : DataFrame
@@ -125,7 +128,7 @@ def window_by(
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
         What an anchor promises: no later one, in the order of ``end``, reaches before this time.
-        It is checked. A null promises nothing.
+        It is checked. A null promises nothing. On a stream it is what lets rows of the source go.
 
     Returns
     -------
@@ -182,10 +185,17 @@ def window_by(
 def clock(
     spark: SparkSession,
     start: datetime | int | float,
-    stop: datetime | int | float,
+    stop: datetime | int | float | None,
     every: timedelta | int | float,
+    *,
+    streaming: bool = False,
+    speed: float = 1.0,
 ) -> DataFrame:
     """Make anchors that tick: a row for each of ``start``, ``start + every``, … up to ``stop``.
+
+    With ``streaming`` they come as a stream, by the clock on the wall: time goes by from ``start``
+    on, and each tick comes when it has been passed. The stream has a watermark. With each new query
+    it begins at ``start``; a query that goes on from its checkpoint goes on with it.
 
     Parameters
     ----------
@@ -196,6 +206,10 @@ def clock(
         Python process, as everywhere in pyspark.
     every : timedelta, int or float
         From one tick to the next, more than zero. A day is 24 hours.
+    streaming : bool
+        Whether it is a stream, of datetimes; ``stop`` may then be None: the clock never stops.
+    speed : float
+        On a stream: how many of its seconds go by in one second.
 
     Returns
     -------
@@ -205,9 +219,9 @@ def clock(
     Raises
     ------
     TypeError
-        If the three are not of one kind.
+        If the three are not of one kind, or a stream's are no datetimes and no timedelta.
     ValueError
-        If ``every`` is not positive, or ``stop`` is before ``start``.
+        If ``every`` or ``speed`` is not positive, or ``stop`` is before ``start``.
 
     Examples
     --------
@@ -228,7 +242,16 @@ def clock(
     |2.5|  1|
     |3.0|  1|
     +---+---+
+
+    From now on, a row each minute:
+
+    >>> from datetime import datetime, timedelta
+    >>> ticks = mt.clock(spark, datetime.now(), None, timedelta(minutes=1), streaming=True)
+    >>> ticks.isStreaming, ticks.columns
+    (True, ['at'])
     """
+    if streaming:
+        return _streaming_clock(spark, start, stop, every, speed)
     if all(_is_number(n) for n in (start, stop, every)):
         ticks = _ticks(start, stop, every)
         return spark.range(ticks).select(
@@ -245,6 +268,50 @@ def clock(
         f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; expected are two "
         "datetimes and a timedelta, or numbers"
     )
+
+
+def _streaming_clock(
+    spark: SparkSession, start: object, stop: object, every: object, speed: object
+) -> DataFrame:
+    if not (
+        isinstance(start, datetime)
+        and (stop is None or isinstance(stop, datetime))
+        and isinstance(every, timedelta)
+    ):
+        raise TypeError(
+            f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; of a stream, "
+            "expected are a datetime, a datetime or None, and a timedelta"
+        )
+    if not isinstance(speed, int | float) or isinstance(speed, bool):
+        raise TypeError(f"clock: speed is {speed!r}; expected is a number")
+    step = round(speed * 1_000_000)
+    if step <= 0:
+        raise ValueError(f"clock: speed is {speed!r}; expected is more than zero")
+    first = start.astimezone(UTC)
+    if stop is not None:
+        _ticks(first, stop.astimezone(UTC), every)
+    elif not every > timedelta(0):
+        raise ValueError(f"clock: every is {every!r}; expected is more than zero")
+    micros = every // timedelta(microseconds=1)
+
+    def passed(seconds: str) -> str:
+        return f"({seconds} * {step}L + {micros - 1}L) DIV {micros}L"
+
+    # Each row of the rate source is a second on the wall, in which any number of ticks may be.
+    seconds = spark.readStream.format("rate").option("rowsPerSecond", 1).load()
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    ticks = (
+        seconds.selectExpr(f"{passed('value')} AS since", f"{passed('(value + 1)')} AS until")
+        .where("since < until")
+        .selectExpr("explode(sequence(since, until - 1)) AS tick")
+        .selectExpr(
+            f"timestamp_micros({(first - epoch) // timedelta(microseconds=1)}L"
+            f" + tick * {micros}L) AS at"
+        )
+        .withWatermark("at", "0 seconds")
+    )
+    # Behind the watermark, which goes on, so that the last ticks are answered.
+    return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(UTC)))
 
 
 def _part(name: str) -> str:

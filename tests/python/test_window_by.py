@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import muntin as mt
@@ -150,3 +151,95 @@ def test_clock(spark: SparkSession) -> None:
             at(*wrong)
     with pytest.raises(TypeError, match="expected are two datetimes"):
         mt.clock(spark, start, 3, 1)
+
+
+def on_streams(readings: DataFrame, alarms: DataFrame) -> DataFrame:
+    ago = F.expr("INTERVAL 10 SECONDS")
+    around = mt.window_by(
+        readings.withWatermark("t", "5 seconds"),
+        alarms.withWatermark("at", "5 seconds"),
+        time="t",
+        start=F.col("at") - ago,
+        end=F.col("at") + F.expr("INTERVAL 3 SECONDS"),
+        on="k",
+        obsolete=F.col("at") - ago,
+    )
+    return around.agg(F.count("*").alias("n"), F.collect_list("x").alias("xs"))
+
+
+def test_streams(spark: SparkSession, tmp_path: Path) -> None:
+    """Files to a table, of which the last rows let everything before them out."""
+    seconds = [(k, i * 7 % 60, i) for i in range(60) for k in "ab"]
+    readings = spark.createDataFrame([*seconds, ("end", 1000, 0)], "k string, s int, x int")
+    alarms = spark.createDataFrame(
+        [("a", 5), ("b", 30), ("a", 17), (None, 20), ("c", 8), ("b", 59), ("end", 1000)],
+        "k string, s int",
+    )
+    for name, frame, time in [("readings", readings, "t"), ("alarms", alarms, "at")]:
+        timed = frame.select("*", F.timestamp_seconds(F.col("s") + 1_700_000_000).alias(time))
+        timed.drop("s").coalesce(1).write.parquet(str(tmp_path / name))
+
+    def stream(name: str) -> DataFrame:
+        path = str(tmp_path / name)
+        return spark.readStream.schema(spark.read.parquet(path).schema).parquet(path)
+
+    spark.conf.set(
+        "spark.sql.streaming.stateStore.providerClass",
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    )
+    try:
+        query = (
+            on_streams(stream("readings"), stream("alarms"))
+            .writeStream.option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start(str(tmp_path / "out"), format="parquet")
+        )
+        query.awaitTermination()
+    finally:
+        spark.conf.unset("spark.sql.streaming.stateStore.providerClass")
+    batch = on_streams(
+        spark.read.parquet(str(tmp_path / "readings")), spark.read.parquet(str(tmp_path / "alarms"))
+    )
+    expected = rows(batch.where("k IS NULL OR k <> 'end'"))
+    assert len(expected) == 6
+    assert rows(spark.read.parquet(str(tmp_path / "out"))) == expected
+
+
+def test_what_a_stream_refuses(spark: SparkSession) -> None:
+    stream = spark.readStream.format("rate").load().selectExpr("timestamp AS t", "value AS x")
+    marked = stream.withWatermark("t", "1 minute")
+    anchors = marked.selectExpr("t AS at")
+
+    def by(source: DataFrame, anchors: DataFrame) -> DataFrame:
+        windows = mt.window_by(source, anchors, time="t", start="at", end="at")
+        made = windows.agg(F.count("*").alias("n"))
+        _ = made.columns  # over Connect, it is analyzed only now
+        return made
+
+    assert by(marked, anchors).isStreaming
+    with pytest.raises(AnalysisException, match=r"source.withWatermark\(\"t\""):
+        by(stream, anchors)
+    with pytest.raises(AnalysisException, match=r"anchors.withWatermark\(\"at\""):
+        by(marked, stream.selectExpr("t AS at"))
+    with pytest.raises(AnalysisException, match=r"no streaming DataFrame"):
+        by(marked, spark.createDataFrame([(datetime(2026, 1, 1),)], "at timestamp"))
+
+
+def test_clock_on_a_stream(spark: SparkSession) -> None:
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    every = timedelta(milliseconds=300)
+    ticks = mt.clock(spark, start, start + every * 4, every, streaming=True, speed=2)
+    assert ticks.isStreaming
+    assert ticks.dtypes == [("at", "timestamp")]
+    with pytest.raises(TypeError, match="of a stream, expected are a datetime"):
+        mt.clock(spark, 1, None, 1, streaming=True)
+    with pytest.raises(TypeError, match="speed is 'fast'"):
+        mt.clock(spark, start, None, every, streaming=True, speed="fast")  # type: ignore[arg-type]
+    for stop, step, speed in [
+        (None, every, 0.0),
+        (None, timedelta(0), 1.0),
+        (start, timedelta(0), 1.0),
+        (start - every, every, 1.0),
+    ]:
+        with pytest.raises(ValueError, match="clock"):
+            mt.clock(spark, start, stop, step, streaming=True, speed=speed)

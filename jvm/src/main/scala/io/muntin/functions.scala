@@ -358,7 +358,7 @@ object functions {
    *   which ends belong to a window: both, left, right or neither
    * @param obsolete
    *   what each anchor promises: no later one (in the order of `end`) reaches before it; a broken promise
-   *   fails the query
+   *   fails the query. On a stream it is what lets rows of `source` go
    */
   def windowBy(
       source: Dataset[_],
@@ -402,6 +402,37 @@ object functions {
     requireClock(every > 0L, s"every is $every; expected is a positive number")
     val ticks = Math.subtractExact(stop, start) / every
     spark.range(ticks + 1).select((lit(start) + col("id") * lit(every)).as("at"))
+  }
+
+  /**
+   * The same as a stream, by the clock on the wall: from `start` on time goes by, `speed` seconds of it each second, with
+   * a row for each tick that it passes. It has a watermark, and begins anew with each query, at `start`; a query that
+   * goes on from its checkpoint goes on with it.
+   *
+   * {{{
+   *   val clock = functions.streamingClock(spark, Instant.now(), Duration.ofMinutes(5))
+   *   windowBy(readings, clock, $"t", $"at" - expr("INTERVAL 1 HOUR"), $"at", obsolete = $"at" - expr("INTERVAL 1 HOUR"))
+   *     .agg(avg($"x"))
+   * }}}
+   */
+  def streamingClock(
+      spark: SparkSession,
+      start: Instant,
+      every: Duration,
+      speed: Double = 1.0
+  ): DataFrame = {
+    requireClock(micros(every) > 0L, s"every is $every; expected is a positive duration")
+    val step = Math.round(speed * 1e6)
+    requireClock(step > 0L, s"speed is $speed; expected is more than zero")
+    val passed =
+      (seconds: String) => s"($seconds * ${step}L + ${micros(every) - 1L}L) DIV ${micros(every)}L"
+    val first = micros(Duration.between(Instant.EPOCH, start))
+    spark.readStream.format("rate").option("rowsPerSecond", 1L).load()
+      .selectExpr(s"${passed("value")} AS since", s"${passed("(value + 1)")} AS until")
+      .where("since < until")
+      .selectExpr("explode(sequence(since, until - 1)) AS tick")
+      .selectExpr(s"timestamp_micros(${first}L + tick * ${micros(every)}L) AS at")
+      .withWatermark("at", "0 seconds")
   }
 
   private def requireClock(holds: Boolean, message: => String): Unit =

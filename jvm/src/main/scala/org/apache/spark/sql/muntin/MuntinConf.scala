@@ -94,6 +94,19 @@ object MuntinConf {
       .createWithDefault(Runtime.getRuntime.maxMemory / 4)
   }
 
+  val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "What becomes of a query over streams whose state grows for ever, such as window_by without obsolete. " +
+          "'warn': it runs, and says so in the log. 'error': it is refused."
+      )
+      .version("0.1.0")
+      .stringConf
+      .checkValues(Set("warn", "error"))
+      .createWithDefault("warn")
+  }
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

@@ -131,8 +131,14 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(!s.sessionState.conf.getConf(MuntinConf.OverEnabled))
     intercept[IllegalArgumentException](s.conf.set("spark.muntin.over.enabled", "perhaps"))
     val listed = s.sql("SET -v").filter("key LIKE 'spark.muntin.%'").collect()
-    assert(listed.map(_.getString(0)).toSet ===
-      Set("spark.muntin.over.enabled", "spark.muntin.panes.enabled"))
+    assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
+      "over.enabled",
+      "panes.enabled",
+      "stream.order",
+      "stream.outOfOrder",
+      "stream.unbounded",
+      "stream.warmMemory"
+    ))
   }
 
   test("the version is that of the Python package") {

@@ -515,19 +515,6 @@ class WindowBySuite extends MuntinSession {
     refused(by.agg(rand()), "rand")
   }
 
-  test("on a stream it says so") {
-    val stream = spark.readStream.format("rate").load()
-    val windows =
-      windowBy(stream, spark.table("anchors"), col("value"), col("lo"), col("hi")).agg(count("*"))
-    refused(
-      {
-        windows.writeStream.format("noop").outputMode("append").start().processAllAvailable()
-        windows
-      },
-      "streaming"
-    )
-  }
-
   test("clock") {
     def at(frame: DataFrame) = frame.collect().map(_.get(0)).toSeq
     assert(at(functions.clock(spark, 3L, 10L, 3L)) === Seq(3L, 6L, 9L))

@@ -19,16 +19,21 @@ final case class AnchorPlan(
  * The kernels of one task, put together: the columns of the source, the chains of windows, each with the
  * accumulators and outputs of all functions. For each anchor in the order of start and end: `aim`, then
  * source rows in the order of their times for as long as it `needsMore`, and `write`.
+ *
+ * Where anchors come `byStart` no more, as on a stream, all rows of a window are there before it is aimed at, and
+ * `letGo` says which are needed no longer.
  */
 final class AnchoredKernel(
     plan: AnchorPlan,
     functions: Seq[FunctionPlan],
     anchorOutput: Seq[Attribute],
     sourceOutput: Seq[Attribute],
-    memory: Memory
+    memory: Memory,
+    byStart: Boolean = true,
+    code: Option[GeneratedCode] = None
 ) {
-  private val source = new InputColumns(sourceOutput, memory)
-  private val anchor = new InputColumns(anchorOutput, memory)
+  private val source = columns(sourceOutput)
+  private val anchor = columns(anchorOutput)
   private val starts = anchor(plan.start)
   private val ends = anchor(plan.end)
   private val times = source(plan.time)
@@ -40,10 +45,7 @@ final class AnchoredKernel(
   private val empty = new Frame(sharesBlocks = false)
   private val frames = mutable.ArrayBuffer.empty[Frame]
   private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
-  private val chains = new Chains(i => {
-    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
-    frames.last.motion
-  })
+  private val chains = if (byStart) new Chains(chain) else new UnorderedChains(chain)
   private val feed = source.feed
   private val feedAnchor = anchor.feed
   private var arrived = 0L
@@ -51,15 +53,36 @@ final class AnchoredKernel(
   private var from = -1L
   private var until = -1L
 
-  def startGroup(): Unit = {
-    source.clear()
-    between.startGroup()
+  private def columns(output: Seq[Attribute]): InputColumns =
+    code.fold(new InputColumns(output, memory))(new InputColumns(output, memory, _))
+
+  private def chain(i: Int): Chain = {
+    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
+    frames.last.motion
+  }
+
+  /** Begins a group with the row at `first`. */
+  def startGroup(first: Long = 0L): Unit = {
+    source.clear(first)
+    between.startGroup(first)
     empty.motion.startPartition()
     chains.startGroup()
     commonBlocks.values.foreach(_.clear())
-    arrived = 0L
+    arrived = first
     from = -1L
     until = -1L
+  }
+
+  /** How many rows of the source have arrived. */
+  def rows: Long = arrived
+
+  /** The first row that is kept. */
+  def floor: Long = between.floor
+
+  /** No later anchor reaches before the value at position 0 of `least`. */
+  def letGo(least: Column): Unit = {
+    between.letGo(least, arrived)
+    chains.letGo(between.floor)
   }
 
   /** What is wrong with the anchor's ends; null where nothing is. */
@@ -71,8 +94,10 @@ final class AnchoredKernel(
     else if (isInfinite(ends)) "end is not finite"
     else if (starts.compareTo(0L, ends, 0L) > 0) "start is after end"
     else {
-      between.begin(arrived)
-      chains.letGo(between.from)
+      if (byStart) {
+        between.begin(arrived)
+        chains.letGo(between.from)
+      } else between.seek(arrived)
       if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
       null
     }
@@ -89,7 +114,7 @@ final class AnchoredKernel(
   def arrive(row: UnsafeRow): Unit = {
     feed(row)
     arrived += 1
-    between.begin(arrived)
+    if (byStart) between.begin(arrived)
   }
 
   /** Writes the results of the anchor's window; those of the same rows as before stand there already. */

@@ -86,10 +86,15 @@ private final class CheckedAnchors(
   }
 
   private def broken(row: UnsafeRow, how: String): Throwable =
+    BrokenPromise(shown(row), how, shown(promising), "ends earlier or at the same time")
+}
+
+/** The error of an anchor that an earlier one said would not come. */
+private[muntin] object BrokenPromise {
+  def apply(anchor: String, how: String, promising: String, earlier: String): Throwable =
     InvalidRow(
       WindowBy.name,
       "obsolete",
-      s"not kept: the anchor (${shown(row)}) $how (${shown(promising)}), which ends earlier or at " +
-        "the same time"
+      s"not kept: the anchor ($anchor) $how ($promising), which $earlier"
     )
 }

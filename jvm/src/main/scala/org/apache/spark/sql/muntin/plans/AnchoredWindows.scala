@@ -8,6 +8,10 @@ import org.apache.spark.sql.muntin.expressions.GroupAggregate
  * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the source,
  * whose `time` lies between the anchor's `start` and `end`, and whose keys equal the anchor's. What of
  * `right` is null in `time` or in a key is not there any more.
+ *
+ * On a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time before which no
+ * later anchor reaches; and `delay`, how long after the time that has a watermark an anchor is answered, in
+ * microseconds.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -19,7 +23,10 @@ final case class AnchoredWindows(
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: LogicalPlan,
-    right: LogicalPlan
+    right: LogicalPlan,
+    due: Option[Attribute] = None,
+    obsolete: Option[Attribute] = None,
+    delay: Option[Long] = None
 ) extends BinaryNode {
   override def output: Seq[Attribute] = left.output ++ results
 

@@ -4,17 +4,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.{AnchoredWindowsExec, CheckedAnchorsExec}
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.expressions.WindowBy
 
 /** Plans the windows that another table says. */
 object AnchoredWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: AnchoredWindows if windows.isStreaming =>
-      throw InvalidArgument(
-        WindowBy.name,
-        "source",
-        "a streaming DataFrame, or anchors that are one, where it does not run yet"
-      )
+      AnchoredStreams(windows, planLater(windows.left), planLater(windows.right)) :: Nil
     case w: AnchoredWindows =>
       AnchoredWindowsExec(
         w.anchorKeys,

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 /** A filter on the anchors goes below, where it spares their windows. Functions that nobody asks for go. */
 object OptimizeAnchoredWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
-    case filter @ Filter(condition, windows: AnchoredWindows) =>
+    // On a stream every anchor's promise is heard.
+    case filter @ Filter(condition, windows: AnchoredWindows) if windows.obsolete.isEmpty =>
       val (below, above) = splitConjunctivePredicates(condition).partition { c =>
         c.deterministic && c.references.subsetOf(windows.left.outputSet)
       }

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -35,8 +36,11 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       right: LogicalPlan
   ): LogicalPlan = {
     checkSides(by, left, right)
-    val unpacked = Unpacked(left)
     val common = commonType(by)
+    val onStream =
+      if (left.isStreaming || right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common))
+      else None
+    val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression
       else Cast(expression, common, Some(conf.sessionLocalTimeZone))
@@ -50,20 +54,26 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val anchorSide = Computed(
       unpacked.plan,
       Seq("start" -> time(anchors(by.start)), "end" -> time(anchors(by.end))) ++
-        anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o)))
+        anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o))) ++
+        onStream.map(t => "due" -> t.due(unpacked, time(anchors(by.end))))
     )
     val sourceSide = Computed(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
     val (start, end) = (anchorSide.attributes(0), anchorSide.attributes(1))
     val keys = anchorSide.attributes.slice(2, 2 + anchorKeys.size)
-    val checked = anchorSide.attributes.drop(2 + anchorKeys.size).foldLeft(anchorSide.plan) {
-      (plan, obsolete) => CheckedAnchors(keys, start, end, obsolete, plan)
+    val more = anchorSide.attributes.drop(2 + anchorKeys.size)
+    val obsolete = by.obsolete.map(_ => more.head)
+    val due = onStream.map(_ => more.last)
+    val checked = obsolete match {
+      case Some(promise) if due.isEmpty =>
+        CheckedAnchors(keys, start, end, promise, anchorSide.plan)
+      case _ => anchorSide.plan
     }
     val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
     val source = present.reduceOption(And(_, _)).fold(sourceSide.plan)(Filter(_, sourceSide.plan))
 
     val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
     def result(expression: Expression): Expression = expression match {
-      case AggregateExpression(First(child, _), _, _, _, _) if child.semanticEquals(by.anchor) =>
+      case AggregateExpression(First(child, _), _, _, _, _) if isSame(child, by.anchor) =>
         anchors(by.anchor)
       case a: AggregateExpression =>
         functions.getOrElseUpdate(a.canonicalized, function(a, right))._2
@@ -93,9 +103,18 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         aggregates,
         results,
         checked,
-        source
+        source,
+        due,
+        obsolete.filter(_ => due.isDefined),
+        onStream.flatMap(_.delay)
       )
     )
+  }
+
+  // The types of one attribute may differ, in whether fields of a struct may be null.
+  private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
+    case (a: Attribute, b: Attribute) => a.exprId == b.exprId
+    case _ => one.semanticEquals(other)
   }
 
   private def noAggregate(output: Expression): AnalysisException = {
@@ -162,16 +181,30 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
  * The anchors with columns of their own in place of the packed one, so that only those are carried that
  * the query reads. They have new ids: the source may be made of the same rows.
  */
-private final class Unpacked(val plan: LogicalPlan, columns: Map[ExprId, Expression]) {
+private[plans] final class Unpacked(
+    val plan: LogicalPlan,
+    columns: Map[ExprId, Expression],
+    fresh: AttributeMap[Attribute]
+) {
   def apply(expression: Expression): Expression = expression.transformUp {
     case a: Attribute => columns.getOrElse(a.exprId, a)
   }
+
+  /** A column from below the packed one. */
+  def below(column: Attribute): Attribute = fresh.getOrElse(column, column)
 }
 
 private object Unpacked {
-  def apply(packed: LogicalPlan): Unpacked = packed match {
+
+  /** `unmarked`: without the mark of a watermark, where there is one. */
+  def apply(packed: LogicalPlan, unmarked: Boolean): Unpacked = packed match {
     case Project(list, child) =>
-      val renamed = child.output.map(a => a -> Alias(a, a.name)())
+      val renamed = child.output.map { a =>
+        val metadata =
+          if (unmarked && StreamTimes.isMarked(a)) Some(StreamTimes.withoutMark(a.metadata))
+          else None
+        a -> Alias(a, a.name)(explicitMetadata = metadata)
+      }
       val fresh = AttributeMap(renamed.map { case (a, alias) => a -> alias.toAttribute })
       val structs = list.collect { case a @ Alias(s: CreateNamedStruct, _) if isPlain(s) => a -> s }
       val plain = list.collect { case a @ Alias(column: Attribute, _) => a -> fresh(column) }
@@ -185,8 +218,8 @@ private object Unpacked {
       val columns = structs.map { case (a, s) =>
         a.exprId -> s.transform { case c: Attribute => fresh(c) }
       } ++ plain.map { case (a, column) => a.exprId -> column }
-      new Unpacked(Project(renamed.map(_._2) ++ others, child), columns.toMap)
-    case other => new Unpacked(other, Map.empty)
+      new Unpacked(Project(renamed.map(_._2) ++ others, child), columns.toMap, fresh)
+    case other => new Unpacked(other, Map.empty, AttributeMap.empty)
   }
 
   private def isPlain(struct: CreateNamedStruct): Boolean =

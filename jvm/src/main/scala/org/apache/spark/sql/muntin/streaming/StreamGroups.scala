@@ -128,7 +128,7 @@ final class StreamGroups(
   private def arrive(row: UnsafeRow): Unit = {
     try group.kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
-    group.kept.add(keptForm.reduced(row), () => group.kernel.floor)
+    if (group.kernel.keeps(row)) group.kept.add(keptForm.reduced(row), () => group.kernel.floor)
   }
 
   private def write(): Unit = {
@@ -259,6 +259,7 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
     val key = job.keys.indexWhere(_.exprId == a.exprId)
     if (at >= 0) BoundReference(at, a.dataType, a.nullable)
     else if (key >= 0) BoundReference(columns.size + key, a.dataType, a.nullable)
+    else if (a.nullable) Literal(null, a.dataType)
     else Literal.default(a.dataType)
   })
 

@@ -81,10 +81,10 @@ final class StreamIterator(
   }
 
   private def noTime(row: UnsafeRow): Throwable =
-    InvalidRow(
+    job.withoutTime(row).getOrElse(InvalidRow(
       job.name,
       job.time.name,
       s"null, which no watermark ever passes (in the row ${ShownRow(job.input)(row)}); leave such " +
         s"rows out: df.where(\"${job.time.name} IS NOT NULL\")"
-    )
+    ))
 }

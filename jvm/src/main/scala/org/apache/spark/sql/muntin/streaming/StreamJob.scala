@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import io.muntin.kernel.Memory
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRow}
 
 /** What a stateful operator computes, as planning has it: sent to the tasks. */
 trait StreamJob extends Serializable {
@@ -33,6 +33,9 @@ trait StreamJob extends Serializable {
 
   /** Makes kernels, of which one thread uses one after the other. */
   def kernels(): StreamJob.Kernels
+
+  /** What is wrong with a row without a time, where that is no column of the query's own. */
+  def withoutTime(row: UnsafeRow): Option[Throwable] = None
 }
 
 object StreamJob {

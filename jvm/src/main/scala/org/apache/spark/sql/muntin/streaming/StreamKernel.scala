@@ -35,6 +35,9 @@ abstract class StreamKernel {
   /** All rows that were kept have arrived again. */
   def resumed(): Unit
 
+  /** Whether a row has a position, and may have to be kept; the others are done when they have arrived. */
+  def keeps(row: UnsafeRow): Boolean = true
+
   /** The row may be reused by the caller when this returns. */
   def arrive(row: UnsafeRow): Unit
 

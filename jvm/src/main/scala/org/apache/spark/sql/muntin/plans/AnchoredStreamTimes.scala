@@ -1,0 +1,163 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.catalyst.util.{toPrettySQL, UnsafeRowUtils}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.streaming.StreamTimes
+import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
+import org.slf4j.LoggerFactory
+
+/**
+ * By which time the anchors of a stream go. An anchor comes by the column with the watermark, `marked`, and waits for the
+ * end of its window: it is due at the later of the two.
+ *
+ * `delay` is how long after `marked` that is, at most, in microseconds; None where nobody can tell.
+ */
+private[plans] final class AnchoredStreamTimes(marked: Attribute, val delay: Option[Long]) {
+  def due(unpacked: Unpacked, end: Expression): Expression = {
+    val mark = unpacked.below(marked)
+    end match {
+      case a: Attribute if a.exprId == mark.exprId => a
+      case _ => Greatest(Seq(mark, end))
+    }
+  }
+}
+
+/** Checks what only a stream cannot do. */
+private[plans] object AnchoredStreamTimes {
+  private val log = LoggerFactory.getLogger(classOf[WindowBy])
+
+  def apply(
+      by: WindowBy,
+      anchors: LogicalPlan,
+      source: LogicalPlan,
+      common: DataType
+  ): AnchoredStreamTimes = {
+    checkBothStream(anchors, source)
+    if (SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival") {
+      throw invalid(
+        "anchors",
+        "a stream that is answered by arrival, while an anchor waits for the end of its window; set " +
+          "spark.muntin.stream.order=watermark"
+      )
+    }
+    if (common != TimestampType) {
+      throw invalid(
+        "time",
+        s"of type ${common.sql}; on a stream it is a TIMESTAMP, with a watermark"
+      )
+    }
+    checkTime(by.time, source)
+    by.pairs.find { case (key, _) => !UnsafeRowUtils.isBinaryStable(key.dataType) }.foreach {
+      case (_, key) =>
+        throw invalid(
+          "on",
+          s"${toPrettySQL(key)} of type ${key.dataType.sql}, whose equal values differ in their bytes; " +
+            s"on a stream say collation_key(${toPrettySQL(key)})"
+        )
+    }
+    checkBounded(by)
+    times(by.end, anchors)
+  }
+
+  private def checkBothStream(anchors: LogicalPlan, source: LogicalPlan): Unit = {
+    if (!anchors.isStreaming) {
+      throw invalid(
+        "anchors",
+        "no streaming DataFrame, while source is one; read the same files as a stream " +
+          "(spark.readStream), with a watermark: anchors.withWatermark(\"at\", \"10 minutes\")"
+      )
+    }
+    if (!source.isStreaming) {
+      throw invalid(
+        "source",
+        "no streaming DataFrame, while anchors is one, which could all be answered at once; join the " +
+          "two as Spark does (anchors.join(source, …, \"left\")), call window_by for each micro-batch " +
+          "of the anchors (writeStream.foreachBatch), or read source as a stream (spark.readStream)"
+      )
+    }
+  }
+
+  private def checkTime(time: Expression, source: LogicalPlan): Unit = time match {
+    case a: Attribute if source.output.exists(o => o.exprId == a.exprId && isMarked(o)) =>
+    case a: Attribute =>
+      throw invalid(
+        "time",
+        s"${a.name}, a column of a stream without a watermark: nobody could tell when a window has all " +
+          s"of its rows. Write source.withWatermark(\"${a.name}\", \"10 minutes\")"
+      )
+    case other =>
+      throw invalid(
+        "time",
+        s"${toPrettySQL(other)}, which is computed; on a stream it is the column with the watermark: " +
+          "source.withColumn(\"time\", …).withWatermark(\"time\", \"10 minutes\")"
+      )
+  }
+
+  private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
+    val why =
+      "all rows of the source are kept for ever, since a later anchor may reach back to any of them; " +
+        "say where none will: obsolete, such as that of the anchor's own start"
+    if (SQLConf.get.getConf(MuntinConf.StreamUnbounded) == "error") {
+      throw invalid("obsolete", s"missing: $why; or set spark.muntin.stream.unbounded=warn")
+    }
+    log.warn(s"window_by on a stream without obsolete: $why")
+  }
+
+  private def times(end: Expression, anchors: LogicalPlan): AnchoredStreamTimes = {
+    val (columns, computed) = anchors match {
+      case Project(list, child) =>
+        val own = list.collectFirst { case Alias(e, _) if isOf(list, e, end) => e }
+        (child.output, own.getOrElse(end))
+      case other => (other.output, end)
+    }
+    val marked = columns.filter(isMarked)
+    // Where an end has a watermark itself, nothing else has to be known.
+    marked.find(m => offset(computed, m).contains(0L)).orElse(marked.headOption) match {
+      case Some(mark) => new AnchoredStreamTimes(mark, offset(computed, mark).map(atMost))
+      case None =>
+        val name = computed match {
+          case a: Attribute => a.name
+          case other => other.references.headOption.fold("at")(_.name)
+        }
+        throw invalid(
+          "anchors",
+          "a stream without a watermark: nobody could tell when all of them are there. Write " +
+            s"anchors.withWatermark(\"$name\", \"10 minutes\")"
+        )
+    }
+  }
+
+  private def isOf(list: Seq[NamedExpression], child: Expression, end: Expression): Boolean =
+    end match {
+      case a: Attribute => list.exists(n => n.exprId == a.exprId && n.children.contains(child))
+      case _ => false
+    }
+
+  private def isMarked(column: Attribute): Boolean =
+    column.dataType == TimestampType && StreamTimes.isMarked(column)
+
+  /** How far the expression always is behind the column, in microseconds. */
+  private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
+    case a: Attribute if a.exprId == column.exprId => Some(0L)
+    case TimestampAddInterval(from, interval, _)
+        if interval.foldable && interval.dataType.isInstanceOf[DayTimeIntervalType] =>
+      for (before <- offset(from, column); more <- Option(interval.eval()))
+        yield before + more.asInstanceOf[Long]
+    case c: Cast if c.child.dataType == c.dataType => offset(c.child, column)
+    case r: RuntimeReplaceable => offset(r.replacement, column)
+    case _ => None
+  }
+
+  // A day may be longer than another.
+  private def atMost(offset: Long): Long =
+    if (offset >= MICROS_PER_DAY) offset + MICROS_PER_DAY else math.max(0L, offset)
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument(WindowBy.name, parameter, value)
+}

@@ -1,0 +1,430 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.sql.Timestamp
+import java.time.{Duration, Instant}
+
+import scala.util.Random
+
+import io.muntin.functions
+import io.muntin.functions.windowBy
+import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders, Row}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.expressions.Aggregator
+import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.streaming.StreamingQueryProgress
+import org.apache.spark.sql.types._
+
+/** window_by over two streams: what comes out is what a batch over the same tables has. */
+final class AnchoredStreamSuite extends StreamSession {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    spark.udf.register("added", udaf(AnchoredStreamSuite.Added)): Unit
+  }
+
+  // Both sides come through one source, which the test cuts into micro-batches.
+  private val schema = StructType(Seq(
+    StructField("side", StringType),
+    StructField("k", StringType),
+    StructField("t", TimestampType),
+    StructField("i", IntegerType),
+    StructField("d", DoubleType),
+    StructField("lo", TimestampType),
+    StructField("hi", TimestampType),
+    StructField("gone", TimestampType)
+  ))
+
+  private val origin = Instant.parse("2024-01-01T00:00:00Z")
+
+  private def at(seconds: Long, millis: Long = 0L): Timestamp =
+    Timestamp.from(origin.plusSeconds(seconds).plusMillis(millis))
+
+  private def reading(k: String, t: Timestamp, i: Int, d: Any): Row =
+    Row("s", k, t, i, d, null, null, null)
+
+  private def anchor(
+      k: String,
+      t: Timestamp,
+      i: Int,
+      lo: Timestamp,
+      hi: Timestamp,
+      gone: Any = null
+  ): Row =
+    Row("a", k, t, i, null, lo, hi, gone)
+
+  private def key(random: Random): String =
+    if (random.nextInt(15) == 0) null else s"k${random.nextInt(3)}"
+
+  // No two of one time, so that lists have one order.
+  private def readings(random: Random, count: Int): Seq[(Long, Row)] =
+    Seq.tabulate(count) { i =>
+      val t = 2L * i + random.nextInt(30)
+      val d: Any = if (random.nextInt(8) == 0) null
+      else random.nextGaussian() * math.pow(10, random.nextInt(9).toDouble)
+      2L * i -> reading(key(random), at(t, i.toLong % 1000L), i, d)
+    }
+
+  /** Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before its row time. */
+  private def anchors(random: Random, count: Int, ahead: Boolean): Seq[(Long, Row)] =
+    Seq.tabulate(count) { i =>
+      val t = 4L * i + random.nextInt(30)
+      val hi = random.nextInt(4) match {
+        case 0 => t
+        case 1 if !ahead => t - random.nextInt(60)
+        case _ => t + random.nextInt(50)
+      }
+      val lo = hi - (if (random.nextInt(6) == 0) 0
+                     else random.nextInt(if (random.nextInt(3) == 0) 250 else 40))
+      4L * i -> anchor(key(random), at(t), i, at(lo), at(hi))
+    }
+
+  /** What each anchor can promise: the least start of those that come later, where not nothing. */
+  private def promising(
+      random: Random,
+      rows: Seq[(Long, Row)],
+      keyed: Boolean
+  ): Seq[(Long, Row)] = {
+    def group(row: Row) = if (keyed) row.getString(1) else "all"
+    def order(row: Row) = (row.getTimestamp(6).getTime, row.getTimestamp(5).getTime)
+    rows.map { case (arrival, row) =>
+      val later = rows.map(_._2).filter(r =>
+        group(r) == group(row) && Ordering[(Long, Long)].gteq(order(r), order(row))
+      )
+      val least = later.map(_.getTimestamp(5).getTime).min
+      val gone = if (random.nextInt(5) == 0) null else new Timestamp(least)
+      arrival -> Row.fromSeq(row.toSeq.init :+ gone)
+    }
+  }
+
+  private val last = Seq(
+    reading("end", at(1000000L), -1, 0.0),
+    anchor("end", at(1000000L), -1, at(1000000L), at(1000000L))
+  )
+
+  private def cut(random: Random, rows: Seq[Row], most: Int): Seq[Seq[Row]] =
+    if (rows.isEmpty) Nil
+    else {
+      val (now, later) = rows.splitAt(random.nextInt(most))
+      now +: cut(random, later, most)
+    }
+
+  private val aggregates = Seq(
+    count("*").as("n"),
+    sum("d").as("total"),
+    avg("d").as("mean"),
+    min("d").as("least"),
+    median(col("d")).as("middle"),
+    expr("max_by(i, d)").as("most"),
+    collect_list("i").as("list"),
+    expr("first(d)").as("first"),
+    expr("count(DISTINCT round(d / 100))").as("different"),
+    expr("stddev_samp(d)").as("spread"),
+    expr("added(d)").as("merged"),
+    expr("sum(d) FILTER (WHERE d > 0)").as("positive"),
+    expr("approx_count_distinct(i)").as("about")
+  )
+
+  private def query(
+      on: Seq[String],
+      closed: String,
+      obsolete: Boolean
+  )(df: DataFrame): DataFrame = {
+    val source = df.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
+    val anchored = df.where("side = 'a'").select(
+      col("k"),
+      col("t").as("at"),
+      col("i").as("a"),
+      col("lo"),
+      col("hi"),
+      col("gone")
+    )
+      .withWatermark("at", "1 minute")
+    val by =
+      if (obsolete)
+        windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed, col("gone"))
+      else windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed)
+    by.agg(aggregates.head, aggregates.tail: _*)
+  }
+
+  private def table(rows: Seq[Row]): DataFrame =
+    spark.createDataFrame(java.util.Arrays.asList(rows: _*), schema)
+
+  private def shown(rows: Seq[Row]): Seq[String] =
+    rows.filter(_.getAs[Int]("a") >= 0).sortBy(_.getAs[Int]("a")).map(_.toString)
+
+  for {
+    ((on, closed, obsolete), seed) <- Seq(
+      (Seq("k"), "both", false),
+      (Seq("k"), "right", true),
+      (Nil, "neither", false),
+      (Nil, "left", true)
+    ).zipWithIndex
+  } {
+    val random = new Random(seed.toLong)
+    test(s"as the batch has it: on $on, $closed, ${if (obsolete) "with" else "without"} obsolete") {
+      val said = anchors(random, 90, ahead = obsolete)
+      val promised = if (obsolete) promising(random, said, on.nonEmpty) else said
+      val all = (readings(random, 180) ++ promised).sortBy(_._1).map(_._2)
+      val batches = cut(random, all, 120) :+ last
+      val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
+      // Groups stay in memory, or are read from the state each time.
+      val warm = if (seed % 3 == 0) "0" else "100m"
+      val made = withConf("spark.muntin.stream.warmMemory" -> warm) {
+        streamed(schema, batches, restarts)(
+          query(on, closed, obsolete)(_).asInstanceOf[classic.DataFrame]
+        )
+      }
+      assert(made.dropRight(2).exists(_.nonEmpty))
+      val wanted = query(on, closed, obsolete)(table(all ++ last)).collect().toSeq
+      assert(shown(made.flatten) === shown(wanted))
+      assert(shown(made.flatten).size === 90)
+    }
+  }
+
+  private def counted(df: DataFrame, obsolete: Boolean): DataFrame = {
+    val source = df.where("side = 's'").select("k", "t", "d").withWatermark("t", "1 minute")
+    val anchored =
+      df.where("side = 'a'").select("k", "lo", "hi", "gone").withWatermark("hi", "1 minute")
+    val by = windowBy(source, anchored, col("t"), col("lo"), col("hi"), Seq("k"))
+    val said =
+      if (!obsolete) by
+      else
+        windowBy(source, anchored, col("t"), col("lo"), col("hi"), Seq("k"), obsolete = col("gone"))
+    said.agg(count("*").as("n"), sum("d").as("total"))
+  }
+
+  test("rows go behind an obsolete time, and none goes without one") {
+    val batches = Seq.tabulate(8) { b =>
+      Seq.tabulate(100) { i =>
+        val t = at(100L * b + i)
+        reading("k", t, i, 1.0)
+      } :+ anchor("k", null, b, at(100L * b), at(100L * b + 10L), at(100L * b))
+    }
+    def buffered(obsolete: Boolean): Long = {
+      var rows = 0L
+      val made = streamed(
+        schema,
+        batches,
+        Set(3),
+        progress => if (progress.stateOperators.nonEmpty) rows = metric(progress, "numRowsBuffered")
+      )(counted(_, obsolete).asInstanceOf[classic.DataFrame])
+      assert(made.flatten.map(_.getAs[Long]("n")) === Seq.fill(7)(11L))
+      rows
+    }
+    // The last anchor waits, and what is above the watermark.
+    assert(buffered(obsolete = false) === 801L)
+    val bounded = buffered(obsolete = true)
+    assert(bounded < 220L, bounded)
+  }
+
+  private def metric(progress: StreamingQueryProgress, name: String): Long =
+    progress.stateOperators.head.customMetrics.get(name).longValue
+
+  test(
+    "an anchor comes out when the watermark has passed its end; one that comes later is dropped"
+  ) {
+    var dropped = 0L
+    val made = streamed(
+      schema,
+      Seq(
+        Seq(
+          reading("k", at(0), 0, 1.0),
+          reading("k", at(10), 1, 2.0),
+          anchor("k", null, 0, at(0), at(10))
+        ),
+        // The watermark is at 9, then at 10.
+        Seq(reading("k", at(69), 2, 4.0), anchor("k", null, 1, at(69), at(69))),
+        Seq(reading("k", at(70), 3, 8.0), anchor("k", null, 2, at(10), at(70))),
+        Seq(anchor("k", null, 3, at(0), at(9)), anchor("k", null, 4, at(0), at(11))),
+        Seq(reading("k", at(200), 5, 16.0), anchor("k", null, 5, at(0), at(200)))
+      ),
+      seen = p =>
+        p.stateOperators.headOption.foreach(s =>
+          dropped = math.max(dropped, s.numRowsDroppedByWatermark)
+        )
+    )(counted(_, obsolete = false).asInstanceOf[classic.DataFrame])
+    assert(made.map(_.map(_.getAs[Double]("total"))) ===
+      Seq(Nil, Nil, Seq(3.0), Nil, Seq(3.0, 4.0, 14.0), Nil))
+    assert(dropped === 1L)
+  }
+
+  test("two sources, of which one is quiet for a while, in SQL") {
+    val at = (seconds: Long) => this.at(seconds)
+    val (ofSource, ofAnchors) = (
+      StructType(schema.filter(f => Set("t", "d")(f.name))),
+      StructType(schema.filter(f => Set("lo", "hi")(f.name)))
+    )
+    val source = MemoryStream[Row](Encoders.row(ofSource), spark)
+    val anchored = MemoryStream[Row](Encoders.row(ofAnchors), spark)
+    source.toDF().withWatermark("t", "0 seconds").createOrReplaceTempView("quiet_source")
+    anchored.toDF().withWatermark("hi", "0 seconds").createOrReplaceTempView("quiet_anchors")
+    val made = spark.sql(
+      "SELECT * FROM window_by(TABLE(quiet_source), TABLE(quiet_anchors), 'sum(d) AS total', 't', " +
+        "'lo', 'hi', obsolete => 'lo')"
+    )
+    val found = new java.util.concurrent.ConcurrentLinkedQueue[Double]
+    val running = made.writeStream.foreachBatch {
+      (rows: org.apache.spark.sql.Dataset[Row], _: Long) =>
+        rows.collect().foreach(r => found.add(r.getDouble(2)): Unit)
+    }.start()
+    def after(rows: Seq[Row], windows: Seq[Row]): Seq[Double] = {
+      source.addData(rows)
+      anchored.addData(windows)
+      running.processAllAvailable()
+      val all = found.toArray(Array.empty[java.lang.Double]).map(_.doubleValue).toSeq
+      found.clear()
+      all
+    }
+    try {
+      assert(after(Seq(Row(at(1), 1.0), Row(at(2), 2.0), Row(at(5), 4.0)), Nil) === Nil)
+      assert(after(Nil, Seq(Row(at(1), at(2)), Row(at(2), at(6)))) === Seq(3.0))
+      assert(after(Seq(Row(at(6), 8.0), Row(at(100), 16.0)), Nil) === Seq(14.0))
+      assert(after(Nil, Seq(Row(at(6), at(90)))) === Seq(8.0))
+    } finally running.stop()
+  }
+
+  test("windows over the result") {
+    val random = new Random(7)
+    val rows = (readings(random, 60).map { case (i, r) => i -> r } ++ Seq.tabulate(40) { i =>
+      6L * i -> anchor("k1", at(3L * i), i, at(3L * i - 20L), at(3L * i + 10L), at(3L * i - 20L))
+    }).sortBy(_._1).map(_._2)
+    def query(df: DataFrame): classic.DataFrame = {
+      val marked = df.withWatermark("t", "1 minute")
+      val source = marked.where("side = 's'").select("k", "t", "d")
+      val anchored =
+        marked.where("side = 'a'").select(col("k"), col("t").as("at"), col("i").as("a"))
+      val ago = expr("INTERVAL 20 SECONDS")
+      windowBy(
+        source,
+        anchored,
+        col("t"),
+        col("at") - ago,
+        col("at") + expr("INTERVAL 10 SECONDS"),
+        Seq("k"),
+        obsolete = col("at") - ago
+      ).agg(count("*").as("n")).createOrReplaceTempView("counts")
+      spark.sql("SELECT a, n, sum(n) OVER (PARTITION BY k ORDER BY at RANGE BETWEEN INTERVAL 9 SECONDS PRECEDING " +
+        "AND CURRENT ROW) AS of_four FROM counts")
+    }
+    val made =
+      streamed(schema, rows.grouped(30).toSeq :+ last :+ last, Set(2))(df => query(df)).flatten
+    assert(shown(made) === shown(query(table(rows)).collect().toSeq))
+    assert(shown(made).size === 40)
+  }
+
+  private def failure(rows: Row*): String = failureOf(Seq(rows, last))
+
+  private def failureOf(batches: Seq[Seq[Row]], restarts: Set[Int] = Set.empty): String = {
+    val error = intercept[Exception] {
+      streamed(schema, batches, restarts)(
+        counted(_, obsolete = true).asInstanceOf[classic.DataFrame]
+      )
+    }
+    Iterator.iterate[Throwable](error)(
+      _.getCause
+    ).takeWhile(_ != null).map(_.getMessage).mkString("\n")
+  }
+
+  test("anchors that are none, or break a promise, are errors that show them") {
+    def has(message: String, parts: String*): Unit =
+      parts.foreach(p => assert(message.contains(p), message))
+    has(
+      failure(anchor("k", null, 0, at(5), at(4))),
+      "of which start is after end",
+      "lo = 2024-01-01 00:00:05"
+    )
+    has(
+      failure(anchor("k", null, 0, at(4), null)),
+      "of which end is null",
+      "lo = 2024-01-01 00:00:04"
+    )
+    has(
+      failure(anchor("k", null, 0, null, at(4))),
+      "of which start is null",
+      "hi = 2024-01-01 00:00:04"
+    )
+    has(
+      failure(anchor("k", null, 0, at(1), at(4), at(3)), anchor("k", null, 1, at(2), at(5))),
+      "(k = k, lo = 2024-01-01 00:00:02, hi = 2024-01-01 00:00:05, gone = NULL) starts before gone of (k = k, lo = 2024-01-01 00:00:01"
+    )
+    has(
+      failure(anchor("k", null, 0, at(1), at(4), at(3)), anchor("k", null, 1, at(4), at(5), at(2))),
+      "has a gone before that of"
+    )
+    // A promise outlives its micro-batch, and the rows.
+    val promised = Seq(anchor("k", null, 0, at(1), at(4), at(3)))
+    val moved = Seq(reading("x", at(100), 0, 1.0), anchor("x", null, 1, at(100), at(100)))
+    has(
+      failureOf(Seq(promised ++ moved, Seq(anchor("k", null, 2, at(2), at(70))), last), Set(1)),
+      "hi = 2024-01-01 00:01:10, gone = NULL) starts before gone of (k = k, lo = 2024-01-01 00:00:01"
+    )
+  }
+
+  private def refused(made: => DataFrame): String = intercept[AnalysisException](made).getMessage
+
+  test("what cannot be run on a stream is refused, with what to write instead") {
+    val stream = spark.readStream.format("rate").load().selectExpr("timestamp AS t", "value AS x")
+    val anchored = stream.selectExpr("t AS at")
+    val (marked, markedAnchors) =
+      (stream.withWatermark("t", "1 minute"), anchored.withWatermark("at", "1 minute"))
+    val static = spark.sql("SELECT now() AS at")
+    def by(source: DataFrame, anchors: DataFrame, time: String = "t", start: String = "at") =
+      windowBy(source, anchors, expr(time), expr(start), expr("at")).agg(count("*").as("n"))
+    assert(refused(by(marked, static)).contains("read the same files as a stream"))
+    assert(refused(by(static.selectExpr("at AS t"), markedAnchors)).contains("foreachBatch"))
+    assert(refused(by(
+      stream,
+      markedAnchors
+    )).contains("source.withWatermark(\"t\", \"10 minutes\")"))
+    assert(refused(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
+    assert(refused(by(
+      marked,
+      markedAnchors,
+      "t + INTERVAL 1 SECOND"
+    )).contains("which is computed"))
+    withConf("spark.muntin.stream.order" -> "arrival") {
+      assert(refused(by(marked, markedAnchors)).contains("spark.muntin.stream.order=watermark"))
+    }
+    withConf("spark.muntin.stream.unbounded" -> "error") {
+      assert(refused(by(marked, markedAnchors)).contains("obsolete"))
+    }
+    // Nobody knows how long an anchor waits: the result has no watermark.
+    windowBy(marked, markedAnchors, col("t"), col("at"), expr("date_trunc('DAY', at) + INTERVAL 1 DAY"))
+      .agg(count("*").as("n")).createOrReplaceTempView("unmarked")
+    assert(refused(spark.sql("SELECT sum(n) OVER (ORDER BY at) FROM unmarked")).contains("without a watermark"))
+  }
+
+  test("a clock that ticks on a stream") {
+    val start = Instant.parse("2026-01-01T00:00:00Z")
+    val ticks = functions.streamingClock(spark, start, Duration.ofMillis(700), speed = 2.0)
+    assert(ticks.isStreaming)
+    val stream = spark.readStream.format("rate").load().withWatermark("timestamp", "1 minute")
+    val windows = windowBy(stream, ticks, col("timestamp"), col("at") - expr("INTERVAL 1 HOUR"), col("at"))
+    assert(windows.agg(count("*").as("n")).columns.toSeq === Seq("at", "n"))
+    val seen = new java.util.concurrent.ConcurrentLinkedQueue[Timestamp]
+    val running = ticks.writeStream.foreachBatch {
+      (rows: org.apache.spark.sql.Dataset[Row], _: Long) =>
+        rows.orderBy("at").collect().foreach(r => seen.add(r.getTimestamp(0)): Unit)
+    }.start()
+    try {
+      val until = System.nanoTime + 60000000000L
+      while (seen.size < 6 && System.nanoTime < until) Thread.sleep(100L)
+    } finally running.stop()
+    val found = seen.toArray(Array.empty[Timestamp]).map(_.toInstant).toSeq
+    assert(found.size >= 6)
+    assert(found === found.indices.map(i => start.plusMillis(700L * i)))
+  }
+}
+
+private object AnchoredStreamSuite {
+
+  /** Of which Muntin knows no more than that it merges, and whose result shows what was merged with what. */
+  private object Added extends Aggregator[Option[Double], Double, Double] {
+    override def zero: Double = 0.0
+    override def reduce(total: Double, value: Option[Double]): Double = total + value.getOrElse(0.0)
+    override def merge(a: Double, b: Double): Double = a + b
+    override def finish(total: Double): Double = total
+    override def bufferEncoder: Encoder[Double] = Encoders.scalaDouble
+    override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
+  }
+}
