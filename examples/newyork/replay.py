@@ -254,7 +254,9 @@ class Screen:
 def streams(spark: SparkSession, question: Replayed, build: Path) -> bool:
     """Whether a question can be asked of a stream."""
     schema = spark.table(question.view).schema
-    stream = spark.readStream.schema(schema).parquet(str(build))
+    nothing = build / "nothing"
+    nothing.mkdir(parents=True, exist_ok=True)
+    stream = spark.readStream.schema(schema).parquet(str(nothing))
     stream.withWatermark(question.time, question.watermark).createOrReplaceTempView(question.view)
     plan = io.StringIO()
     try:

@@ -55,9 +55,12 @@ def in_sql(frame: DataFrame) -> DataFrame:
 def in_dataframes(frame: DataFrame) -> DataFrame:
     minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
     in_order = Window.partitionBy("k").orderBy("t", "i")
+    by_micros = Window.partitionBy("k").orderBy(F.unix_micros("t"))
     return frame.withColumns(
         {
             "total": F.sum("x").over(minute),
+            "around": F.max("x").over(by_micros.rangeBetween(-30_000_000, 30_000_000)),
+            "rank": F.rank().over(by_micros),
             "spread": F.stddev("x").over(minute),
             "last_3": mt.sliding(F.avg("x"), 3, F.col("x") > 0).over(in_order),
             "part": mt.since(F.count("*"), F.col("x") < 0, 2).over(in_order),
