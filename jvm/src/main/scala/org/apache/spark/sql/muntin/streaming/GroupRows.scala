@@ -26,9 +26,6 @@ abstract class GroupRows {
   /** Writes the newest to the head. */
   def write(out: StateOutput): Unit
 
-  /** What it takes in memory. */
-  def memory: Long
-
   /** Nothing of the group is needed any more. */
   def drop(): Unit
 }

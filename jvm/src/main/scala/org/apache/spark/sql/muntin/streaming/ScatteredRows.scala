@@ -108,8 +108,6 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
 
   override def count: Long = paged + newest.size
 
-  override def memory: Long = newest.memory
-
   override def write(out: StateOutput): Unit = {
     out.writeLong(firstPage)
     out.writeLong(nextPage)
