@@ -105,7 +105,8 @@ final class ValidityStreamSuite extends StreamSession {
       case (s, e, n) => Row(at(s.toLong), at(e.toLong), n)
     })
     // Rows of one start come together: what comes at the watermark is late.
-    val four = Seq(Seq.fill(4)(row(0, 10)), Seq(row(10, 40)), Seq.fill(2)(row(20, 30)), Seq(row(90, 90)))
+    val four =
+      Seq(Seq.fill(4)(row(0, 10)), Seq(row(10, 40)), Seq.fill(2)(row(20, 30)), Seq(row(90, 90)))
     val merged = streamed(schema, four)(df => asked(sql)(df.withWatermark("s", "0 seconds")))
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
   }
@@ -114,7 +115,8 @@ final class ValidityStreamSuite extends StreamSession {
     val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 100).map { case (s, e) =>
       Row("x", at(s.toLong), at(e.toLong), 0, 0.0)
     }
-    val sql = "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e, emit => 'element')"
+    val sql =
+      "SELECT validity.start, validity.end, count(*) FROM t GROUP BY validity(s, e, emit => 'element')"
     val expected = Seq(10 -> 1L, 20 -> 2L, 40 -> 3L, 40 -> 4L, 100 -> 0L).map { case (s, n) =>
       Row(at(s.toLong), null, n)
     }
@@ -158,7 +160,9 @@ final class ValidityStreamSuite extends StreamSession {
       Set(2),
       p => if (p.stateOperators.nonEmpty) all(p.batchId) = numbers(p)
     ) { df =>
-      asked("SELECT validity.start, validity.end, count(*), sum(d) FROM t GROUP BY k, validity(s, e)")(
+      asked(
+        "SELECT validity.start, validity.end, count(*), sum(d) FROM t GROUP BY k, validity(s, e)"
+      )(
         df.withWatermark("s", "3 seconds")
       )
     }
@@ -173,14 +177,21 @@ final class ValidityStreamSuite extends StreamSession {
     val random = new Random(5)
     val all = Seq.tabulate(4000) { i =>
       val length = if (i % 3 == 0) 200 + random.nextInt(2500) else random.nextInt(30)
-      Row("x", at(i.toLong + random.nextInt(10)), at(i.toLong + 10 + length), i, random.nextGaussian())
+      Row(
+        "x",
+        at(i.toLong + random.nextInt(10)),
+        at(i.toLong + 10 + length),
+        i,
+        random.nextGaussian()
+      )
     }
     val last = Seq(closing(at(100000).toInstant))
     val batches = all.grouped(600).toSeq ++ Seq(last, last)
     var pages = 0L
     var rows = 0L
-    val sql = "SELECT validity.start AS start, validity.end AS end, count(*), sum(i), plain_sum(d) " +
-      "FROM t GROUP BY validity(s, e)"
+    val sql =
+      "SELECT validity.start AS start, validity.end AS end, count(*), sum(i), plain_sum(d) " +
+        "FROM t GROUP BY validity(s, e)"
     val found = streamed(
       schema,
       batches,
@@ -200,9 +211,13 @@ final class ValidityStreamSuite extends StreamSession {
   }
 
   private def messages(error: Throwable): String =
-    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(e => s"${e.getMessage}").mkString("\n")
+    Iterator.iterate(error)(
+      _.getCause
+    ).takeWhile(_ != null).map(e => s"${e.getMessage}").mkString("\n")
 
-  test("a row that ends before it starts: an error that shows it, and the query goes on without it") {
+  test(
+    "a row that ends before it starts: an error that shows it, and the query goes on without it"
+  ) {
     val (source, checkpoint) =
       (Files.createTempDirectory("muntin-source"), Files.createTempDirectory("muntin-checkpoint"))
     val results = mutable.ArrayBuffer.empty[Row]
@@ -214,7 +229,8 @@ final class ValidityStreamSuite extends StreamSession {
       }.mkString("\n")
     )
     def run(): Unit = {
-      val rows = spark.readStream.schema(schema).json(source.toString).withWatermark("s", "1 second")
+      val rows =
+        spark.readStream.schema(schema).json(source.toString).withWatermark("s", "1 second")
       val running = asked(
         "SELECT k, validity.start, validity.end, count(*) FROM t GROUP BY k, validity(s, e)"
       )(rows).writeStream
@@ -232,7 +248,10 @@ final class ValidityStreamSuite extends StreamSession {
     val bad = put("2.json", ("x", Some(7), 20), ("x", Some(30), 29))
     val error = messages(intercept[StreamingQueryException](run()))
     assert(error.contains("`end`") && error.contains("before the start"), error)
-    assert(error.contains("(in the row k = x, s = 2024-01-01 00:00:30, e = 2024-01-01 00:00:29"), error)
+    assert(
+      error.contains("(in the row k = x, s = 2024-01-01 00:00:30, e = 2024-01-01 00:00:29"),
+      error
+    )
     Files.delete(bad)
     put("2.json", ("x", Some(7), 20), ("x", None, 29))
     val noStart = messages(intercept[StreamingQueryException](run()))
@@ -350,10 +369,17 @@ object ValidityStreamSuite {
       val t = 2L * i + random.nextInt(Delay.toInt - 2) + (if (2 * i > count) 400L else 0L)
       val s = at(t).toInstant.plus(if (random.nextInt(5) == 0) 1L else 0L, MICROS)
       val length = if (random.nextInt(8) == 0) 0 else random.nextInt(longest)
-      val e = if (never && random.nextInt(15) == 0) null else Timestamp.from(s.plusSeconds(length.toLong))
+      val e =
+        if (never && random.nextInt(15) == 0) null else Timestamp.from(s.plusSeconds(length.toLong))
       val d = if (random.nextInt(8) == 0) null
       else random.nextGaussian() * math.pow(10, random.nextInt(6).toDouble)
-      Row(if (random.nextInt(12) == 0) null else s"k${random.nextInt(2)}", Timestamp.from(s), e, i, d)
+      Row(
+        if (random.nextInt(12) == 0) null else s"k${random.nextInt(2)}",
+        Timestamp.from(s),
+        e,
+        i,
+        d
+      )
     }
   }
 
