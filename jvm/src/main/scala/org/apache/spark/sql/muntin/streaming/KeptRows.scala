@@ -91,6 +91,8 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
   override def count: Long = end - floor
 
+  override def memory: Long = 4L * PageRows + tail.bytes.length
+
   override def write(out: StateOutput): Unit = {
     val from = math.max(tailFrom, floor)
     out.writeLong(floor)
