@@ -17,7 +17,8 @@ abstract class MergedBits extends Accumulator {
  *
  * Cost per row: three operations, amortised; 8 bytes where rows leave. Guarded by BitsSuite.
  */
-final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits with Saved {
+final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits
+    with Saved {
   private val identity = if (and) -1L else 0L
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
   private var mask = suffix.length - 1

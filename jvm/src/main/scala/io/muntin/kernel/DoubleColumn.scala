@@ -36,10 +36,10 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
   override protected def setValue(slot: Int, source: Column, position: Long): Unit =
     values(slot) = source.asInstanceOf[DoubleColumn](position)
 
-  override protected def saveValue(slot: Int, out: DataOutput): Unit = 
+  override protected def saveValue(slot: Int, out: DataOutput): Unit =
     out.writeLong(java.lang.Double.doubleToRawLongBits(values(slot)))
 
-  override protected def restoreValue(slot: Int, in: DataInput): Unit = 
+  override protected def restoreValue(slot: Int, in: DataInput): Unit =
     values(slot) = java.lang.Double.longBitsToDouble(in.readLong())
 
   override protected def newLike(): Column = new DoubleColumn(memory, true)

@@ -7,7 +7,8 @@ import java.io.{DataInput, DataOutput}
  *
  * Cost per row: that of PowerSums. Guarded by MomentsSuite.
  */
-final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator with Saved {
+final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator
+    with Saved {
 
   override def anyOrder: Boolean = true
 

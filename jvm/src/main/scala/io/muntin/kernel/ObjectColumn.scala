@@ -49,7 +49,8 @@ final class ObjectColumn(
     values(slot) = value
   }
 
-  override protected def saveValue(slot: Int, out: DataOutput): Unit = traits.save(values(slot), out)
+  override protected def saveValue(slot: Int, out: DataOutput): Unit =
+    traits.save(values(slot), out)
 
   override protected def restoreValue(slot: Int, in: DataInput): Unit = {
     val value = traits.restore(in)

@@ -14,7 +14,8 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
   override val values: Column = source.cells(kept)
   private var seen = 0L
 
-  private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L } else math.min(seen, kept.toLong)
+  private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L }
+  else math.min(seen, kept.toLong)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(seen)

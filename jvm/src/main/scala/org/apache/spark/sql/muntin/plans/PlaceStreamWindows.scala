@@ -51,7 +51,10 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
       )
     }
     val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
-      Alias(r, e.name)(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
+      Alias(
+        r,
+        e.name
+      )(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
     }
     Project(window.child.output ++ outputs, windows)
   }

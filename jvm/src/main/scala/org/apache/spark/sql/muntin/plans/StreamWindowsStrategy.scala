@@ -12,7 +12,11 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 object StreamWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: StreamWindows =>
-      new StreamWindowsExec(StreamWindowsJob(windows), StatefulInfo(), planLater(windows.child)) :: Nil
+      new StreamWindowsExec(
+        StreamWindowsJob(windows),
+        StatefulInfo(),
+        planLater(windows.child)
+      ) :: Nil
     case _ => Nil
   }
 }

@@ -142,7 +142,8 @@ private final class OverStream(job: OverJob, memory: Memory) extends StreamKerne
   override def isDone: Boolean = keptFor.isDefined && floor == arrived && !kernel.isRanked
 
   override def wake: Long =
-    if (written < arrived) toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+    if (written < arrived)
+      toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

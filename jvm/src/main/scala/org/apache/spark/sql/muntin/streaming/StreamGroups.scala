@@ -7,7 +7,6 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /** How far time has come in a micro-batch, in microseconds. */
 final case class StreamTime(
-
     /** Rows up to and with this time are late; None where no row is. */
     late: Option[Long],
 
@@ -81,7 +80,9 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
   private def read(key: UnsafeRow, in: StateInput): Unit = {
     val version = in.readInt()
     if (version != StreamStore.LayoutVersion) {
-      throw new IllegalStateException(s"state of layout $version; this is ${StreamStore.LayoutVersion}")
+      throw new IllegalStateException(
+        s"state of layout $version; this is ${StreamStore.LayoutVersion}"
+      )
     }
     timer = in.readLong()
     newest = in.readLong()
@@ -93,7 +94,12 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
     kernel.resume(key, new StateInput(savedBytes), first, answered)
     kept.read(group, in, (_, row) => kernel.arrive(keptForm.whole(row)))
     kernel.resumed()
-    waiting.read(group, in, watermarkBound, (t, row) => released.add(t, waitingForm.whole(row).copy()))
+    waiting.read(
+      group,
+      in,
+      watermarkBound,
+      (t, row) => released.add(t, waitingForm.whole(row).copy())
+    )
   }
 
   /** A new row of the group; late ones do not come here. */
@@ -177,7 +183,8 @@ final class StreamGroups(job: StreamJob, store: StreamStore, time: StreamTime, m
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
   private def nextTimer(leastWaiting: Long): Long = {
-    val wake = math.min(kernel.wake, if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L)
+    val wake =
+      math.min(kernel.wake, if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L)
     if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
   }
 

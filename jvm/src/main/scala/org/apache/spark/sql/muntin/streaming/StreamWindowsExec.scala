@@ -36,7 +36,9 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     "layout" -> StreamStore.LayoutVersion.toString,
     "window" -> job.name,
     "keys" -> columns(job.keys),
-    "order" -> job.order.map(o => s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}").mkString(", "),
+    "order" -> job.order.map(o =>
+      s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}"
+    ).mkString(", "),
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder)
   ) ++ job.fingerprint
@@ -78,7 +80,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
     val streamJob = job
-    mapWithState(child) { (store, rows) => run(streamJob, time, store, rows) }
+    mapWithState(child)((store, rows) => run(streamJob, time, store, rows))
   }
 
   private def run(

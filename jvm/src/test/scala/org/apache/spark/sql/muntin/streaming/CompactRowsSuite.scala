@@ -29,11 +29,33 @@ final class CompactRowsSuite extends AnyFunSuite {
 
   test("several rows, one behind the other") {
     val before = Seq(
-      row(true, 3.toByte, "häuser", -1, Float.NaN, -0.0, decimal("12.34"), decimal("99999999999999999999.5"),
-        Seq(1, 2), java.sql.Date.valueOf("2024-02-29"), 7.toShort),
+      row(
+        true,
+        3.toByte,
+        "häuser",
+        -1,
+        Float.NaN,
+        -0.0,
+        decimal("12.34"),
+        decimal("99999999999999999999.5"),
+        Seq(1, 2),
+        java.sql.Date.valueOf("2024-02-29"),
+        7.toShort
+      ),
       row(Seq.fill(11)(null): _*),
-      row(false, null, "", Int.MinValue, 1.5f, Double.NegativeInfinity, null, decimal("-1.0001"), Seq(),
-        null, Short.MinValue),
+      row(
+        false,
+        null,
+        "",
+        Int.MinValue,
+        1.5f,
+        Double.NegativeInfinity,
+        null,
+        decimal("-1.0001"),
+        Seq(),
+        null,
+        Short.MinValue
+      ),
       row(null, null, "x" * 5000, null, null, null, null, null, Seq.range(0, 400), null, null)
     )
     val rows = new CompactRows(schema.map(_.dataType))

@@ -30,7 +30,8 @@ final class OverStreamSuite extends StreamSession {
         if (random.nextInt(20) == 0) null else s"k${random.nextInt(3)}",
         at(t),
         i,
-        if (random.nextInt(6) == 0) null else (random.nextGaussian() * 1e3 * math.pow(10, random.nextInt(6).toDouble))
+        if (random.nextInt(6) == 0) null
+        else (random.nextGaussian() * 1e3 * math.pow(10, random.nextInt(6).toDouble))
       )
     }
 
@@ -49,13 +50,15 @@ final class OverStreamSuite extends StreamSession {
       val random = new Random(seed.toLong)
       val all = rows(random, 120)
       val batches = cut(random, all) :+ Seq(last)
-      val restarts = if (seed == 3) Set.empty[Int] else batches.indices.filter(_ => random.nextInt(4) == 0).toSet
+      val restarts =
+        if (seed == 3) Set.empty[Int] else batches.indices.filter(_ => random.nextInt(4) == 0).toSet
       def query(df: DataFrame): DataFrame = {
         df.createOrReplaceTempView("t")
         spark.sql(s"SELECT k, t, i, d, $function OVER (PARTITION BY k ORDER BY $over) AS r FROM t")
       }
-      val streamedRows = streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute")))
-        .flatten
+      val streamedRows =
+        streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute")))
+          .flatten
       val wanted = {
         val table = spark.createDataFrame(java.util.Arrays.asList(all :+ last: _*), schema)
         query(table).collect().toSeq
@@ -70,8 +73,16 @@ final class OverStreamSuite extends StreamSession {
   for (seed <- 1 to 3) {
     check("sum(d)", "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW", seed)
     check("min(d)", "t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW", seed)
-    check("count(d)", "t RANGE BETWEEN INTERVAL 10 SECONDS PRECEDING AND INTERVAL 20 SECONDS FOLLOWING", seed)
-    check("max(d)", "t RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS PRECEDING", seed)
+    check(
+      "count(d)",
+      "t RANGE BETWEEN INTERVAL 10 SECONDS PRECEDING AND INTERVAL 20 SECONDS FOLLOWING",
+      seed
+    )
+    check(
+      "max(d)",
+      "t RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS PRECEDING",
+      seed
+    )
     check("median(d)", "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW", seed)
     check("collect_list(i)", "t, i ROWS BETWEEN 3 PRECEDING AND CURRENT ROW", seed)
     check("lag(i)", "t, i", seed)
@@ -82,7 +93,11 @@ final class OverStreamSuite extends StreamSession {
     check("row_number()", "t, i", seed)
     check("rank()", "t", seed)
     check("dense_rank()", "t", seed)
-    check("framed(sum(d), closed => 'left')", "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW", seed)
+    check(
+      "framed(sum(d), closed => 'left')",
+      "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW",
+      seed
+    )
     check(
       "framed(sum(d), exclude => 'current row')",
       "t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW",

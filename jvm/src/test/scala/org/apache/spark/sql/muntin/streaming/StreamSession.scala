@@ -58,7 +58,7 @@ trait StreamSession extends MuntinSession {
       counted = byBatch.lastOption.fold(-1L)(_._1)
       next.values.flatten.toSeq
     }
-    try {
+    try
       batches.zipWithIndex.foreach { case (rows, i) =>
         if (restarts.contains(i)) {
           running.stop()
@@ -69,7 +69,7 @@ trait StreamSession extends MuntinSession {
         running.recentProgress.foreach(seen)
         results += newest()
       }
-    } finally running.stop()
+    finally running.stop()
     results += newest()
     results.toSeq
   }
