@@ -57,7 +57,9 @@ class FrameMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("ROWS, from rows on that arrive again: none before them is in a window, and none is missing later") {
+  test(
+    "ROWS, from rows on that arrive again: none before them is in a window, and none is missing later"
+  ) {
     val shift = Gen.choose(-12L, 12L)
     forAll(shift, shift, Gen.choose(1L, 60L), Gen.choose(0L, 60L), Gen.choose(0L, 20L)) {
       (a, b, rows, answered, earlier) =>

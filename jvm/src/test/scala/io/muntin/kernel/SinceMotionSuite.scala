@@ -58,7 +58,8 @@ class SinceMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("from rows on that arrive again: what is picked is of the window's rows") {
-    val rows = Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
+    val rows =
+      Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
     forAll(rows, Gen.oneOf(2, 3), Gen.listOf(Gen.choose(0, 12)), Gen.choose(0, 9)) {
       (rows, count, cuts, earlier) =>
         val closing = new LongColumn(Memory.Unlimited, nullable = true)

@@ -23,12 +23,20 @@ final class GrowingStreamSuite extends StreamSession {
   private val origin = Instant.parse("2024-01-01T00:00:00Z")
 
   private val schema = StructType(
-    Seq(StructField("id", IntegerType), StructField("k", StringType), StructField("t", TimestampType)) ++
+    Seq(
+      StructField("id", IntegerType),
+      StructField("k", StringType),
+      StructField("t", TimestampType)
+    ) ++
       RandomTable.columns.map(c => StructField(c.name, c.dataType))
   )
 
   private def row(random: Random, id: Int, key: String, seconds: Long): Row =
-    Row.fromSeq(Seq[Any](id, key, Timestamp.from(origin.plusSeconds(seconds))) ++ RandomTable.columns.map {
+    Row.fromSeq(Seq[Any](
+      id,
+      key,
+      Timestamp.from(origin.plusSeconds(seconds))
+    ) ++ RandomTable.columns.map {
       c => if (random.nextInt(8) == 0) null else c.draw(random)
     })
 
@@ -43,7 +51,10 @@ final class GrowingStreamSuite extends StreamSession {
       schema,
       batches,
       restarts,
-      p => p.stateOperators.foreach(o => kept = math.max(kept, o.customMetrics.get("numRowsBuffered").toLong))
+      p =>
+        p.stateOperators.foreach(o =>
+          kept = math.max(kept, o.customMetrics.get("numRowsBuffered").toLong)
+        )
     )(df => query(df.withWatermark("t", "10 seconds"))).flatten
     val slice = spark.sparkContext.parallelize(batches.flatten, 1)
     val wanted = query(spark.createDataFrame(slice, schema)).collect().toSeq
@@ -133,7 +144,9 @@ final class GrowingStreamSuite extends StreamSession {
 
   private def between(function: String, over: String): String = s"$function $over"
 
-  test("frames that end before or after their row, peers, ranks, and rows before that are not null") {
+  test(
+    "frames that end before or after their row, peers, ranks, and rows before that are not null"
+  ) {
     val random = new Random(2L)
     check(
       """SELECT id,
@@ -182,9 +195,10 @@ final class GrowingStreamSuite extends StreamSession {
       "collect_list(lc)"
     )
     // Each predicate has a window of its own: one of them all are saved in, one none, one both.
-    val columns = Seq(closing, "id % 19 = 0", "id % 23 = 0").zip(Seq(some.take(6), some.drop(6), some))
-      .flatMap { case (p, functions) => functions.map(f => s"since($f, $p)") } ++
-      some.map(f => s"since($f, id % 7 = 0, 3)")
+    val columns =
+      Seq(closing, "id % 19 = 0", "id % 23 = 0").zip(Seq(some.take(6), some.drop(6), some))
+        .flatMap { case (p, functions) => functions.map(f => s"since($f, $p)") } ++
+        some.map(f => s"since($f, id % 7 = 0, 3)")
     check(
       s"SELECT id, ${columns.zipWithIndex.map { case (f, i) => s"$f OVER w AS `$i $f`" }.mkString(",\n")} FROM t " +
         "WINDOW w AS (PARTITION BY k ORDER BY t, id)",
@@ -219,7 +233,9 @@ final class GrowingStreamSuite extends StreamSession {
       val error = intercept[AnalysisException] {
         streamed(schema, Nil) { df =>
           df.withWatermark("t", "1 minute").createOrReplaceTempView("t")
-          spark.sql(s"SELECT sum(i32) OVER w, $function OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY t)")
+          spark.sql(
+            s"SELECT sum(i32) OVER w, $function OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY t)"
+          )
         }
       }
       val name = function.takeWhile(_ != '(').take(6)
