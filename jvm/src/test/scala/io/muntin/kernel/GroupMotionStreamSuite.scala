@@ -82,7 +82,10 @@ class GroupMotionStreamSuite extends AnyFunSuite {
       val expected = inBatch(rows, tracks, bound, build)
       val saves = random.nextBoolean()
       val (found, isDone) = onStream(random, rows, tracks, bound, saves, build)
-      assert(found.sorted === expected.sorted, s"$name, ${rows.mkString(" ")} until $bound, saved $saves")
+      assert(
+        found.sorted === expected.sorted,
+        s"$name, ${rows.mkString(" ")} until $bound, saved $saves"
+      )
       // Time goes on until nothing is left to wait for.
       if (isDropped) assert(isDone, name) else ()
     }
@@ -167,7 +170,10 @@ class GroupMotionStreamSuite extends AnyFunSuite {
       if (arriving.isEmpty && !isNew) {
         assert(wake <= bound || found.size == before, s"not woken at $bound")
         // Of several tracks one may be done before the others.
-        assert(wake > bound || found.size > before || isDone || tracks > 1, s"woken at $bound for nothing")
+        assert(
+          wake > bound || found.size > before || isDone || tracks > 1,
+          s"woken at $bound for nothing"
+        )
       }
       if (isDone) state = null
       else {

@@ -91,7 +91,11 @@ final case class FieldWindow(
 
   override def paneLast(time: Expression): Option[Expression] =
     pane.collect { case p: FieldPane =>
-      PreciseTimestampConversion(FieldPaneLast(time, p.advance, p.shift, p.cuts), LongType, TimestampType)
+      PreciseTimestampConversion(
+        FieldPaneLast(time, p.advance, p.shift, p.cuts),
+        LongType,
+        TimestampType
+      )
     }
 
   override def closedBy(time: Long): Option[Long] =

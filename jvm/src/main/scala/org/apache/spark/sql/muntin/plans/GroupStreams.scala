@@ -7,7 +7,12 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.WindowFunctions
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument, TickTime}
+import org.apache.spark.sql.muntin.expressions.{
+  GroupAggregate,
+  GroupWindow,
+  InvalidArgument,
+  TickTime
+}
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes}
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 
@@ -83,7 +88,8 @@ private[plans] object GroupStreamTime {
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
-    val ends = window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
+    val ends =
+      window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
     of(window).filter(t => ends && t.metadata.contains(key)).fold(Metadata.empty) { time =>
       new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
     }

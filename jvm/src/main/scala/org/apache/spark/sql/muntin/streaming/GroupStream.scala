@@ -41,7 +41,10 @@ final case class GroupJob(
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
 
   override def fingerprint: Seq[(String, String)] =
-    Seq("group by" -> window.sql, MuntinConf.PanesEnabled.key -> isPaned.toString) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+    Seq(
+      "group by" -> window.sql,
+      MuntinConf.PanesEnabled.key -> isPaned.toString
+    ) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)

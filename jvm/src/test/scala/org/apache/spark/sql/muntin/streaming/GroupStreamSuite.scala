@@ -47,8 +47,10 @@ final class GroupStreamSuite extends StreamSession {
       val t = time + random.nextInt(30)
       Row(
         // The third is quiet now and then.
-        if (random.nextInt(20) == 0) null else s"k${if (i % 40 < 15) random.nextInt(2) else random.nextInt(3)}",
-        at(if (random.nextInt(3) == 0) math.floor(t / 10.0) * 10.0 else t + random.nextInt(3) * 1e-6),
+        if (random.nextInt(20) == 0) null
+        else s"k${if (i % 40 < 15) random.nextInt(2) else random.nextInt(3)}",
+        at(if (random.nextInt(3) == 0) math.floor(t / 10.0) * 10.0
+        else t + random.nextInt(3) * 1e-6),
         i,
         if (random.nextInt(6) == 0) null
         else random.nextGaussian() * 1e3 * math.pow(10, random.nextInt(6).toDouble)
@@ -98,11 +100,15 @@ final class GroupStreamSuite extends StreamSession {
   private def undrained(window: String): String = window.dropRight(1) + ", drain => false)"
 
   private def check(windows: Seq[String], functions: Seq[String], seed: Int, panes: Boolean): Unit =
-    test(s"${windows.mkString(", ")}: ${functions.head}, …, $seed${if (panes) ", by panes" else ""}") {
+    test(
+      s"${windows.mkString(", ")}: ${functions.head}, …, $seed${if (panes) ", by panes" else ""}"
+    ) {
       val random = new Random(seed.toLong)
       val all = rows(random, 90)
       // Time comes to here, past every row and not past every window.
-      val end = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
+      val end = all.map(
+        _.getTimestamp(1).toInstant
+      ).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
       val batches =
         cut(random, all) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
       val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
@@ -159,7 +165,9 @@ final class GroupStreamSuite extends StreamSession {
   )
 
   for (order <- Seq("watermark", "arrival"); panes <- Seq(true, false))
-    test(s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes") {
+    test(
+      s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes"
+    ) {
       val symbols = schema.copy(fields = schema.fields.take(3))
       // Of windows from the epoch on.
       val batches = trades.map { case (t, k, i) => Seq(Row(k, new Timestamp(t * 1000L), i)) }
@@ -254,7 +262,9 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  test("windows that have ended by the clock close without a watermark, and rows for them are late") {
+  test(
+    "windows that have ended by the clock close without a watermark, and rows for them are late"
+  ) {
     val now = Instant.now
     def row(seconds: Long) = Seq(Row("k", Timestamp.from(now.plusSeconds(seconds)), 0, 1.0))
     Seq(true, false).foreach { panes =>
@@ -272,7 +282,10 @@ final class GroupStreamSuite extends StreamSession {
               dropped += progress.batchId -> operator.numRowsDroppedByWatermark
             }
         ) { df =>
-          df.withWatermark("t", "10 hours").groupBy(col("k"), expr("field_window(t, 300, 300) AS w"))
+          df.withWatermark(
+            "t",
+            "10 hours"
+          ).groupBy(col("k"), expr("field_window(t, 300, 300) AS w"))
             .agg(expr("count(*) AS n")).select("n")
         }
       }
@@ -309,12 +322,16 @@ final class GroupStreamSuite extends StreamSession {
       .contains("df.withWatermark(\"t\", \"10 minutes\")"))
     assert(refused("ticks(t, 'daily')", watermark = false)
       .contains("df.withWatermark(\"t\", \"10 minutes\")"))
-    assert(refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns alone"))
+    assert(
+      refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns alone")
+    )
     assert(refused("ticks(cast(t AS date), 'daily')").contains("TIMESTAMP columns alone"))
     assert(refused("field_window(t + INTERVAL 1 HOUR, 30)").contains("is computed"))
     assert(refused("field_window(t)").contains("size => 3600"))
     assert(refused("field_window(t, every => 30)").contains("collect_list(d), of which every row"))
-    assert(refused("ticks(t, 'daily', span => NULL)").contains("collect_list(d), of which every row"))
+    assert(
+      refused("ticks(t, 'daily', span => NULL)").contains("collect_list(d), of which every row")
+    )
   }
 
   test("a row without a time is shown") {
