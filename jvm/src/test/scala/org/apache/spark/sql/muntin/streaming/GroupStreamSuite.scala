@@ -244,11 +244,11 @@ final class GroupStreamSuite extends StreamSession {
         streamed(
           schema,
           Seq(some, row(1000), row(5) ++ row(990), row(3000)),
-          seen = progress => {
-            val operator = progress.stateOperators(0)
-            dropped += progress.batchId -> operator.numRowsDroppedByWatermark
-            kept += progress.batchId -> operator.customMetrics.get("numRowsBuffered").longValue
-          }
+          seen = progress =>
+            progress.stateOperators.headOption.foreach { operator =>
+              dropped += progress.batchId -> operator.numRowsDroppedByWatermark
+              kept += progress.batchId -> operator.customMetrics.get("numRowsBuffered").longValue
+            }
         ) { df =>
           df.withWatermark("t", "1 minute").groupBy(expr("field_window(t, 10, 10) AS w"))
             .agg(expr("count(*) AS n"))
@@ -278,7 +278,9 @@ final class GroupStreamSuite extends StreamSession {
           // The second has not ended, or not so long ago.
           Seq(row(-2000), row(-900) ++ row(-2000), row(-900), row(-1990)),
           seen = progress =>
-            dropped += progress.batchId -> progress.stateOperators(0).numRowsDroppedByWatermark
+            progress.stateOperators.headOption.foreach { operator =>
+              dropped += progress.batchId -> operator.numRowsDroppedByWatermark
+            }
         ) { df =>
           df.withWatermark(
             "t",
