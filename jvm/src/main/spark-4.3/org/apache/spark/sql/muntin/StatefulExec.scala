@@ -127,11 +127,13 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
 
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
-  // Without keys all rows go to one task; that there are others, in which nothing happens, Spark relies on.
-  private def place: Seq[Expression] = if (keys.isEmpty) Seq(Literal(0)) else keys
-
   override def requiredChildDistribution: Seq[Distribution] = Seq(
-    StatefulOperatorPartitioning.getCompatibleDistribution(place, getStateInfo, conf),
+    StatefulOperatorPartitioning.getCompatibleDistribution(
+      // Not AllTuples: every partition of the state has to be there to be committed.
+      if (keys.isEmpty) Seq(Literal(0)) else keys,
+      getStateInfo,
+      conf
+    ),
     UnspecifiedDistribution
   )
 

@@ -30,8 +30,8 @@ final class StreamStore(store: StateStore) {
   private val timerKey = new UnsafeRowWriter(2)
   private val value = new UnsafeRowWriter(1)
   private val nothing = Array.emptyByteArray
-  // Not as long as any key: that of a query without keys has no bytes.
-  private val allGroups = new Array[Byte](1)
+  // No row has one byte; that of a group without keys has none.
+  private val noGroup = Array[Byte](0)
 
   /** The head of a group; null where there is none. */
   def head(group: Array[Byte]): Array[Byte] = bytesOf(store.get(keyOf(group), Heads.name))
@@ -75,9 +75,9 @@ final class StreamStore(store: StateStore) {
     groups.iterator
   }
 
-  def totals: Array[Byte] = head(allGroups)
+  def totals: Array[Byte] = head(noGroup)
 
-  def putTotals(bytes: Array[Byte]): Unit = putHead(allGroups, bytes, bytes.length)
+  def putTotals(bytes: Array[Byte]): Unit = putHead(noGroup, bytes, bytes.length)
 
   private def bytesOf(row: UnsafeRow): Array[Byte] = if (row == null) null else row.getBinary(0)
 
