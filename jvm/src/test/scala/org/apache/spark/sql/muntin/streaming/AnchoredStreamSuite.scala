@@ -65,7 +65,14 @@ final class AnchoredStreamSuite extends StreamSession {
     }
 
   /** Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before its row time. */
-  private def anchors(random: Random, count: Int, ahead: Boolean): Seq[(Long, Row)] =
+  private def anchors(
+      random: Random,
+      count: Int,
+      ahead: Boolean,
+      times: Seq[Timestamp]
+  ): Seq[(Long, Row)] = {
+    def exact(found: Seq[Timestamp], other: Timestamp) =
+      if (found.isEmpty || random.nextBoolean()) other else found.head
     Seq.tabulate(count) { i =>
       val t = 4L * i + random.nextInt(30)
       val hi = random.nextInt(4) match {
@@ -75,8 +82,12 @@ final class AnchoredStreamSuite extends StreamSession {
       }
       val lo = hi - (if (random.nextInt(6) == 0) 0
                      else random.nextInt(if (random.nextInt(3) == 0) 250 else 40))
-      4L * i -> anchor(key(random), at(t), i, at(lo), at(hi))
+      // Half of the ends are the time of a row.
+      val from = exact(times.filterNot(_.after(at(lo))).takeRight(1), at(lo))
+      val until = exact(times.filterNot(_.before(at(hi))).take(1), at(hi))
+      4L * i -> anchor(key(random), at(t), i, from, until)
     }
+  }
 
   /** What each anchor can promise: the least start of those that come later, where not nothing. */
   private def promising(
@@ -162,9 +173,11 @@ final class AnchoredStreamSuite extends StreamSession {
   } {
     val random = new Random(seed.toLong)
     test(s"as the batch has it: on $on, $closed, ${if (obsolete) "with" else "without"} obsolete") {
-      val said = anchors(random, 90, ahead = obsolete)
+      val read = readings(random, 180)
+      val times = read.map(_._2.getTimestamp(2)).sortBy(_.getTime)
+      val said = anchors(random, 90, ahead = obsolete, times)
       val promised = if (obsolete) promising(random, said, on.nonEmpty) else said
-      val all = (readings(random, 180) ++ promised).sortBy(_._1).map(_._2)
+      val all = (read ++ promised).sortBy(_._1).map(_._2)
       val batches = cut(random, all, 120) :+ last
       val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
       // Groups stay in memory, or are read from the state each time.
@@ -389,9 +402,17 @@ final class AnchoredStreamSuite extends StreamSession {
       assert(refused(by(marked, markedAnchors)).contains("obsolete"))
     }
     // Nobody knows how long an anchor waits: the result has no watermark.
-    windowBy(marked, markedAnchors, col("t"), col("at"), expr("date_trunc('DAY', at) + INTERVAL 1 DAY"))
+    windowBy(
+      marked,
+      markedAnchors,
+      col("t"),
+      col("at"),
+      expr("date_trunc('DAY', at) + INTERVAL 1 DAY")
+    )
       .agg(count("*").as("n")).createOrReplaceTempView("unmarked")
-    assert(refused(spark.sql("SELECT sum(n) OVER (ORDER BY at) FROM unmarked")).contains("without a watermark"))
+    assert(refused(
+      spark.sql("SELECT sum(n) OVER (ORDER BY at) FROM unmarked")
+    ).contains("without a watermark"))
   }
 
   test("a clock that ticks on a stream") {
@@ -399,7 +420,8 @@ final class AnchoredStreamSuite extends StreamSession {
     val ticks = functions.streamingClock(spark, start, Duration.ofMillis(700), speed = 2.0)
     assert(ticks.isStreaming)
     val stream = spark.readStream.format("rate").load().withWatermark("timestamp", "1 minute")
-    val windows = windowBy(stream, ticks, col("timestamp"), col("at") - expr("INTERVAL 1 HOUR"), col("at"))
+    val windows =
+      windowBy(stream, ticks, col("timestamp"), col("at") - expr("INTERVAL 1 HOUR"), col("at"))
     assert(windows.agg(count("*").as("n")).columns.toSeq === Seq("at", "n"))
     val seen = new java.util.concurrent.ConcurrentLinkedQueue[Timestamp]
     val running = ticks.writeStream.foreachBatch {
