@@ -35,14 +35,16 @@ def rolling(readings: DataFrame) -> DataFrame:
 
 
 # From files. 3 sensors, a reading each 10 seconds for 10 minutes, shuffled within each of 5 files.
+BEGIN = 1767225600  # 2026
 folder = tempfile.mkdtemp()
 readings = spark.range(180).select(
     (F.col("id") % 3).alias("sensor"),
-    F.timestamp_seconds(F.floor(F.col("id") / 3) * 10).alias("at"),
+    F.timestamp_seconds(BEGIN + F.floor(F.col("id") / 3) * 10).alias("at"),
     (F.col("id") * 37 % 101).cast("double").alias("value"),
 )
 for part in range(5):
-    rows = readings.where(F.floor(F.unix_seconds("at") / 120) == part).orderBy(F.rand(7))
+    minutes = F.floor((F.unix_seconds("at") - BEGIN) / 120)
+    rows = readings.where(minutes == part).orderBy(F.rand(7))
     rows.coalesce(1).write.mode("append").parquet(folder)
 
 stream = spark.readStream.schema(readings.schema).option("maxFilesPerTrigger", 1).parquet(folder)
