@@ -67,12 +67,13 @@ assert results.exceptAll(in_a_batch).isEmpty()
 assert in_a_batch.exceptAll(results).isEmpty()
 print(f"{results.count()} of {readings.count()} rows are answered; the others wait for later ones")
 
-# From Spark's rate source: how many rows the last second has had, five seconds long.
+# From Spark's rate source: how many rows each of four has had in the last second, for a while.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()
 ticking.withWatermark("timestamp", "0 seconds").createOrReplaceTempView("ticking")
 live = spark.sql("""
-    SELECT timestamp, value, count(*) OVER (ORDER BY timestamp
-                                            RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
+    SELECT timestamp, value,
+           count(*) OVER (PARTITION BY value % 4 ORDER BY timestamp
+                          RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
     FROM ticking
 """)
 query = live.writeStream.format("memory").queryName("live").start()
