@@ -76,8 +76,9 @@ live = spark.sql("""
                           RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
     FROM ticking
 """)
-query = live.writeStream.format("memory").queryName("live").start()
-query.awaitTermination(5)
-query.processAllAvailable()
+writer = live.writeStream.format("memory").queryName("live")
+query = writer.trigger(processingTime="1 second").start()
+while spark.table("live").count() < 60 and query.isActive:
+    query.awaitTermination(1)
 query.stop()
 spark.table("live").orderBy(F.desc("timestamp")).show(3)
