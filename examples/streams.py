@@ -35,14 +35,16 @@ def rolling(readings: DataFrame) -> DataFrame:
 
 
 # From files. 3 sensors, a reading each 10 seconds for 10 minutes, shuffled within each of 5 files.
+BEGIN = 1767225600  # 2026
 folder = tempfile.mkdtemp()
 readings = spark.range(180).select(
     (F.col("id") % 3).alias("sensor"),
-    F.timestamp_seconds(F.floor(F.col("id") / 3) * 10).alias("at"),
+    F.timestamp_seconds(BEGIN + F.floor(F.col("id") / 3) * 10).alias("at"),
     (F.col("id") * 37 % 101).cast("double").alias("value"),
 )
 for part in range(5):
-    rows = readings.where(F.floor(F.unix_seconds("at") / 120) == part).orderBy(F.rand(7))
+    minutes = F.floor((F.unix_seconds("at") - BEGIN) / 120)
+    rows = readings.where(minutes == part).orderBy(F.rand(7))
     rows.coalesce(1).write.mode("append").parquet(folder)
 
 stream = spark.readStream.schema(readings.schema).option("maxFilesPerTrigger", 1).parquet(folder)
@@ -65,16 +67,18 @@ assert results.exceptAll(in_a_batch).isEmpty()
 assert in_a_batch.exceptAll(results).isEmpty()
 print(f"{results.count()} of {readings.count()} rows are answered; the others wait for later ones")
 
-# From Spark's rate source: how many rows the last second has had, five seconds long.
+# From Spark's rate source: how many rows each of four has had in the last second, for a while.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()
 ticking.withWatermark("timestamp", "0 seconds").createOrReplaceTempView("ticking")
 live = spark.sql("""
-    SELECT timestamp, value, count(*) OVER (ORDER BY timestamp
-                                            RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
+    SELECT timestamp, value,
+           count(*) OVER (PARTITION BY value % 4 ORDER BY timestamp
+                          RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
     FROM ticking
 """)
-query = live.writeStream.format("memory").queryName("live").start()
-query.awaitTermination(5)
-query.processAllAvailable()
+writer = live.writeStream.format("memory").queryName("live")
+query = writer.trigger(processingTime="1 second").start()
+while spark.table("live").count() < 60 and query.isActive:
+    query.awaitTermination(1)
 query.stop()
 spark.table("live").orderBy(F.desc("timestamp")).show(3)

@@ -72,6 +72,17 @@ def in_dataframes(frame: DataFrame) -> DataFrame:
     )
 
 
+def without_the_time(frame: DataFrame) -> DataFrame:
+    minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
+    by_micros = Window.partitionBy("k").orderBy(F.unix_micros("t"))
+    return frame.select(
+        "i",
+        F.sum("x").over(minute).alias("total"),
+        F.max("x").over(by_micros.rangeBetween(-30_000_000, 30_000_000)).alias("around"),
+        F.rank().over(by_micros).alias("rank"),
+    )
+
+
 # Out of order within and across files, ties across them, nulls, and a file without a row.
 READINGS: list[list[Reading]] = [
     [("a", 10, 1, 1.5), ("b", 0, 2, -2.0), ("a", 5, 3, 1e16), ("a", 10, 4, 0.1)],
@@ -83,7 +94,7 @@ READINGS: list[list[Reading]] = [
 ]
 
 
-@pytest.mark.parametrize("query", [in_sql, in_dataframes])
+@pytest.mark.parametrize("query", [in_sql, in_dataframes, without_the_time])
 def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     files = in_files(tmp_path, [*READINGS, [LAST]])
     found = streamed(spark, files, query)

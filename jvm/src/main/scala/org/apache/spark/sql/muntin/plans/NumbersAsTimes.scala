@@ -10,19 +10,30 @@ import org.apache.spark.sql.types._
  * What comes out may have a column of the child more than the window that goes in.
  */
 private[plans] object NumbersAsTimes {
-  def apply(window: Window): Window = window.child match {
-    case below @ Project(list, _) =>
-      val times = AttributeMap(list.collect { case number @ Alias(NumberOf(time), _) =>
+  def apply(window: Window): Window = {
+    val ordered = AttributeSet(window.orderSpec.map(_.child).collect { case a: Attribute => a })
+    val numbers = window.child.collect { case Project(list, _) =>
+      list.collect { case number @ Alias(NumberOf(time), _) if ordered.contains(number.toAttribute) =>
         number.toAttribute -> time
-      })
-      val orders = window.orderSpec.flatMap(o => times.get(attribute(o.child)))
-      if (orders.isEmpty) window
-      else {
-        val missing = AttributeSet(orders) -- below.outputSet
-        byTime(window, times).copy(child = below.copy(projectList = list ++ missing.toSeq))
       }
-    case _ => window
+    }.flatten
+    if (numbers.isEmpty) window
+    else {
+      // A query that has several windows and does not select the time has only the number of it here.
+      val times = numbers.map { case (number, time) =>
+        number -> (if (window.child.outputSet.contains(time)) time else timeOf(number, time))
+      }
+      val added = times.collect { case (_, time: Alias) => time }
+      val below =
+        if (added.isEmpty) window.child else Project(window.child.output ++ added, window.child)
+      byTime(window, AttributeMap(times.map { case (n, t) => n -> t.toAttribute })).copy(child = below)
+    }
   }
+
+  private def timeOf(number: Attribute, time: Attribute): NamedExpression =
+    Alias(PreciseTimestampConversion(number, LongType, TimestampType), time.name)(explicitMetadata =
+      Some(time.metadata)
+    )
 
   private object NumberOf {
     def unapply(e: Expression): Option[Attribute] = e match {
