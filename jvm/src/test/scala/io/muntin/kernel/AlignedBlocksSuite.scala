@@ -94,10 +94,8 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  for (fanOut <- fanOuts)
-    test(
-      s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first"
-    ) {
+  for (fanOut <- fanOuts) {
+    test(s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first") {
       val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
       forAll(Gen.listOf(gaps), Gen.choose(1, 60), Gen.choose(-10, 20)) { (steps, back, ahead) =>
         val times = steps.scanLeft(0)(_ + _).toVector
@@ -112,6 +110,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
       }
     }
+  }
 
   /** What each row's frame, from `lower` to `upper` of its time, is merged from; the first row is `first`. */
   private def trees(

@@ -21,10 +21,7 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 120)
 
-  private def law[A](
-      name: String,
-      rows: Gen[Vector[A]]
-  )(make: (Vector[A], Memory) => Subject): Unit =
+  private def law[A](name: String, rows: Gen[Vector[A]])(make: (Vector[A], Memory) => Subject): Unit =
     test(name) {
       forAll(rows, Gen.choose(0, 1000), Gen.choose(0, 1000)) { (values, where, other) =>
         val memory = new CountingMemory
@@ -89,14 +86,15 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     subject(xor, column)(Seq(xor.count, xor.xor))
   }
 
-  for (and <- Seq(true, false))
+  for (and <- Seq(true, false)) {
     law(s"bits, and = $and", longs) { (values, memory) =>
       val column = new Kept(Kind.longs, values, memory)
       val merged = new BitMerge(memory, column.longs, and)
       subject(merged, column)(Seq(merged.count, merged.value))
     }
+  }
 
-  for (order <- 2 to 4)
+  for (order <- 2 to 4) {
     law(s"moments up to $order", Series.momentous) { (values, memory) =>
       val column = new Kept(Kind.doubles, values, memory)
       val moments = new Moments(column.doubles, order)
@@ -107,16 +105,13 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (n == 0L) Nil else Seq(moments.mean, moments.m2, moments.variance(0)).map(bits),
           if (n <= 1L) Nil
           else
-            Seq[Any](
-              bits(moments.variance(1)),
-              bits(moments.standardDeviation(1)),
-              moments.isConstant
-            ),
+            Seq[Any](bits(moments.variance(1)), bits(moments.standardDeviation(1)), moments.isConstant),
           if (n == 0L || order < 3) Nil else Seq(bits(moments.skewness)),
           if (n == 0L || order < 4) Nil else Seq(bits(moments.excessKurtosis))
         ).flatten
       }
     }
+  }
 
   for (xx <- Seq(true, false); yy <- Seq(true, false)) {
     val rows = Gen.zip(Series.momentous, Series.momentous).map { case (x, y) => x.zip(y) }
@@ -128,8 +123,7 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val n = pairs.count
         Seq(
           Seq[Any](n, pairs.nonFiniteX > 0L, pairs.nonFiniteY > 0L),
-          if (n == 0L) Nil
-          else Seq(pairs.xMean, pairs.yMean, pairs.ck, pairs.covariance(0)).map(bits),
+          if (n == 0L) Nil else Seq(pairs.xMean, pairs.yMean, pairs.ck, pairs.covariance(0)).map(bits),
           if (n == 0L || !xx) Nil else Seq(bits(pairs.sxx)),
           if (n == 0L || !yy) Nil else Seq(bits(pairs.syy)),
           if (n <= 1L || !xx || pairs.isConstantX) Nil
@@ -150,7 +144,7 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val rows = Gen.zip(kind.values(Gen.choose(0, 60)), kind.values(Gen.choose(0, 60))).map {
       case (a, b) => a.zip(b)
     }
-    for (sign <- Seq(1, -1); latest <- Seq(true, false); same <- Seq(true, false))
+    for (sign <- Seq(1, -1); latest <- Seq(true, false); same <- Seq(true, false)) {
       law(s"extremes of ${kind.name}, sign $sign, latest $latest, of itself $same", rows) {
         (values, memory) =>
           val order = new Kept(kind, values.map(_._1), memory)
@@ -159,24 +153,27 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           val extreme = new RunningExtreme(order.column, source.column, sign, latest)
           subject(extreme, order, others)(Seq(picked(kind, extreme)))
       }
+    }
   }
 
   private def positions[A](kind: Kind[A]): Unit =
-    for (n <- Seq(1, 3, -1, -4); marked <- Seq(true, false))
+    for (n <- Seq(1, 3, -1, -4); marked <- Seq(true, false)) {
       law(s"row $n of ${kind.name}, of those not null: $marked", kind.values(Gen.choose(0, 60))) {
         (values, memory) =>
           val column = new Kept(kind, values, memory)
           val nth = new RunningNth(column.column, if (marked) Some(column.column) else None, n)
           subject(nth, column)(Seq(picked(kind, nth)))
       }
+    }
 
-  for (p <- Seq(4, 9))
+  for (p <- Seq(4, 9)) {
     law(s"HyperLogLog of 2^$p registers", longs.map(_.map(_.map(_ * 0x9e3779b97f4a7c15L)))) {
       (values, memory) =>
         val column = new Kept(Kind.longs, values, memory)
         val registers = new RunningHyperLogLog(memory, column.longs, p)
         subject(registers, column)(Seq[Any](registers.zeros, bits(registers.inverseSum)))
     }
+  }
 
   law("sums of partials", Gen.listOf(Series.nullable).map(_.toVector)) { (values, memory) =>
     val partials = values.map { doubles =>

@@ -28,12 +28,7 @@ final class ArrivalSuite extends StreamSession {
   private def bound(clock: String): Row = trade(null, null, clock)
 
   /** What comes out after each row. */
-  private def oneByOne(
-      rows: Seq[Row],
-      sql: String,
-      watermark: Option[String] = None,
-      restarts: Set[Int] = Set.empty
-  )
+  private def oneByOne(rows: Seq[Row], sql: String, watermark: Option[String] = None, restarts: Set[Int] = Set.empty)
       : Seq[Seq[Row]] =
     streamed(trades, rows.map(Seq(_)), restarts) { df =>
       watermark.fold(df)(df.withWatermark("t", _)).createOrReplaceTempView("trades")
@@ -74,8 +69,7 @@ final class ArrivalSuite extends StreamSession {
     val sql =
       """SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t
         |  RANGE BETWEEN CURRENT ROW AND INTERVAL 10 MINUTES FOLLOWING) AS next FROM trades""".stripMargin
-    def told(out: Seq[Seq[Row]]) =
-      out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
+    def told(out: Seq[Seq[Row]]) = out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
     val first = Seq(Nil, Nil, Nil, Nil, List((1, 13L)))
     assert(told(oneByOne(rows, sql)) === first ++ Seq(Nil, Nil))
     // The bound moves the watermark, which passes what waits in every group; it waits itself.
@@ -100,9 +94,7 @@ final class ArrivalSuite extends StreamSession {
       """SELECT ticker, amount, framed(sum(amount), closed => 'right') OVER (PARTITION BY ticker ORDER BY t
         |  RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND CURRENT ROW) AS s FROM trades""".stripMargin
     )
-    assert(out.take(rows.size) === rows.map { case ((symbol, volume, _), s) =>
-      Seq(Row(symbol, volume, s))
-    })
+    assert(out.take(rows.size) === rows.map { case ((symbol, volume, _), s) => Seq(Row(symbol, volume, s)) })
   }
 
   test("Window(-1, 2) comes out when message +2 arrives, with the time of its anchor") {
@@ -125,9 +117,7 @@ final class ArrivalSuite extends StreamSession {
     assert(out.drop(6).flatten.isEmpty)
   }
 
-  test(
-    "rows at one time that come one after the other: each sees those before it, and what they saw"
-  ) {
+  test("rows at one time that come one after the other: each sees those before it, and what they saw") {
     val rows = Seq(
       trade("IBM", 1, "10:00"),
       trade("IBM", 2, "11:00"),
@@ -149,8 +139,9 @@ final class ArrivalSuite extends StreamSession {
       Row(8, 15L, 3L, 2, 2),
       Row(16, 30L, 1L, 5, 3)
     )
-    for (watermark <- Seq(None, Some("2 hours")); restarts <- Seq(Set.empty[Int], Set(2, 3)))
+    for (watermark <- Seq(None, Some("2 hours")); restarts <- Seq(Set.empty[Int], Set(2, 3))) {
       assert(oneByOne(rows, sql, watermark, restarts).take(5) === wanted.map(Seq(_)))
+    }
   }
 
   private val running =
@@ -161,14 +152,8 @@ final class ArrivalSuite extends StreamSession {
       Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:00"), trade("IBM", 4, "10:09")),
       running
     ))
-    val messages =
-      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
-    Seq(
-      "OUT_OF_ORDER",
-      "2024-01-01 10:09:00 after 2024-01-01 10:10:00",
-      "amount = 4",
-      "outOfOrder=drop"
-    )
+    val messages = Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
+    Seq("OUT_OF_ORDER", "2024-01-01 10:09:00 after 2024-01-01 10:10:00", "amount = 4", "outOfOrder=drop")
       .foreach(part => assert(messages.contains(part)))
   }
 
@@ -177,15 +162,9 @@ final class ArrivalSuite extends StreamSession {
       var most = 0L
       val out = streamed(
         trades,
-        Seq(
-          trade("IBM", 1, "10:10"),
-          trade("IBM", 2, "10:09"),
-          trade("IBM", 4, "10:11")
-        ).map(Seq(_)),
+        Seq(trade("IBM", 1, "10:10"), trade("IBM", 2, "10:09"), trade("IBM", 4, "10:11")).map(Seq(_)),
         seen = p =>
-          p.stateOperators.foreach(o =>
-            most = math.max(most, o.customMetrics.get("numRowsOutOfOrder").toLong)
-          )
+          p.stateOperators.foreach(o => most = math.max(most, o.customMetrics.get("numRowsOutOfOrder").toLong))
       ) { df =>
         df.createOrReplaceTempView("trades")
         spark.sql(running)
@@ -195,16 +174,10 @@ final class ArrivalSuite extends StreamSession {
     }
   }
 
-  test(
-    "in order and in random micro-batches: what the batch has, and in the micro-batch that brings the row"
-  ) {
+  test("in order and in random micro-batches: what the batch has, and in the micro-batch that brings the row") {
     val random = new Random(5L)
     val rows = Seq.tabulate(120) { i =>
-      Row(
-        s"k${random.nextInt(3)}",
-        i,
-        Timestamp.from(Instant.parse("2024-01-01T00:00:00Z").plusSeconds(i * 7L))
-      )
+      Row(s"k${random.nextInt(3)}", i, Timestamp.from(Instant.parse("2024-01-01T00:00:00Z").plusSeconds(i * 7L)))
     }
     def cut(rows: Seq[Row]): Seq[Seq[Row]] =
       if (rows.isEmpty) Nil
