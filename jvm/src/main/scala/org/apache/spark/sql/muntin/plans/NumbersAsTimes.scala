@@ -13,8 +13,9 @@ private[plans] object NumbersAsTimes {
   def apply(window: Window): Window = {
     val ordered = AttributeSet(window.orderSpec.map(_.child).collect { case a: Attribute => a })
     val numbers = window.child.collect { case Project(list, _) =>
-      list.collect { case number @ Alias(NumberOf(time), _) if ordered.contains(number.toAttribute) =>
-        number.toAttribute -> time
+      list.collect {
+        case number @ Alias(NumberOf(time), _) if ordered.contains(number.toAttribute) =>
+          number.toAttribute -> time
       }
     }.flatten
     if (numbers.isEmpty) window
@@ -26,7 +27,10 @@ private[plans] object NumbersAsTimes {
       val added = times.collect { case (_, time: Alias) => time }
       val below =
         if (added.isEmpty) window.child else Project(window.child.output ++ added, window.child)
-      byTime(window, AttributeMap(times.map { case (n, t) => n -> t.toAttribute })).copy(child = below)
+      byTime(
+        window,
+        AttributeMap(times.map { case (n, t) => n -> t.toAttribute })
+      ).copy(child = below)
     }
   }
 
@@ -56,7 +60,8 @@ private[plans] object NumbersAsTimes {
       orderSpec = ordered(window.orderSpec),
       windowExpressions = window.windowExpressions.map(_.transform {
         case ranked: RankLike => ranked.withOrder(ranked.children.map(time))
-        case spec @ WindowSpecDefinition(_, order, frame) if order.exists(o => time(o.child) ne o.child) =>
+        case spec @ WindowSpecDefinition(_, order, frame)
+            if order.exists(o => time(o.child) ne o.child) =>
           spec.copy(orderSpec = ordered(order), frameSpecification = byTime(frame))
       }.asInstanceOf[NamedExpression])
     )

@@ -33,12 +33,14 @@ final class RandomStreamQuery(random: Random) {
   def mostWaiting: Option[Int] = following
 
   def groupOf(row: Row): Any =
-    if (partition.isEmpty) "" else if (partition.endsWith("flag")) (row.get(1), row.get(2)) else row.get(1)
+    if (partition.isEmpty) ""
+    else if (partition.endsWith("flag")) (row.get(1), row.get(2)) else row.get(1)
 
   def rows(count: Int): Seq[Row] = {
     var base = 0L
     Seq.tabulate(count) { i =>
-      base += (if (random.nextInt(70) == 0) 1800L else if (random.nextInt(4) == 0) 0L else 2L + random.nextInt(3))
+      base += (if (random.nextInt(70) == 0) 1800L
+               else if (random.nextInt(4) == 0) 0L else 2L + random.nextInt(3))
       val seconds = base + random.nextInt(25)
       val t = origin.plusSeconds(seconds)
       val time = if (kind == UniqueTimes) t.plusMillis(i.toLong) else t
@@ -108,7 +110,9 @@ final class RandomStreamQuery(random: Random) {
     case 16 =>
       val after = random.nextInt(3)
       wait(after)
-      val frame = s"ROWS BETWEEN ${1 + random.nextInt(3)} PRECEDING AND ${if (after == 0) "CURRENT ROW" else s"$after FOLLOWING"}"
+      val frame =
+        s"ROWS BETWEEN ${1 + random.nextInt(3)} PRECEDING AND ${if (after == 0) "CURRENT ROW"
+          else s"$after FOLLOWING"}"
       s"framed(${aggregate(false)}, complete => true) ${over(frame)}"
     case _ =>
       val (frame, _) = bounds()
@@ -146,10 +150,13 @@ final class RandomStreamQuery(random: Random) {
       () => s"${pick("min", "max")}(${pick(ordered: _*)})",
       () => s"${pick("min_by", "max_by")}(${pick(ordered: _*)}, id)",
       () => s"${pick("bit_and", "bit_or", "bit_xor")}(i32)",
-      () => s"${pick("var_pop", "var_samp", "stddev_samp", "skewness", "kurtosis")}(${pick(moments: _*)})",
-      () => s"${pick("corr", "covar_pop", "regr_slope", "regr_r2", "regr_intercept")}(${pick(moments: _*)}, ${pick(moments: _*)})",
+      () =>
+        s"${pick("var_pop", "var_samp", "stddev_samp", "skewness", "kurtosis")}(${pick(moments: _*)})",
+      () =>
+        s"${pick("corr", "covar_pop", "regr_slope", "regr_r2", "regr_intercept")}(${pick(moments: _*)}, ${pick(moments: _*)})",
       () => s"approx_count_distinct($any)",
-      () => s"partial(${pick("avg(y)", "sum(i32)", "max(s)", "var_pop(y)", "corr(x, y)", "count(s)")})"
+      () =>
+        s"partial(${pick("avg(y)", "sum(i32)", "max(s)", "var_pop(y)", "corr(x, y)", "count(s)")})"
     )
     if (kind != TiedTimes) some ++= Seq(
       () => s"plain_sum(y * 1.1D)",
@@ -192,7 +199,11 @@ object RandomStreamQuery {
   private val origin = Instant.parse("2024-01-01T00:00:00Z")
 
   val schema: StructType = StructType(
-    Seq(StructField("id", IntegerType), StructField("k", StringType), StructField("t", TimestampType)) ++
+    Seq(
+      StructField("id", IntegerType),
+      StructField("k", StringType),
+      StructField("t", TimestampType)
+    ) ++
       RandomTable.columns.map(c => StructField(c.name, c.dataType))
   )
 

@@ -48,14 +48,18 @@ final class RandomStreamSuite extends StreamSession {
       }.flatten.filter(_.getInt(0) >= 0)
       val wanted = {
         val slice = spark.sparkContext.parallelize(rows :+ made.last, 1)
-        query(spark.createDataFrame(slice, RandomStreamQuery.schema)).collect().toSeq.filter(_.getInt(0) >= 0)
+        query(spark.createDataFrame(
+          slice,
+          RandomStreamQuery.schema
+        )).collect().toSeq.filter(_.getInt(0) >= 0)
       }
       val told = out.map(_.getInt(0)).toSet
       val twice = out.groupBy(_.getInt(0)).values.filter(_.size > 1).toSeq
       assert(twice.isEmpty, s"rows come out once, of ${out.size}")
       val byId = (r: Row) => r.getInt(0)
-      out.sortBy(byId).zip(wanted.filter(r => told(r.getInt(0))).sortBy(byId)).foreach { case (is, should) =>
-        assert(Rendered(is) === Rendered(should))
+      out.sortBy(byId).zip(wanted.filter(r => told(r.getInt(0))).sortBy(byId)).foreach {
+        case (is, should) =>
+          assert(Rendered(is) === Rendered(should))
       }
       // What is missing are the last rows of a group, of which the frames wait for more.
       wanted.groupBy(made.groupOf).values.foreach { group =>

@@ -29,7 +29,8 @@ final class StreamChainSuite extends StreamSession {
     Seq("a", "A", "b", null)(random.nextInt(4)),
     random.nextInt(2),
     Seq[Any](0.0, -0.0, Double.NaN, 1.5, null)(random.nextInt(5)),
-    if (random.nextInt(6) == 0) null else random.nextGaussian() * math.pow(10.0, random.nextInt(8).toDouble)
+    if (random.nextInt(6) == 0) null
+    else random.nextGaussian() * math.pow(10.0, random.nextInt(8).toDouble)
   )
 
   /** Out of order by up to 30 seconds, with ties. */
@@ -49,11 +50,13 @@ final class StreamChainSuite extends StreamSession {
       prepared(df).createOrReplaceTempView("t")
       spark.sql(sql)
     }
-    val out = streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute"))).flatten
+    val out =
+      streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute"))).flatten
     val slice = spark.sparkContext.parallelize(batches.flatten, 1)
     val wanted = query(spark.createDataFrame(slice, schema)).collect().toSeq
     // What the ends are in themselves is not told.
-    val year = (r: Row) => r.toSeq.collectFirst { case t: Timestamp => t.toLocalDateTime.getYear }.get
+    val year =
+      (r: Row) => r.toSeq.collectFirst { case t: Timestamp => t.toLocalDateTime.getYear }.get
     def told(rows: Seq[Row]) = rows.filter(year(_) == 2024).map(Rendered(_)).sorted
     assert(told(wanted).nonEmpty)
     assert(told(out) === told(wanted))
@@ -168,8 +171,11 @@ final class StreamChainSuite extends StreamSession {
         )
       }
     }
-    assert(Iterator.iterate[Throwable](updated)(_.getCause).takeWhile(_ != null)
-      .exists(e => String.valueOf(e.getMessage).contains("append")), updated)
+    assert(
+      Iterator.iterate[Throwable](updated)(_.getCause).takeWhile(_ != null)
+        .exists(e => String.valueOf(e.getMessage).contains("append")),
+      updated
+    )
   }
 
   test("above rows that come out nobody knows how late there is no OVER") {
