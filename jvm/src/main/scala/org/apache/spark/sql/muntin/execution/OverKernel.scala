@@ -106,7 +106,8 @@ final class OverKernel(
       floor = math.min(floor, frames(i).kept(foreseen && current == arrived))
       i += 1
     }
-    floor
+    // What has not come again is in no window any more, though a motion may still stand there.
+    math.max(first, floor)
   }
 
   /** How many rows there have been. */
