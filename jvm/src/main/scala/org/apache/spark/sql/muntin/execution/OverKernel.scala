@@ -110,7 +110,8 @@ final class OverKernel(
       floor = math.min(floor, frames(i).kept(foreseen && current == arrived))
       i += 1
     }
-    floor
+    // What has not come again is in no window any more, though a motion may still stand there.
+    math.max(first, floor)
   }
 
   /** The target of `advance` has been used by others. */
