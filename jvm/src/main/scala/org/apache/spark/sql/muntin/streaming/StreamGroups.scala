@@ -152,7 +152,9 @@ final class StreamGroups(
       head.writeLong(wake)
       head.writeLong(group.newest)
       head.writeLong(rows)
-      head.writeLong(kernel.floor)
+      // Rows that have gone do not come again, wherever the kernel stands.
+      group.first = math.max(group.first, kernel.floor)
+      head.writeLong(group.first)
       head.writeLong(kernel.answered)
       saved.clear()
       kernel.save(saved)
@@ -161,7 +163,7 @@ final class StreamGroups(
       group.kept.write(head)
       waiting.write(head)
       store.putHead(id, head.bytes, head.length)
-      kernel.forget(kernel.floor)
+      kernel.forget(group.first)
     }
     if (wake != group.timer) {
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
@@ -208,6 +210,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** The time of the newest row that has gone to the kernel. */
   var newest = Long.MinValue
 
+  /** The first row that comes again. */
+  var first = 0L
+
   /** How many rows the state holds of it. */
   var rows = 0L
 
@@ -226,6 +231,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     isNew = true
     timer = Long.MaxValue
     newest = Long.MinValue
+    first = 0L
     rows = 0L
     kept.start(id)
     waiting.start(id)
@@ -244,7 +250,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     timer = in.readLong()
     newest = in.readLong()
     rows = in.readLong()
-    val first = in.readLong()
+    first = in.readLong()
     val answered = in.readLong()
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
