@@ -274,7 +274,7 @@ def replay(spark: SparkSession, build: Path) -> bool:
     planes = IN_THE_AIR if streams(spark, IN_THE_AIR, build) else LAST_HOUR
     # The cost of a small micro-batch is that of its tasks.
     spark.conf.set("spark.sql.shuffle.partitions", "1")
-    # The batch that results are held against has Muntin's sums, too: stock Spark's differ in the last bits.
+    # The batch too has Muntin's sums: those of stock Spark differ in the last bits.
     spark.conf.set("spark.muntin.over.enabled", "true")
     replays = [Replay(spark, question, build) for question in (BAND, planes)]
     began = time.perf_counter()
