@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import shutil
 import sys
 import time
@@ -15,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
@@ -97,32 +94,6 @@ IN_THE_AIR = Replayed(
     ("planes",),
     "true",
     "{:3d} planes in the air",
-)
-
-
-def last_hour(spark: SparkSession) -> DataFrame:
-    """How many planes an airport has sent off within the hour, at each departure."""
-    return spark.sql("""
-        SELECT origin, scheduled, carrier, flight, departed,
-               count(*) OVER (PARTITION BY origin ORDER BY departed
-                              RANGE INTERVAL 1 HOUR PRECEDING) AS planes
-        FROM departures
-    """)
-
-
-# Where validity does not run on streams.
-LAST_HOUR = Replayed(
-    "replayed_departures",
-    "flights",
-    "departures",
-    "departed",
-    "1 hour",
-    last_hour,
-    ("origin", "scheduled", "carrier", "flight"),
-    "departed",
-    ("planes",),
-    f"origin = '{AIRPORT}'",
-    "{:3d} departures within the hour",
 )
 
 
@@ -251,32 +222,13 @@ class Screen:
         return "   ".join([f"{moment:%Y-%m-%d %H:%M}", *shown])
 
 
-def streams(spark: SparkSession, question: Replayed, build: Path) -> bool:
-    """Whether a question can be asked of a stream."""
-    schema = spark.table(question.view).schema
-    nothing = build / "nothing"
-    nothing.mkdir(parents=True, exist_ok=True)
-    stream = spark.readStream.schema(schema).parquet(str(nothing))
-    stream.withWatermark(question.time, question.watermark).createOrReplaceTempView(question.view)
-    plan = io.StringIO()
-    try:
-        with contextlib.redirect_stdout(plan):
-            question.query(spark).explain()
-    except PySparkException:
-        return False
-    finally:
-        data.read(spark, build)
-    return "MuntinStream" in plan.getvalue()
-
-
 def replay(spark: SparkSession, build: Path) -> bool:
     """Replay the year on the screen; whether all that came out is what a batch says."""
-    planes = IN_THE_AIR if streams(spark, IN_THE_AIR, build) else LAST_HOUR
     # The cost of a small micro-batch is that of its tasks.
     spark.conf.set("spark.sql.shuffle.partitions", "1")
     # The batch too has Muntin's sums: those of stock Spark differ in the last bits.
     spark.conf.set("spark.muntin.over.enabled", "true")
-    replays = [Replay(spark, question, build) for question in (BAND, planes)]
+    replays = [Replay(spark, question, build) for question in (BAND, IN_THE_AIR)]
     began = time.perf_counter()
     queries = [r.start() for r in replays]
     try:
