@@ -121,6 +121,9 @@ object MuntinConf {
       .createWithDefault("warn")
   }
 
+  /** Rows of streams are answered in the micro-batch that brings them. */
+  def answersByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
   def register(): Unit = ()
 

@@ -143,25 +143,32 @@ trait MotionPlan extends Serializable {
   def build(frame: FrameBuilder): RowMotion
 }
 
-/** The motion of a frame, from its ends; `complete`, of frames of which no row is missing. */
-final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
-    override val sql: String
-) extends MotionPlan {
-  override def grows: Boolean = lower == Unbounded
+/** The motion of a frame that has two ends, whatever is missing between them. */
+trait EdgedPlan extends MotionPlan {
+  def lower: EdgePlan
+  def upper: EdgePlan
+  def complete: Option[InsidePlan]
 
-  override def isEndless: Boolean = grows
+  final override def isEndless: Boolean = lower == Unbounded
 
-  override def isNeverTold: Boolean = upper == Unbounded
+  final override def isNeverTold: Boolean = upper == Unbounded
 
-  override def toldAfter: Option[Long] = told(least = true)
+  final override def toldAfter: Option[Long] = told(least = true)
 
-  override def toldBy: Option[Long] = told(least = false)
+  final override def toldBy: Option[Long] = told(least = false)
 
   // Whether a row is missing at the end of the frame only rows tell.
   private def told(least: Boolean): Option[Long] =
     upper.toldAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
-  override def keptFor: Option[Long] = lower.after(least = false).map(-_)
+  final override def keptFor: Option[Long] = lower.after(least = false).map(-_)
+}
+
+/** The motion of a frame, from its ends; `complete`, of frames of which no row is missing. */
+final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
+    override val sql: String
+) extends EdgedPlan {
+  override def grows: Boolean = lower == Unbounded
 
   override def build(frame: FrameBuilder): RowMotion = new FrameMotion(
     lower.build(frame, lower = true),

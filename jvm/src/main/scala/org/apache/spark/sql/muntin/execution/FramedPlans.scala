@@ -102,23 +102,10 @@ final case class PiecedPlan(
     holes: Seq[Hole],
     complete: Option[InsidePlan]
 )(override val sql: String)
-    extends MotionPlan {
+    extends EdgedPlan {
   override def grows: Boolean = false
 
   override def hasHoles: Boolean = true
-
-  override def isEndless: Boolean = lower == Unbounded
-
-  override def isNeverTold: Boolean = upper == Unbounded
-
-  override def toldAfter: Option[Long] = told(least = true)
-
-  override def toldBy: Option[Long] = told(least = false)
-
-  private def told(least: Boolean): Option[Long] =
-    upper.toldAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
-
-  override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 
   override def build(frame: FrameBuilder): RowMotion = new PiecedMotion(
     lower.build(frame, lower = true),

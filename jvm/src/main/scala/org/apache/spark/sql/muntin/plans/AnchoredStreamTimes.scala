@@ -39,7 +39,7 @@ private[plans] object AnchoredStreamTimes {
       common: DataType
   ): AnchoredStreamTimes = {
     checkBothStream(anchors, source)
-    if (SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival") {
+    if (MuntinConf.answersByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
         "a stream that is answered by arrival, while an anchor waits for the end of its window; set " +

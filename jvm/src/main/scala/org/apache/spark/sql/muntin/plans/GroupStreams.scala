@@ -22,7 +22,7 @@ private[plans] object GroupStreamCheck {
     val window = windows.window
     window.planOnStream: Unit
     window.checkOnStream(windows.keys)
-    val byArrival = SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival"
+    val byArrival = MuntinConf.answersByArrival(SQLConf.get)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if time.dataType == TimestampType =>
@@ -106,7 +106,7 @@ private[plans] object GroupStreamJob {
     val conf = SQLConf.get
     // As they arrive, rows of one pane may be of several windows.
     val isPaned =
-      conf.getConf(MuntinConf.PanesEnabled) && conf.getConf(MuntinConf.StreamOrder) == "watermark"
+      conf.getConf(MuntinConf.PanesEnabled) && !MuntinConf.answersByArrival(conf)
     val paned = if (isPaned) StreamPanes.of(windows) else None
     paned.fold {
       val unpaned = apply(windows)

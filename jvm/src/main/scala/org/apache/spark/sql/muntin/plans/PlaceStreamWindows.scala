@@ -65,7 +65,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
 /** What of a window over a stream could not be run, or not within bounds. */
 private[plans] object StreamWindowsCheck {
   def apply(windows: StreamWindows): Unit = {
-    val byArrival = SQLConf.get.getConf(MuntinConf.StreamOrder) == "arrival"
+    val byArrival = MuntinConf.answersByArrival(SQLConf.get)
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _ if time.dataType == TimestampType =>
         if (!byArrival && !StreamTimes.isMarked(time)) {

@@ -147,8 +147,6 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def resumed(): Unit = ()
 
-  override def staysWarm: Boolean = true
-
   override def goOn(): Unit = ()
 
   override def keeps(row: UnsafeRow): Boolean = row.getInt(side) == AnchoredJob.Source

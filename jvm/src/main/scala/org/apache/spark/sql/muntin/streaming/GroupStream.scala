@@ -103,8 +103,6 @@ private final class GroupStream(
     if (is.eval(row)) throw why
   }
 
-  override def staysWarm: Boolean = true
-
   // A bound that was foreseen still holds, and all that it tells has been told.
   override def goOn(): Unit = ()
 

@@ -36,22 +36,28 @@ final case class OverJob(
   /** Every result is told when its row arrives: kept rows are read by windows alone. */
   private lazy val isImmediate: Boolean = probe.isImmediate
 
-  override lazy val kept: Seq[Attribute] = {
-    val all = input.filterNot(a => keys.exists(_.exprId == a.exprId))
-    if (!isImmediate) all
+  override lazy val kept: Seq[Attribute] =
+    if (!isImmediate) besidesKeys
     else {
       val read = AttributeSet(plan.functions.map(_.window) ++ order)
-      all.filter(read.contains)
+      besidesKeys.filter(read.contains)
     }
-  }
 
   override def fingerprint: Seq[(String, String)] =
     plan.functions.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f.window.sql }
 
-  override def delay: Option[Long] =
-    motions.map(_.toldBy).foldLeft(Option(0L)) { (longest, next) =>
-      longest.flatMap(l => next.map(math.max(l, _)))
-    }
+  override def delay: Option[Long] = longest(_.toldBy).map(math.max(0L, _))
+
+  /** How long after its time a row can be answered without another, at the earliest. */
+  lazy val toldAfter: Option[Long] = longest(_.toldAfter).map(math.max(0L, _))
+
+  /** How long after its time a row is in no window any more. */
+  lazy val keptFor: Option[Long] = longest(_.keptFor)
+
+  private def longest(of: MotionPlan => Option[Long]): Option[Long] = {
+    val times = motions.map(of)
+    if (times.forall(_.isDefined)) times.flatten.maxOption else None
+  }
 
   /** The first frame that waits for the last row, or whose state would grow for ever. */
   def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
@@ -76,13 +82,6 @@ private final class OverStream(
   private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
-  private val motions = job.plan.frames.map(_._1)
-  private val toldAfter = motions.map(_.toldAfter).foldLeft(Option(0L)) { (longest, next) =>
-    longest.flatMap(l => next.map(math.max(l, _)))
-  }
-  private val keptFor = motions.map(_.keptFor).foldLeft(Option(Long.MinValue)) { (longest, next) =>
-    longest.flatMap(l => next.map(math.max(l, _)))
-  }
 
   // Those whose results have not been written.
   private val pending = new ArrayDeque[UnsafeRow]
@@ -111,8 +110,6 @@ private final class OverStream(
     hasBound = false
     isForeseen = false
   }
-
-  override def staysWarm: Boolean = true
 
   override def goOn(): Unit = {
     if (hasBound) kernel.forget(job.time)
@@ -163,11 +160,11 @@ private final class OverStream(
     kernel.save(out, floor)
   }
 
-  override def isDone: Boolean = keptFor.isDefined && floor == arrived && !kernel.isRanked
+  override def isDone: Boolean = job.keptFor.isDefined && floor == arrived && !kernel.isRanked
 
   override def wake: Long =
     if (written < arrived)
-      toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+      job.toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
-    else keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
+    else job.keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

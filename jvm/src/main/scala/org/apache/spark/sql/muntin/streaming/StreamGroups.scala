@@ -50,7 +50,6 @@ final class StreamGroups(
   private lazy val shown = ShownRow(job.input)
 
   private var key: UnsafeRow = _
-  private var id: Array[Byte] = _
   private var group: StreamGroup = _
   private var isForeseen = false
 
@@ -69,11 +68,9 @@ final class StreamGroups(
     keptForm.use(key)
     waitingForm.use(key)
     group = warm.find(key)
-    if (group != null) {
-      id = group.id
-      group.kernel.goOn()
-    } else {
-      id = key.getBytes
+    if (group != null) group.kernel.goOn()
+    else {
+      val id = key.getBytes
       val bytes = store.head(id)
       group = warm.room().getOrElse(cold)
       if (bytes == null) group.start(key, id)
@@ -134,6 +131,7 @@ final class StreamGroups(
   }
 
   private def write(): Unit = {
+    val id = group.id
     val kernel = group.kernel
     val waiting = group.waiting
     val least = waiting.least

@@ -22,6 +22,10 @@ trait StreamJob extends Serializable {
 
   def output: Seq[Attribute]
 
+  /** The columns of the input that are none of the group. */
+  final def besidesKeys: Seq[Attribute] =
+    input.filterNot(a => keys.exists(_.exprId == a.exprId))
+
   /** The columns, besides the keys, that a row has to have when it arrives again. */
   def kept: Seq[Attribute]
 

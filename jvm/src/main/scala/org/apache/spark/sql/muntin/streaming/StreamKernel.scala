@@ -27,13 +27,8 @@ abstract class StreamKernel {
   /** Where it is so: the row at `position`, which was kept, arrives again. */
   def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
 
-  /**
-   * Goes on with the group that it was left at, with all that it held then. Only where `staysWarm`.
-   */
-  def goOn(): Unit = throw new UnsupportedOperationException(s"$getClass does not stay")
-
-  /** Whether it can be left at a group for some micro-batches, and `goOn`. */
-  def staysWarm: Boolean = false
+  /** Goes on with the group that it was left at, some micro-batches ago, with all that it held then. */
+  def goOn(): Unit
 
   /** The rows before `floor` have gone from the state: it may forget them. */
   def forget(floor: Long): Unit = ()

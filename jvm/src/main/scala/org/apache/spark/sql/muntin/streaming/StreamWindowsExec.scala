@@ -101,7 +101,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val time = StreamTime(
       until(eventTimeWatermarkForLateEvents, prevBatchTimestampMs),
       until(eventTimeWatermarkForEviction, batchTimestampMs),
-      conf.getConf(MuntinConf.StreamOrder) == "arrival",
+      MuntinConf.answersByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
     child.foreach {

@@ -21,10 +21,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   val state = new StreamState
   val keptForm = new StoredRows(job, job.kept)
-  val waitingForm = {
-    val others = job.input.filterNot(a => job.keys.exists(_.exprId == a.exprId))
-    new StoredRows(job, others)
-  }
+  val waitingForm = new StoredRows(job, job.besidesKeys)
   private val kernels = job.kernels()
   private val groups = new JavaHashMap[UnsafeRow, StreamGroup]
   private var batch = 0L
@@ -50,7 +47,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
       val memory = new Counted
       val made = group(memory)
       made.kernelMemory = () => memory.bytes
-      if (made.kernel.staysWarm) Some(made) else None
+      Some(made)
     } else None
 
   // Those that have been idle for long.

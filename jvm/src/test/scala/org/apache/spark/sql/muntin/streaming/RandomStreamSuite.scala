@@ -55,7 +55,10 @@ final class RandomStreamSuite extends StreamSession {
       }
       val told = out.map(_.getInt(0)).toSet
       val twice = out.groupBy(_.getInt(0)).values.filter(_.size > 1).toSeq
-      assert(twice.isEmpty, s"rows come out once; missing ${wanted.filterNot(r => told(r.getInt(0)))}")
+      assert(
+        twice.isEmpty,
+        s"rows come out once; missing ${wanted.filterNot(r => told(r.getInt(0)))}"
+      )
       val byId = (r: Row) => r.getInt(0)
       out.sortBy(byId).zip(wanted.filter(r => told(r.getInt(0))).sortBy(byId)).foreach {
         case (is, should) =>
