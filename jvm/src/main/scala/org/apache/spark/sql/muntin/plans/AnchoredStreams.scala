@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.muntin.StatefulInfo
-import org.apache.spark.sql.muntin.streaming.{AnchoredJob, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.{AnchoredJob, LateRowsExec, StreamWindowsExec}
 import org.apache.spark.sql.types.IntegerType
 
 /**
@@ -51,6 +51,7 @@ private[plans] object AnchoredStreams {
       union.output,
       windows.delay
     )
-    new StreamWindowsExec(job, StatefulInfo(), union)
+    val rows = LateRowsExec(job.name, time, union, isTimed = false)
+    new StreamWindowsExec(job, StatefulInfo(), rows)
   }
 }
