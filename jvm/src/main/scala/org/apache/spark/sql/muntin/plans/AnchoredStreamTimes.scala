@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
-import org.apache.spark.sql.catalyst.util.{toPrettySQL, UnsafeRowUtils}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
@@ -53,14 +53,6 @@ private[plans] object AnchoredStreamTimes {
       )
     }
     checkTime(by.time, source)
-    by.pairs.find { case (key, _) => !UnsafeRowUtils.isBinaryStable(key.dataType) }.foreach {
-      case (_, key) =>
-        throw invalid(
-          "on",
-          s"${toPrettySQL(key)} of type ${key.dataType.sql}, whose equal values differ in their bytes; " +
-            s"on a stream say collation_key(${toPrettySQL(key)})"
-        )
-    }
     checkBounded(by)
     times(by.end, anchors)
   }

@@ -45,11 +45,11 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       if (expression.dataType == common) expression
       else Cast(expression, common, Some(conf.sessionLocalTimeZone))
     def anchors(expression: Expression): Expression = unpacked(expression)
+    def key(expression: Expression): Expression =
+      if (onStream.isDefined) StreamKeys.of(expression)
+      else NormalizeFloatingNumbers.normalize(expression)
     val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
-      (
-        NormalizeFloatingNumbers.normalize(anchors(ofAnchor)),
-        NormalizeFloatingNumbers.normalize(ofSource)
-      )
+      (key(anchors(ofAnchor)), key(ofSource))
     }.unzip
     val anchorSide = Computed(
       unpacked.plan,
