@@ -38,8 +38,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     checkSides(by, left, right)
     val common = commonType(by)
     val onStream =
-      if (left.isStreaming || right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common))
-      else None
+      if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
+    if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression

@@ -107,6 +107,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     )
     child.foreach {
       case rows: LateRowsExec => rows.tell(time.late, longMetric("numRowsDroppedByWatermark"))
+      case anchors: DueAnchorsExec =>
+        anchors.tell(time.late.filter(_ => getStateInfo.storeVersion > 0L), time.watermark)
       case _ =>
     }
     val streamJob = job

@@ -119,9 +119,10 @@ final class AnchoredStreamSuite extends StreamSession {
       on: Seq[String],
       closed: String,
       obsolete: Boolean
-  )(df: DataFrame): DataFrame = {
-    val source = df.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
-    val anchored = df.where("side = 'a'").select(
+  )(ofSource: DataFrame, ofAnchors: DataFrame): classic.DataFrame = {
+    val source =
+      ofSource.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
+    val anchored = ofAnchors.where("side = 'a'").select(
       col("k"),
       col("t").as("at"),
       col("i").as("a"),
@@ -134,7 +135,7 @@ final class AnchoredStreamSuite extends StreamSession {
       if (obsolete)
         windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed, col("gone"))
       else windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed)
-    by.agg(aggregates.head, aggregates.tail: _*)
+    by.agg(aggregates.head, aggregates.tail: _*).asInstanceOf[classic.DataFrame]
   }
 
   private def table(rows: Seq[Row]): DataFrame = table(schema, rows)
@@ -162,15 +163,39 @@ final class AnchoredStreamSuite extends StreamSession {
       // Groups stay in memory, or are read from the state each time.
       val warm = if (seed % 3 == 0) "0" else "100m"
       val made = withConf("spark.muntin.stream.warmMemory" -> warm) {
-        streamed(schema, batches, restarts)(
-          query(on, closed, obsolete)(_).asInstanceOf[classic.DataFrame]
-        )
+        streamed(schema, batches, restarts)(df => query(on, closed, obsolete)(df, df))
       }
       assert(made.dropRight(2).exists(_.nonEmpty))
-      val wanted = query(on, closed, obsolete)(table(all ++ last)).collect().toSeq
+      val rows = table(all ++ last)
+      val wanted = query(on, closed, obsolete)(rows, rows).collect().toSeq
       assert(answered(made.flatten) === answered(wanted))
       assert(answered(made.flatten).size === 90)
     }
+  }
+
+  for ((obsolete, seed) <- Seq(false, true).zip(20 to 21))
+    test(s"anchors of a table, ${if (obsolete) "with" else "without"} obsolete") {
+      val random = new Random(seed.toLong)
+      val read = readings(random, 150)
+      val said = anchors(random, 60, ahead = true, read.map(_._2.getTimestamp(2)))
+      val anchored = table((if (obsolete) promising(random, said, keyed = true) else said).map(_._2))
+      val batches = cut(random, read.map(_._2), 60) :+ last.take(1)
+      def asked(df: DataFrame) = query(Seq("k"), "both", obsolete)(df, anchored)
+      val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
+      assert(made.dropRight(2).exists(_.nonEmpty))
+      assert(answered(made.flatten) === answered(asked(table(read.map(_._2))).collect().toSeq))
+      assert(made.flatten.size === 60)
+    }
+
+  test("anchors of a stream over a table: each in the micro-batch that brings it") {
+    val random = new Random(22)
+    val read = readings(random, 150)
+    val said = anchors(random, 60, ahead = false, read.map(_._2.getTimestamp(2))).map(_._2)
+    val source = table(read.map(_._2))
+    val batches = cut(random, said, 30)
+    def asked(df: DataFrame) = query(Seq("k"), "left", obsolete = false)(source, df)
+    val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
+    assert(made.map(answered) === (batches :+ Nil).map(b => answered(asked(table(b)).collect().toSeq)))
   }
 
   private def counted(df: DataFrame, obsolete: Boolean): DataFrame = {
@@ -367,8 +392,17 @@ final class AnchoredStreamSuite extends StreamSession {
     val static = spark.sql("SELECT now() AS at")
     def by(source: DataFrame, anchors: DataFrame, time: String = "t", start: String = "at") =
       windowBy(source, anchors, expr(time), expr(start), expr("at")).agg(count("*").as("n"))
-    assert(refusal(by(marked, static)).contains("read the same files as a stream"))
-    assert(refusal(by(static.selectExpr("at AS t"), markedAnchors)).contains("foreachBatch"))
+    assert(refusal(windowBy(
+      static.selectExpr("at AS t"),
+      markedAnchors,
+      col("t"),
+      col("at"),
+      col("at"),
+      obsolete = col("at")
+    ).agg(count("*").as("n"))).contains("leave it out"))
+    withConf("spark.sql.streaming.statefulOperator.allowMultiple" -> "false") {
+      assert(refusal(by(marked, static)).contains("allowMultiple is false"))
+    }
     assert(refusal(by(
       stream,
       markedAnchors
