@@ -165,12 +165,12 @@ final class GroupStreamSuite extends StreamSession {
       assert(found.map(shown) === Seq(
         Nil,
         Nil,
-        Seq("[AMAT,0,300]"),
+        Seq("[AMAT, 0, 300]"),
         Nil,
         Nil,
         Nil,
         Nil,
-        Seq("[AMAT,30,400]", "[INTC,30,400]"),
+        Seq("[AMAT, 30, 400]", "[INTC, 30, 400]"),
         Nil
       ))
     }
@@ -188,11 +188,11 @@ final class GroupStreamSuite extends StreamSession {
     }
     assert(found.map(shown) === Seq(
       Nil,
-      Seq("[a,56,1,1.0]"),
-      Seq("[a,57,0,null]", "[a,58,0,null]", "[b,57,1,1.0]", "[b,58,0,null]"),
+      Seq("[a, 56, 1, 1.0]"),
+      Seq("[a, 57, 0, null]", "[a, 58, 0, null]", "[b, 57, 1, 1.0]", "[b, 58, 0, null]"),
       Nil,
       (59 to 63).flatMap { m =>
-        Seq(s"[a,${m % 60},0,null]", s"[b,${m % 60},${if (m == 59) "2,2.0" else "0,null"}]")
+        Seq(s"[a, ${m % 60}, 0, null]", s"[b,${m % 60},${if (m == 59) "2, 2.0" else "0, null"}]")
       }.sorted,
       Nil
     ))

@@ -21,7 +21,14 @@ trait StreamSession extends MuntinSession {
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-    "spark.sql.streaming.stopTimeout" -> "60s"
+    "spark.sql.streaming.stopTimeout" -> "60s",
+    // Half of a small micro-batch's time is that of its checkpoint.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
+    "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
+    // Of another suite's session.
+    "spark.hadoop.fs.file.impl.disable.cache" -> "true",
+    "spark.sql.streaming.checkpointFileManagerClass" ->
+      "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
   )
 
   override protected def beforeAll(): Unit = {
