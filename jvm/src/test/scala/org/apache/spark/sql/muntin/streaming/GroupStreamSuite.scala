@@ -192,7 +192,7 @@ final class GroupStreamSuite extends StreamSession {
       Seq("[a, 57, 0, null]", "[a, 58, 0, null]", "[b, 57, 1, 1.0]", "[b, 58, 0, null]"),
       Nil,
       (59 to 63).flatMap { m =>
-        Seq(s"[a, ${m % 60}, 0, null]", s"[b,${m % 60},${if (m == 59) "2, 2.0" else "0, null"}]")
+        Seq(s"[a, ${m % 60}, 0, null]", s"[b, ${m % 60}, ${if (m == 59) "2, 2.0" else "0, null"}]")
       }.sorted,
       Nil
     ))
