@@ -178,7 +178,8 @@ final class AnchoredStreamSuite extends StreamSession {
       val random = new Random(seed.toLong)
       val read = readings(random, 150)
       val said = anchors(random, 60, ahead = true, read.map(_._2.getTimestamp(2)))
-      val anchored = table((if (obsolete) promising(random, said, keyed = true) else said).map(_._2))
+      val anchored =
+        table((if (obsolete) promising(random, said, keyed = true) else said).map(_._2))
       val batches = cut(random, read.map(_._2), 60) :+ last.take(1)
       def asked(df: DataFrame) = query(Seq("k"), "both", obsolete)(df, anchored)
       val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
@@ -195,7 +196,9 @@ final class AnchoredStreamSuite extends StreamSession {
     val batches = cut(random, said, 30)
     def asked(df: DataFrame) = query(Seq("k"), "left", obsolete = false)(source, df)
     val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
-    assert(made.map(answered) === (batches :+ Nil).map(b => answered(asked(table(b)).collect().toSeq)))
+    assert(made.map(answered) === (batches :+ Nil).map(b =>
+      answered(asked(table(b)).collect().toSeq)
+    ))
   }
 
   private def counted(df: DataFrame, obsolete: Boolean): DataFrame = {
