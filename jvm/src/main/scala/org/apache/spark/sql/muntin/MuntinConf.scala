@@ -117,7 +117,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .internal()
-      .doc("Into how many chunks every partition is split, at random places, for tests; 0 for none.")
+      .doc(
+        "Into how many chunks every partition is split, at random places, for tests; 0 for none."
+      )
       .version("0.1.0")
       .intConf
       .checkValue(_ >= 0, "expected is a number of chunks")

@@ -35,7 +35,8 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, input: Seq[Attribute])
     extends Ordering[Cut] {
   val rows: Ordering[InternalRow] = RowOrdering.create(order, input)
   private val partitions: Ordering[InternalRow] =
-    if (keys == 0) Ordering.by((_: InternalRow) => 0) else RowOrdering.create(order.take(keys), input)
+    if (keys == 0) Ordering.by((_: InternalRow) => 0)
+    else RowOrdering.create(order.take(keys), input)
 
   def isBefore(row: InternalRow, cut: Cut): Boolean = cut.side match {
     case Cut.BeforePeers => rows.compare(row, cut.row) < 0

@@ -42,7 +42,8 @@ case class MuntinWindowExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) UnspecifiedDistribution :: Nil
-    else if (partitionSpec.isEmpty) AllTuples :: Nil else ClusteredDistribution(partitionSpec) :: Nil
+    else if (partitionSpec.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)

@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{
   CoalescedPartitionSpec,
+  SQLExecution,
   ShufflePartitionSpec,
   SparkPlan,
-  SQLExecution,
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
@@ -65,7 +65,9 @@ case class SplitReadExec(
       halo,
       seed
     ).found.iterator
-    val cut = wanted.map { case (_, n) => if (n > 1) Chunk.between(cuts.next()) else Seq(Chunk.Whole) }
+    val cut = wanted.map { case (_, n) =>
+      if (n > 1) Chunk.between(cuts.next()) else Seq(Chunk.Whole)
+    }
     report(cut)
     cut
   }

@@ -97,4 +97,5 @@ object SplitWindows extends AQEShuffleReadRule {
     case exchange: ShuffleExchangeExec =>
       exchange.shuffleDependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
     case _ => false
-  }}
+  }
+}
