@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.exchange.{
   ValidateRequirements
 }
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.{MuntinWindowExec, SplitReadExec}
+import org.apache.spark.sql.muntin.execution.{MuntinSortExec, MuntinWindowExec, SplitReadExec}
 
 /**
  * Splits the rows that a window operator would have in one task, where the shuffle beneath shows far more of
@@ -36,19 +36,23 @@ object SplitWindows extends AQEShuffleReadRule {
     }
 
   private def split(window: MuntinWindowExec): Option[MuntinWindowExec] = window.child match {
-    case sort @ SortExec(_, false, AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs), _) =>
-      val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
-      if (coalesced.size == specs.size) split(window, sort, stage, coalesced) else None
-    case sort @ SortExec(_, false, stage: ShuffleQueryStageExec, _) =>
-      val each =
-        (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
-      split(window, sort, stage, each)
+    case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+      sort.children.head match {
+        case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
+          val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
+          if (coalesced.size == specs.size) split(window, sort, stage, coalesced) else None
+        case stage: ShuffleQueryStageExec =>
+          val each =
+            (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
+          split(window, sort, stage, each)
+        case _ => None
+      }
     case _ => None
   }
 
   private def split(
       window: MuntinWindowExec,
-      sort: SortExec,
+      sort: SparkPlan,
       stage: ShuffleQueryStageExec,
       specs: Seq[CoalescedPartitionSpec]
   ): Option[MuntinWindowExec] =
@@ -61,11 +65,11 @@ object SplitWindows extends AQEShuffleReadRule {
     } yield {
       val read =
         SplitReadExec(stage, specs, chunks, order, window.partitionSpec.size, halo)
-      window.copy(child = sort.copy(child = read), isSplit = true)
+      window.copy(child = sort.withNewChildren(Seq(read)), isSplit = true)
     }
 
   /** Into how many chunks each is split. */
-  private def chunksOf(sizes: Seq[Long], sort: SortExec): Seq[Int] = {
+  private def chunksOf(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
     val forced = conf.getConf(MuntinConf.SplitForceChunks)
     if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
     else {
