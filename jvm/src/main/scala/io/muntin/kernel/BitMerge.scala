@@ -34,6 +34,8 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
 
   override def value: Long = if (lo < mid) merge(suffix(lo.toInt & mask), newest) else newest
 
+  override def takesAnyOrder: Boolean = true
+
   // No row has left: there are no suffixes.
   override def save(out: DataOutput): Unit = {
     out.writeLong(newest)

@@ -69,6 +69,13 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   // A frame of which no row has come again has none in the next one either: that begins anew.
   override def resume(origins: Seq[Long]): Unit = if (lo < hi) origins.foreach(begin)
 
+  override def precede(until: Long): Unit = {
+    enter(hi, until)
+    hi = until
+    found = until
+    current = until - 1L
+  }
+
   override def save(out: DataOutput): Unit = {
     out.writeLong(hi)
     out.writeLong(current)

@@ -117,6 +117,8 @@ final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 
   override protected def rank(register: Int): Int = ranks(register).toInt
 
+  override def takesAnyOrder: Boolean = true
+
   /** The registers that are set, where these are few; else all. */
   override def save(out: DataOutput): Unit = {
     val set = size - zeros

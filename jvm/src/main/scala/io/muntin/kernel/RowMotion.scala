@@ -16,6 +16,12 @@ abstract class RowMotion extends Motion {
   /** Begins with the row at `first`; rows before it are in no window that is still to be told. */
   def startPartition(first: Long): Unit
 
+  /**
+   * Where no row leaves: the rows before `until` enter, which come before all of which the windows are told, and
+   * in any order.
+   */
+  def precede(until: Long): Unit = throw evicting
+
   /** Where no row leaves: writes where its window is, of which accumulators save what they hold. */
   def save(out: DataOutput): Unit = throw evicting
 

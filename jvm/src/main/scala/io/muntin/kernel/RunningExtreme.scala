@@ -15,6 +15,9 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   private var found = false
   private val toReplace = if (latest) 0 else 1
 
+  // Values that compare as equal may be told apart elsewhere: zeros, strings of a collation.
+  override def takesAnyOrder: Boolean = (source eq order) && order.isInstanceOf[LongColumn]
+
   override def save(out: DataOutput): Unit = {
     out.writeBoolean(found)
     if (found) {

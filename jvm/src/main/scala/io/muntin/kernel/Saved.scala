@@ -13,6 +13,9 @@ trait Saved { this: Accumulator =>
   /** Writes all that it has made of the rows that have entered. */
   def save(out: DataOutput): Unit
 
+  /** Whether what it makes of rows is the same in whatever order they enter, to the last bit. */
+  def takesAnyOrder: Boolean = anyOrder
+
   /** Becomes what was saved, in the place of anything it held. */
   def restore(in: DataInput): Unit
 }

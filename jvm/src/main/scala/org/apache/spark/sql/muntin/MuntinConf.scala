@@ -77,6 +77,65 @@ object MuntinConf {
       .createWithDefault(Int.MaxValue)
   }
 
+  val SplitEnabled: ConfigEntry[Boolean] = entry("spark.muntin.split.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether the rows that an OVER clause would have in one task are split over several, where adaptive " +
+          "execution sees that they are far more than those of other tasks, and the frames reach only " +
+          "a part of them. What is computed does not depend on it."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
+  val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "How many times as large as the median of the others a partition of the shuffle is, at least, that is split."
+      )
+      .version("0.1.0")
+      .fallbackConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
+  }
+
+  val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "How many bytes of the shuffle a chunk has, at least, that a partition is split into. There " +
+          "are no more chunks than cores, and no partition is split that would not give two."
+      )
+      .version("0.1.0")
+      .bytesConf(ByteUnit.BYTE)
+      .checkValue(_ > 0L, "expected is a size above zero")
+      .createWithDefault(16L << 20)
+  }
+
+  val SplitForceChunks: ConfigEntry[Int] = entry("spark.muntin.split.forceChunks") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc(
+        "Into how many chunks every partition is split, at random places, for tests; 0 for none."
+      )
+      .version("0.1.0")
+      .intConf
+      .checkValue(_ >= 0, "expected is a number of chunks")
+      .createWithDefault(0)
+  }
+
+  val SplitForceSeed: ConfigEntry[Long] = entry("spark.muntin.split.forceSeed") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc("Which random places these are.")
+      .version("0.1.0")
+      .longConf
+      .createWithDefault(0L)
+  }
+
   val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") {
     SQLConf
       .buildConf(_)

@@ -66,6 +66,7 @@ object MuntinExtensions {
     extensions.injectPlannerStrategy(_ => AnchoredWindowsStrategy)
     extensions.injectQueryStagePrepRule(_ => PlaceSort)
     extensions.injectColumnar(_ => PlaceSort.WithoutStages)
+    extensions.injectQueryStageOptimizerRule(_ => SplitWindows)
   }
 
   /** Applies to `extensions` once, however often it is called; whether Muntin is in them now. */

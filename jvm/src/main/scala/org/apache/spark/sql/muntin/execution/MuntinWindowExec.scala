@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   AllTuples,
   ClusteredDistribution,
   Distribution,
-  Partitioning
+  Partitioning,
+  UnspecifiedDistribution
 }
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
@@ -16,13 +17,15 @@ import org.apache.spark.sql.muntin.MuntinConf
 
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
- * with the same input, output and order.
+ * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in several tasks,
+ * as a SplitReadExec below has them.
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
-    child: SparkPlan
+    child: SparkPlan,
+    isSplit: Boolean = false
 ) extends UnaryExecNode {
 
   @transient private lazy val plan: OverPlan = OverPlan
@@ -38,7 +41,9 @@ case class MuntinWindowExec(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    if (partitionSpec.isEmpty) AllTuples :: Nil else ClusteredDistribution(partitionSpec) :: Nil
+    if (isSplit) UnspecifiedDistribution :: Nil
+    else if (partitionSpec.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
@@ -51,18 +56,36 @@ case class MuntinWindowExec(
       (windowExpression, partitionSpec, orderSpec, child.output)
     val overMetrics = OverMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    child.execute().mapPartitionsInternal { rows =>
-      if (rows.hasNext) {
-        new OverIterator(rows, overPlan, outputs, partition, order, input, overMetrics, forceSpill)
+    val windows = (rows: TaskRows) =>
+      if (rows.sorted.hasNext) {
+        new OverIterator(
+          rows,
+          overPlan,
+          outputs,
+          partition,
+          order,
+          input,
+          overMetrics,
+          forceSpill
+        )
       } else Iterator.empty
+    splitRead match {
+      case None => child.execute().mapPartitionsInternal(rows => windows(TaskRows(rows)))
+      case Some(read) => TaskRows.execute(child, read).mapPartitionsInternal(_.flatMap(windows))
     }
   }
+
+  private def splitRead: Option[SplitReadExec] =
+    if (isSplit) child.collectFirst { case read: SplitReadExec => read } else None
+
+  /** What of the partition the frames of a part of it reach; None where that may be all. */
+  def halo: Option[Halo] = Halo.of(plan, orderSpec, child.output)
 
   override def simpleString(maxFields: Int): String = {
     def list(title: String, items: Seq[Any]) =
       truncatedString(items, s"$title[", ", ", "]", maxFields)
     s"$nodeName ${list("", windowExpression)}, ${list("", partitionSpec)}, " +
-      s"${list("", orderSpec)}, ${list("frames ", framesText)}"
+      s"${list("", orderSpec)}, ${list("frames ", framesText)}${if (isSplit) ", split" else ""}"
   }
 
   override def verboseStringWithOperatorId(): String =

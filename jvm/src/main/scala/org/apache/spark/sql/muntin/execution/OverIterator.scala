@@ -23,10 +23,11 @@ object OverMetrics {
 
 /**
  * Streams the sorted rows of one task through the kernels: a row goes out as soon as its frames are
- * complete. Rows whose frames look back only are never kept; others wait in a delay line.
+ * complete. Rows whose frames look back only are never kept; others wait in a delay line. Of the rows of a
+ * chunk, those that are its own go out.
  */
 final class OverIterator(
-    input: Iterator[InternalRow],
+    rows: TaskRows,
     plan: OverPlan,
     windowExpression: Seq[NamedExpression],
     partitionSpec: Seq[Expression],
@@ -35,6 +36,8 @@ final class OverIterator(
     metrics: OverMetrics,
     forceSpill: Boolean
 ) extends Iterator[InternalRow] {
+  import rows.{chunk, earlier, sorted => input}
+
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel = new OverKernel(plan, orderSpec, childOutput, memory)
@@ -46,13 +49,16 @@ final class OverIterator(
 
   // The next row of the input, not yet given to the kernel; null when there is none.
   private var nextRow: UnsafeRow = _
+  // It goes out.
+  private var nextIsOwn = false
   private var ended = true
+  private var arrived = 0L
   private var written = 0L
 
   context.addTaskCompletionListener[Unit](_ => close())
-  fetch()
+  begin()
 
-  override def hasNext: Boolean = nextRow != null || kernel.hasPending
+  override def hasNext: Boolean = nextIsOwn || written < arrived
 
   override def next(): InternalRow = {
     written += 1
@@ -63,9 +69,10 @@ final class OverIterator(
   }
 
   private def nextImmediate(): InternalRow = {
-    if (nextRow == null) throw new NoSuchElementException
+    if (!nextIsOwn) throw new NoSuchElementException
     if (partitions.isNew(nextRow)) kernel.startPartition()
     kernel.arrive(nextRow)
+    arrived += 1
     kernel.isReady(ended = false)
     kernel.advance(results.target)
     val out = results.join(nextRow)
@@ -77,13 +84,16 @@ final class OverIterator(
   private def nextDelayed(): InternalRow = {
     while (!(kernel.hasPending && kernel.isReady(ended))) {
       if (ended) {
-        if (nextRow == null) throw new NoSuchElementException
+        if (!nextIsOwn) throw new NoSuchElementException
         partitions.isNew(nextRow): Unit
         kernel.startPartition()
         ended = false
       }
       kernel.arrive(nextRow)
-      delay.add(nextRow)
+      if (nextIsOwn) {
+        delay.add(nextRow)
+        arrived += 1
+      }
       fetch()
       ended = nextRow == null || partitions.isNew(nextRow)
     }
@@ -91,8 +101,28 @@ final class OverIterator(
     results.join(delay.remove())
   }
 
-  private def fetch(): Unit =
+  private def fetch(): Unit = {
     nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
+    nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(nextRow))
+  }
+
+  /** Takes in the rows before a chunk's own, which belong to the partition of the first of these. */
+  private def begin(): Unit = {
+    fetch()
+    chunk.filter(c => nextRow != null && (earlier.hasNext || c.isBefore(nextRow))).foreach { c =>
+      partitions.isNew(nextRow): Unit
+      if (earlier.hasNext) kernel.startPartition(earlier.map(_.asInstanceOf[UnsafeRow]))
+      else kernel.startPartition(c.position)
+      var next = kernel.arrived
+      while (nextRow != null && c.isBefore(nextRow)) {
+        kernel.arrive(nextRow)
+        next += 1
+        fetch()
+      }
+      kernel.skipTo(next)
+      ended = nextRow == null
+    }
+  }
 
   private def close(): Unit = {
     metrics.peakMemory.set(memory.peakBytes + (if (delay == null) 0L else delay.peakBytes))

@@ -67,6 +67,51 @@ final class OverKernel(
   }
 
   /**
+   * Begins with the row at `first`, if it `startsAnywhere`: rows arrive from there on, and of those before `next`,
+   * which are there for the frames of others, `skipTo` says that nobody asks for the results.
+   */
+  def startPartition(first: Long): Unit = {
+    columns.clear(first)
+    peers.foreach(_.startPartition(first, first))
+    if (usesRanks) ranks.startPartition(first, first)
+    this.first = first
+    rows = first
+    current = first
+    frames.foreach(_.startPartition(first))
+  }
+
+  /** Takes in rows of the partition before all that arrive, in any order, if it `startsAnywhere`. */
+  def startPartition(earlier: Iterator[UnsafeRow]): Unit = {
+    startPartition(0L)
+    while (earlier.hasNext) {
+      feed(earlier.next())
+      rows += 1
+      // In steps, so that columns may forget.
+      if ((rows & 0xff) == 0L || !earlier.hasNext) precede()
+    }
+    peers.foreach(_.startPartition(rows, rows))
+    if (usesRanks) ranks.startPartition(rows, rows)
+    first = rows
+  }
+
+  private def precede(): Unit = {
+    current = rows
+    frames.foreach(_.precede(rows))
+  }
+
+  /**
+   * Whether the rows that the frames reach, and the first row's position, are all that it needs; of frames
+   * that only grow, the rows in any order.
+   */
+  def startsAnywhere: Boolean = lanes.isEmpty && frames.forall(_.startsAnywhere)
+
+  /** Whether results depend on how many rows of the partition came before those that the frames reach. */
+  def countsRows: Boolean = usesRanks || frames.exists(_.motion.driven.exists {
+    case _: Aligned => true
+    case _ => false
+  })
+
+  /**
    * Goes on with a partition of which `save` has written what it holds besides its rows: those from `first`
    * on arrive again, in order, and with `answered` called, of those before `next` the results.
    */
@@ -301,6 +346,26 @@ final class OverKernel(
     def startPartition(): Unit = {
       answered = false
       motion.startPartition()
+    }
+
+    /** Its blocks begin with the partition, as `startsAnywhere` has it. */
+    def startPartition(first: Long): Unit = {
+      answered = false
+      motion.startPartition(first)
+      origins = motion.origins.map(_ => 0L)
+    }
+
+    def precede(until: Long): Unit = if (saves) motion.precede(until) else startPartition(until)
+
+    /**
+     * Where blocks of rows are merged they have to begin where they would if all rows were there: with the
+     * partition, in ROWS frames that look back and hold a row of the frame before.
+     */
+    def startsAnywhere: Boolean = motionPlan match {
+      case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
+      case SlidingPlan(_, None, _) => true
+      case FramePlan(Unbounded, _, _) => saves && saved.forall(_.takesAnyOrder)
+      case _ => motion.origins.isEmpty
     }
 
     def rewrite(): Unit = answered = false

@@ -2,6 +2,8 @@ package org.apache.spark.sql.muntin.execution
 
 import java.time.ZoneId
 
+import scala.util.Try
+
 import io.muntin.kernel.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
@@ -97,6 +99,34 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
+  /** Whether bounds are before their keys (-1) or behind them (1) in the order; None where that may change. */
+  def side: Option[Int] = offset.eval() match {
+    case i: CalendarInterval =>
+      val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds).map(_.sign)
+      if (parts.contains(-1L) && parts.contains(1L)) None else Some(parts.sum.sign.toInt)
+    case value =>
+      val zero = Literal.default(offset.dataType).value
+      Some(TypeUtils.getInterpretedOrdering(offset.dataType).compare(value, zero).sign)
+  }
+
+  /**
+   * A key which no bound of the key `value`, or of one behind it, is before; or not behind, of those before
+   * it (`behind`). Where months and days are added bounds may be in another order than their keys. None
+   * where the type has no such key.
+   */
+  def reach(value: Any, behind: Boolean): Option[Any] = {
+    // By the numbers, not in the order.
+    val least = behind != descending
+    (offsetMicros(least), value) match {
+      case (Some(micros), time: Long) =>
+        val days = if (math.abs(micros) < MICROS_PER_DAY) 0L else RangeKeys.OutOfOrderDays
+        val slack = days * MICROS_PER_DAY
+        Try(Math.addExact(time, Math.addExact(micros, if (least) -slack else slack))).toOption
+      case _ =>
+        Try(addition.eval(new GenericInternalRow(Array(value)))).toOption.filter(_ != null)
+    }
+  }
+
   // A day of a zone has 23 hours, 24 or 25.
   private def slack: Long =
     if (DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset) 0L else MICROS_PER_DAY / 8
@@ -151,6 +181,9 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
 }
 
 object RangeKeys {
+
+  // By a month, the ends of a longer month come to one day; by a day, hours that a zone has twice.
+  private val OutOfOrderDays = 4L
 
   /** Whether Spark would add an offset of this type to a key of that type. */
   def supports(key: DataType, offset: DataType): Boolean = (key, offset) match {

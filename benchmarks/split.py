@@ -1,0 +1,82 @@
+"""One key that has all rows: what splitting it over the cores gains."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from benchmarks import report
+from benchmarks.contender_spark import MUNTIN, Floor, Muntin, SegmentTree, Spark
+from benchmarks.data import Data
+from benchmarks.query import BASIC, MOMENTS, Frame, Job
+from benchmarks.session import CORES, session
+
+ROWS = 4_000_000
+ROUNDS = 3
+BAR = 1.7
+SPLIT = "spark.muntin.split.enabled"
+
+
+class OneTask(Muntin):
+    """Muntin, with all rows of a key in one task."""
+
+    name = "Muntin, one task"
+    settings = {MUNTIN: "true", SPLIT: "false"}  # noqa: RUF012
+
+
+class Split(Muntin):
+    """Muntin, with a large key split over several tasks."""
+
+    name = "Muntin, split"
+    settings = {MUNTIN: "true", SPLIT: "true"}  # noqa: RUF012
+
+
+def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
+    """The chapter of the report."""
+    data = Data(ROWS if rows is None else rows, 1)
+    data.make()
+    spark = session(**{"spark.sql.adaptive.enabled": "true"})
+    split, unsplit, floor = Split(spark), OneTask(spark), Floor(spark)
+    rivals: list[Spark] = [SegmentTree(spark), Spark(spark)]
+    jobs = [
+        Job(data, BASIC, Frame("ROWS", "preceding", width=10)),
+        Job(data, BASIC, Frame("ROWS", "preceding", width=1_000)),
+        Job(data, BASIC, Frame("ROWS", "centred", width=1_000)),
+        Job(data, BASIC, Frame("RANGE of time", "preceding", width=1_000)),
+        Job(data, MOMENTS, Frame("ROWS", "preceding", width=1_000)),
+    ]
+    lines = []
+    for job in jobs:
+        name = f"{job.query.title}, {job.frame}, {job.frame.width:,} rows"
+        say(f"split: {name}")
+        best: dict[str, float] = {}
+        for round_ in range(ROUNDS):
+            narrow = job.frame.width <= Spark.widest
+            others = [r for r in rivals if round_ == 0 and (narrow or type(r) is not Spark)]
+            for contender in (floor, unsplit, split, *others):
+                began = time.perf_counter()
+                contender.run(job)
+                taken = time.perf_counter() - began
+                best[contender.name] = min(taken, best.get(contender.name, taken))
+                say(f"  {contender.name}: {taken:.2f} s")
+        gain = best[unsplit.name] / best[split.name]
+        lines.append(
+            [
+                name,
+                *(f"{best[c.name]:.2f}" if c.name in best else "" for c in (split, unsplit, floor)),
+                *(f"{best[r.name]:.1f}" if r.name in best else "" for r in rivals),
+                f"{gain:.2f}{'' if gain >= BAR else ' !'}",
+            ]
+        )
+    spark.stop()
+    names = [split.name, unsplit.name, floor.name, *(r.name for r in rivals)]
+    return [
+        "",
+        "## One large key",
+        "",
+        f"{data.rows:,} rows of one key in random order, on {CORES} cores, with adaptive "
+        "execution: seconds, and how many times as fast it is split (! where that is below "
+        f"{BAR}). Best of {ROUNDS} rounds, of stock Spark one.",
+        "",
+        *report.table(["", *names, "gain"], lines),
+    ]

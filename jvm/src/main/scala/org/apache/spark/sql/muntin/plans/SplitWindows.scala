@@ -1,0 +1,105 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.rdd.DeterministicLevel
+import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.adaptive.{
+  AQEShuffleReadExec,
+  AQEShuffleReadRule,
+  ShuffleQueryStageExec
+}
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  ShuffleExchangeExec,
+  ShuffleOrigin,
+  ValidateRequirements
+}
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution.{MuntinSortExec, MuntinWindowExec, SplitReadExec}
+
+/**
+ * Splits the rows that a window operator would have in one task, where the shuffle beneath shows far more of
+ * them than of others, and nothing above needs the rows of a partition together. What OptimizeSkewedJoin is to joins.
+ */
+object SplitWindows extends AQEShuffleReadRule {
+  override protected def supportedShuffleOrigins: Seq[ShuffleOrigin] = Seq(ENSURE_REQUIREMENTS)
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!conf.getConf(MuntinConf.SplitEnabled)) plan
+    else {
+      val windows = plan.collect { case w: MuntinWindowExec if !w.isSplit => w }
+      windows.foldLeft(plan) { (current, window) =>
+        split(window).fold(current) { made =>
+          val changed = current.transformDown { case w if w eq window => made }
+          if (ValidateRequirements.validate(changed)) changed else current
+        }
+      }
+    }
+
+  private def split(window: MuntinWindowExec): Option[MuntinWindowExec] = window.child match {
+    case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+      sort.children.head match {
+        case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
+          val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
+          if (coalesced.size == specs.size) split(window, sort, stage, coalesced) else None
+        case stage: ShuffleQueryStageExec =>
+          val each =
+            (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
+          split(window, sort, stage, each)
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def split(
+      window: MuntinWindowExec,
+      sort: SparkPlan,
+      stage: ShuffleQueryStageExec,
+      specs: Seq[CoalescedPartitionSpec]
+  ): Option[MuntinWindowExec] =
+    for {
+      stats <- stage.mapStats
+      chunks = chunksOf(specs.map(bytes(stats.bytesByPartitionId, _)), sort)
+      if chunks.exists(_ > 1) && isSupported(stage.shuffle) && isReadAlike(stage)
+      halo <- window.halo
+      order = window.requiredChildOrdering.head
+    } yield {
+      val read =
+        SplitReadExec(stage, specs, chunks, order, window.partitionSpec.size, halo)
+      window.copy(child = sort.withNewChildren(Seq(read)), isSplit = true)
+    }
+
+  /** Into how many chunks each is split. */
+  private def chunksOf(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
+    val forced = conf.getConf(MuntinConf.SplitForceChunks)
+    if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
+    else {
+      val least = conf.getConf(MuntinConf.SplitChunkSize)
+      val factor = conf.getConf(MuntinConf.SplitFactor)
+      val cores = sort.session.sparkContext.defaultParallelism.toLong
+      val sorted = sizes.sorted.toArray
+      sizes.map { size =>
+        val most = math.min(size / least, cores)
+        if (most > 1L && size >= factor * medianOfOthers(sorted, size)) most.toInt else 1
+      }
+    }
+  }
+
+  private def medianOfOthers(sorted: Array[Long], size: Long): Long =
+    if (sorted.length < 2) 0L
+    else {
+      val others = sorted.length - 1
+      val own = java.util.Arrays.binarySearch(sorted, size)
+      val middle = (others - 1) / 2
+      sorted(if (own <= middle) middle + 1 else middle)
+    }
+
+  private def bytes(sizes: Array[Long], spec: CoalescedPartitionSpec): Long =
+    (spec.startReducerIndex until spec.endReducerIndex).map(sizes(_)).sum
+
+  // Tasks that fail may have the shuffle written anew: it must have the same rows as when they were counted.
+  private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
+    case exchange: ShuffleExchangeExec =>
+      exchange.shuffleDependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
+    case _ => false
+  }
+}

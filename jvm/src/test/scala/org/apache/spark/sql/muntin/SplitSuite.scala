@@ -1,0 +1,409 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.execution.SplitReadExec
+import org.scalatest.Assertion
+
+/**
+ * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure shows its seed and query;
+ * `testOnly *SplitSuite -- -z "query 17,"` runs that one alone.
+ */
+class SplitSuite extends MuntinSession {
+  import SplitSuite._
+
+  private val queries = Integer.getInteger("muntin.queries", 40).intValue
+
+  // Spark's radix sort puts rows that are equal in another order where there are nulls.
+  override protected def settings: Map[String, String] = Map(
+    "spark.sql.shuffle.partitions" -> "3",
+    "spark.sql.adaptive.enabled" -> "true",
+    "spark.sql.sort.enableRadixSort" -> "false"
+  )
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "one", rows = 300, seed = 11)
+    // Written by several mappers.
+    val one = spark.table("one")
+    spark
+      .createDataFrame(spark.sparkContext.parallelize(one.collect().toSeq, 3), one.schema)
+      .createOrReplaceTempView("t")
+    spark
+      .range(0, 60000, 1, 3)
+      .selectExpr(
+        "id",
+        "if(id % 10 = 0, id % 400, -1) AS k",
+        "id * 7919 % 60000 AS t",
+        "id % 7 AS v"
+      )
+      .createOrReplaceTempView("skewed")
+    spark
+      .range(0, 60000, 1, 3)
+      .selectExpr("id", "id % 300 AS k", "id * 7919 % 60000 AS t", "id % 7 AS v")
+      .createOrReplaceTempView("even")
+  }
+
+  private def chunks(frame: DataFrame): Long =
+    nodes(frame) { case r: SplitReadExec => r }.map(_.metrics("numChunks").value).sum
+
+  private def split(frame: DataFrame): Int = nodes(frame) { case r: SplitReadExec => r }.size
+
+  private def run(query: String): (DataFrame, Seq[String]) = {
+    val frame = spark.sql(query)
+    val rows = frame.collect().toSeq.map(bits).sorted
+    (frame, rows)
+  }
+
+  /** How many chunks the query came to, which gives the same bits with them as without. */
+  private def sameBits(query: String, seed: Long = 1L, forced: Int = 4): Long = {
+    val unsplit = withConf("spark.muntin.split.enabled" -> "false")(run(query))
+    assert(split(unsplit._1) == 0, query)
+    val made = withConf(
+      "spark.muntin.split.forceChunks" -> forced.toString,
+      "spark.muntin.split.forceSeed" -> seed.toString
+    )(run(query))
+    val differ = unsplit._2.zip(made._2).filter { case (a, b) => a != b }
+    withClue(s"seed $seed, ${chunks(made._1)} chunks: $query\n") {
+      assert(unsplit._2.size == made._2.size)
+      assert(differ.take(3) == Nil)
+    }
+    chunks(made._1)
+  }
+
+  private def assertSplit(query: String): Assertion = assert(sameBits(query) > 1L, query)
+
+  private def assertWhole(query: String): Assertion = assert(sameBits(query) == 0L, query)
+
+  private var splitQueries = 0
+
+  (0 until queries).foreach { seed =>
+    test(s"query $seed, split at random places") {
+      val random = new Random(seed.toLong)
+      val query = new SplitQuery(random).sql
+      val conf = Seq(
+        "spark.sql.ansi.enabled" -> random.nextBoolean().toString,
+        "spark.sql.session.timeZone" -> (if (random.nextBoolean()) "UTC" else "America/New_York"),
+        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString
+      )
+      if (withConf(conf: _*)(sameBits(query, seed.toLong, 2 + random.nextInt(6))) > 1L)
+        splitQueries += 1
+    }
+  }
+
+  test("most random queries are split") {
+    assert(splitQueries * 2 >= queries)
+  }
+
+  test("frames of rows and values, positions and ranks, with and without keys") {
+    for (keys <- Seq("", "PARTITION BY k", "PARTITION BY flag, k")) {
+      assertSplit(s"SELECT id, sum(x) OVER ($keys ORDER BY id ROWS 20 PRECEDING) AS r FROM t")
+      assertSplit(
+        s"SELECT id, lead(x, 3) OVER ($keys ORDER BY id), lag(x) OVER ($keys ORDER BY id) FROM t"
+      )
+      assertSplit(
+        s"SELECT id, max(s) OVER ($keys ORDER BY ts RANGE BETWEEN INTERVAL '24' HOUR PRECEDING " +
+          "AND INTERVAL '2' HOUR FOLLOWING) AS r FROM t"
+      )
+      assertSplit(
+        s"SELECT id, rank() OVER ($keys ORDER BY i32), row_number() OVER ($keys ORDER BY i32) FROM t"
+      )
+      assertSplit(
+        s"SELECT id, median(i32) OVER ($keys ORDER BY x DESC RANGE CURRENT ROW) AS r FROM t"
+      )
+      assertSplit(s"SELECT id, sliding(sum(x), 9) OVER ($keys ORDER BY id) AS r FROM t")
+    }
+  }
+
+  test("frames that grow take in what comes before a chunk") {
+    for (keys <- Seq("", "PARTITION BY k"); seed <- 1L to 3L) {
+      val functions = Seq(
+        "sum(x)",
+        "sum(d38)",
+        "avg(f)",
+        "count(s)",
+        "min(ts)",
+        "stddev(y)",
+        "rank()",
+        "count(*)"
+      )
+      val running = functions.zipWithIndex.map { case (f, i) =>
+        s"$f OVER ($keys ORDER BY i32) AS r$i"
+      }
+      val back = s"sum(x) OVER ($keys ORDER BY i32 RANGE 3 PRECEDING) AS back"
+      assert(sameBits(s"SELECT id, ${running.mkString(", ")}, $back FROM t", seed) > 1L)
+      val ends = Seq("5 PRECEDING", "CURRENT ROW", "9 FOLLOWING").zipWithIndex.map {
+        case (end, i) =>
+          s"sum(y / 3) OVER ($keys ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND $end) AS r$i"
+      }
+      assert(sameBits(s"SELECT id, ${ends.mkString(", ")} FROM t", seed) > 1L)
+    }
+  }
+
+  test("blocks of rows begin where they would unsplit") {
+    for (
+      frame <- Seq(
+        "ROWS 40 PRECEDING",
+        "ROWS BETWEEN 50 PRECEDING AND 3 FOLLOWING",
+        "ROWS BETWEEN 60 PRECEDING AND 9 PRECEDING"
+      ); seed <- 1L to 4L
+    ) {
+      val query =
+        s"SELECT id, histogram_numeric(x * x / 3, 5) OVER (ORDER BY id $frame) AS r FROM t"
+      assert(sameBits(query, seed) > 1L)
+    }
+    val sliding =
+      "SELECT id, sliding(histogram_numeric(x * x / 3, 5), 40) OVER (ORDER BY id) AS r FROM t"
+    assertSplit(sliding)
+  }
+
+  test("frames that reach the whole partition stay in one task, and functions that count in it") {
+    assertWhole("SELECT id, sum(x) OVER (PARTITION BY k) AS r FROM t")
+    assertWhole("SELECT id, first(x) OVER (ORDER BY id) AS r FROM t")
+    assertWhole("SELECT id, max(s) OVER (ORDER BY id) AS r FROM t")
+    assertWhole("SELECT id, max(x) OVER (ORDER BY id) AS r FROM t")
+    assertWhole("SELECT id, collect_list(x) OVER (ORDER BY id) AS r FROM t")
+    assertWhole(
+      "SELECT id, sum(x) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING) FROM t"
+    )
+    assertWhole("SELECT id, dense_rank() OVER (ORDER BY i32) AS r FROM t")
+    assertWhole("SELECT id, ntile(3) OVER (ORDER BY i32) AS r FROM t")
+    assertWhole("SELECT id, lead(x) IGNORE NULLS OVER (ORDER BY id) AS r FROM t")
+    assertWhole("SELECT id, since(sum(x), flag) OVER (ORDER BY id) AS r FROM t")
+    assertWhole("SELECT id, sliding(sum(x), 3, flag) OVER (ORDER BY id) AS r FROM t")
+    assertWhole(
+      "SELECT id, framed(sum(x), exclude => 'current row') OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING) AS r FROM t"
+    )
+    assertWhole(
+      "SELECT id, histogram_numeric(x, 5) OVER (ORDER BY i32 RANGE 3 PRECEDING) AS r FROM t"
+    )
+  }
+
+  test("what relies on the rows of a partition being together keeps them together") {
+    val moving =
+      "SELECT id, k, avg(x) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING) AS r FROM t"
+    assertWhole(s"SELECT k, max(r) AS id FROM ($moving) GROUP BY k")
+    assertWhole(
+      s"SELECT id, sum(r) OVER (PARTITION BY k ORDER BY id DESC ROWS 3 PRECEDING) AS rr FROM ($moving)"
+    )
+    // Another shuffle lies between.
+    assert(sameBits(s"SELECT r, count(*) AS id FROM ($moving) GROUP BY r") > 1L)
+    assertSplit(s"SELECT * FROM ($moving) ORDER BY r, id LIMIT 50")
+  }
+
+  test("rows come in the order in which they would come unsplit") {
+    val query = "SELECT id, sum(i32) OVER (ORDER BY i32 ROWS 5 PRECEDING) AS r FROM t"
+    def rows = spark.sql(query).collect().toSeq
+    val unsplit = withConf("spark.muntin.split.enabled" -> "false")(rows)
+    withConf("spark.muntin.split.forceChunks" -> "5")(assert(rows == unsplit))
+  }
+
+  test("partitions are split that are large, and larger than others") {
+    val moving = "sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r"
+    val small = "spark.muntin.split.chunkSize" -> "4k"
+    withConf(small, "spark.sql.adaptive.coalescePartitions.enabled" -> "false") {
+      val (frame, rows) = run(s"SELECT id, $moving FROM skewed")
+      assert(chunks(frame) == 2L)
+      val (whole, unsplit) =
+        withConf("spark.muntin.split.enabled" -> "false")(run(s"SELECT id, $moving FROM skewed"))
+      assert(split(whole) == 0)
+      assert(rows == unsplit)
+      assert(split(run(s"SELECT id, $moving FROM even")._1) == 0)
+      assert(
+        chunks(run("SELECT id, sum(v) OVER (ORDER BY t RANGE 9 PRECEDING) FROM even")._1) == 2L
+      )
+      // A halo of more than a quarter of the rows.
+      val wide = run("SELECT id, sum(v) OVER (ORDER BY t ROWS 20000 PRECEDING) AS r FROM even")._1
+      assert(split(wide) == 1)
+      assert(chunks(wide) == 0L)
+    }
+    assert(split(run(s"SELECT id, $moving FROM skewed")._1) == 0)
+  }
+
+  test("chunks of a partition are even, whatever order its mappers wrote it in") {
+    withConf("spark.muntin.split.chunkSize" -> "4k") {
+      val frame = spark.sql("SELECT id, sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM even")
+      val sizes = frame.queryExecution.toRdd
+        .mapPartitions(rows => Iterator(rows.size))
+        .collect()
+        .toSeq
+      assert(sizes.sum == 60000)
+      assert(sizes.size == 2)
+      assert(sizes.forall(size => size > 27000 && size < 33000), sizes)
+    }
+  }
+
+  test("without adaptive execution nothing is split") {
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      assertWhole("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
+    }
+  }
+
+  test("EXPLAIN shows it") {
+    withConf("spark.muntin.split.forceChunks" -> "3") {
+      val frame = spark.sql("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
+      frame.collect(): Unit
+      val plan = frame.queryExecution.executedPlan.toString
+      assert(plan.contains("MuntinSplitRead 1 of 1 partitions split into 3 chunks"), plan)
+      assert(
+        plan.linesIterator.exists(l => l.contains("MuntinWindow") && l.endsWith(", split")),
+        plan
+      )
+    }
+  }
+
+  test("rows that a retried task might see otherwise are not split") {
+    val dealt = "SELECT id, sum(x) OVER (ORDER BY id ROWS 3 PRECEDING) AS r FROM " +
+      "(SELECT /*+ REPARTITION(2) */ id, x FROM (SELECT DISTINCT id, x FROM t))"
+    assertSplit(dealt)
+    // Who gets which row then depends on the order in which a shuffle gives them.
+    withConf("spark.sql.execution.sortBeforeRepartition" -> "false")(assertWhole(dealt))
+  }
+}
+
+private object SplitSuite {
+
+  /** A row's values, so that equal is the same bits. */
+  def bits(value: Any): String = value match {
+    case d: Double => java.lang.Double.doubleToRawLongBits(d).toString
+    case f: Float => java.lang.Float.floatToRawIntBits(f).toString
+    case bytes: Array[Byte] => bytes.mkString("0x", ",", "")
+    case row: Row => row.toSeq.map(bits).mkString("(", ", ", ")")
+    case values: scala.collection.Seq[_] => values.map(bits).mkString("[", ", ", "]")
+    case other => String.valueOf(other)
+  }
+
+  /** A random query of frames that can be split, most of them. */
+  final class SplitQuery(random: Random) {
+    private def pick[T](values: T*): T = values(random.nextInt(values.size))
+
+    private def any = pick(RandomQuery.names: _*)
+    private def number = pick("i8", "i32", "i64", "d5", "d18", "x", "y", "f")
+
+    private val keys = pick(
+      "",
+      "",
+      "PARTITION BY k",
+      "PARTITION BY k % 2",
+      "PARTITION BY flag, lc",
+      "PARTITION BY x"
+    )
+    private val direction = pick("", "DESC", "DESC NULLS FIRST", "ASC NULLS LAST")
+
+    private val distance = pick(1, 2, 5, 17)
+
+    private def ends(offset: Int => String): String = {
+      val low = random.nextInt(60) - 40
+      val high = low + random.nextInt(40)
+      def bound(place: Int) =
+        if (place / 8 == 0) "CURRENT ROW"
+        else if (place < 0) s"${offset(-place / 8)} PRECEDING"
+        else s"${offset(place / 8)} FOLLOWING"
+      s"BETWEEN ${bound(low)} AND ${bound(high)}"
+    }
+
+    private val rows = random.nextBoolean()
+
+    private val (order, frame) =
+      if (rows) {
+        val by =
+          pick("id", any, s"${pick("day", "ts", "i32", "x", "s")} $direction, id", "lc, s, id")
+        (by, s"ROWS ${ends(i => s"${i * distance}")}")
+      } else {
+        val (column, offset) = pick[(String, Int => String)](
+          "i32" -> (i => s"$i"),
+          "id" -> (i => s"${i * 7}"),
+          "x" -> (i => s"${i * 15.5}D"),
+          "wild" -> (i => s"${i}D"),
+          "f" -> (i => s"${i}.5F"),
+          "d5" -> (i => s"${i}.25"),
+          "d38" -> (i => s"${i}000000000000.5"),
+          "i8" -> (i => s"$i"),
+          "day" -> (i => s"INTERVAL '$i' DAY"),
+          "day" -> (i => s"INTERVAL '$i' MONTH"),
+          "ts" -> (i => s"INTERVAL '$i' HOUR"),
+          "ts" -> (i => s"INTERVAL '$i' DAY"),
+          "ts" -> (i => s"INTERVAL '$i' MONTH"),
+          "ntz" -> (i => s"INTERVAL '${i * 50}' MINUTE"),
+          "ym" -> (i => s"INTERVAL '$i' MONTH"),
+          "dt" -> (i => s"INTERVAL '$i' HOUR")
+        )
+        (s"$column $direction", s"RANGE ${ends(offset)}")
+      }
+
+    private def framed: String = {
+      val function = pick(
+        s"sum($number)",
+        s"avg($number)",
+        "count(*)",
+        s"count($any)",
+        s"min($any)",
+        s"max($any)",
+        s"stddev($number)",
+        s"corr($number, $number)",
+        s"first($any)",
+        s"last($any, true)",
+        s"nth_value($any, 2)",
+        s"collect_list($any)",
+        s"count(DISTINCT ${pick(RandomQuery.countable: _*)})",
+        s"median(${pick(RandomQuery.ranked: _*)})",
+        "mode(i8)",
+        s"approx_count_distinct($any)",
+        s"max_by($any, id)",
+        "listagg(s, '-')",
+        "bit_xor(i32)"
+      )
+      s"$function OVER ($keys ORDER BY $order $frame)"
+    }
+
+    private val growing = pick(
+      s"sum($number)",
+      s"avg($number)",
+      "count(*)",
+      s"count($any)",
+      s"${pick("min", "max")}(${pick("i8", "i32", "i64", "day", "ts", "flag", "d5")})",
+      s"var_samp($number)",
+      s"corr($number, $number)",
+      s"approx_count_distinct($any)",
+      s"${pick("bit_and", "bit_or", "bit_xor")}(i32)"
+    )
+
+    private def grown: String = {
+      val until = if (rows) {
+        s"ROWS BETWEEN UNBOUNDED PRECEDING AND ${pick("CURRENT ROW", "3 PRECEDING", "7 FOLLOWING")}"
+      } else pick("", frame.replaceFirst("BETWEEN .* AND", "BETWEEN UNBOUNDED PRECEDING AND"))
+      s"$growing OVER ($keys ORDER BY $order $until)"
+    }
+
+    private def unframed: String = {
+      val function = pick(
+        "row_number()",
+        "rank()",
+        s"lag($any, ${random.nextInt(5)})",
+        s"lead($any, ${random.nextInt(5)})",
+        s"sliding(sum($number), ${1 + random.nextInt(12)})",
+        s"sliding(avg($number), ${1 + random.nextInt(12)}, partial => true)"
+      )
+      s"$function OVER ($keys ORDER BY $order${if (rows) "" else ", id"})"
+    }
+
+    private def blocks: String =
+      s"histogram_numeric(y / 3, 4) OVER ($keys ORDER BY $order ROWS BETWEEN ${20 + random.nextInt(30)} PRECEDING " +
+        s"AND ${random.nextInt(9)} FOLLOWING)"
+
+    val sql: String = {
+      val items = Seq.fill(1 + random.nextInt(3)) {
+        random.nextInt(10) match {
+          case 0 => unframed
+          case 1 | 8 | 9 => grown
+          case 2 if rows => blocks
+          case _ => framed
+        }
+      }
+      val named = items.zipWithIndex.map { case (e, i) => s"$e AS r$i" }
+      s"SELECT id, ${named.mkString(",\n  ")}\nFROM ${pick("t", "t", "one")}"
+    }
+  }
+}
