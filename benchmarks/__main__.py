@@ -13,7 +13,7 @@ from benchmarks.session import CORES
 
 os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 
-from benchmarks import agreement, kernels, machine, memory, report
+from benchmarks import agreement, horizons, kernels, machine, memory, report
 from benchmarks.contender_duckdb import DuckDB
 from benchmarks.contender_polars import Polars
 from benchmarks.contender_spark import Floor, Muntin, SegmentTree, Spark, WholePartition
@@ -23,12 +23,12 @@ from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, MEMORY, KERNELS = "groups", "memory", "kernels"
+GROUPS, HORIZONS, MEMORY, KERNELS = "groups", "horizons", "memory", "kernels"
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), GROUPS, MEMORY, KERNELS]
+    parts = [*grid.parts(grid.full()), GROUPS, HORIZONS, MEMORY, KERNELS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -122,10 +122,12 @@ def main() -> int:
     if series:
         timed, agree = times(options, series)
         lines += timed
-    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, MEMORY, KERNELS])
+    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, HORIZONS, MEMORY, KERNELS])
     if GROUPS in wanted and not options.without_muntin:
         asked = (questions.quick if options.quick else questions.full)(**rows)
         lines += chapter.chapter(asked, say)
+    if HORIZONS in wanted and not options.without_muntin:
+        lines += horizons.chapter(options.rows, 2 if options.quick else 3, say)
     if MEMORY in wanted:
         lines += memory.chapter(options.rows, not options.without_muntin, say)
     if KERNELS in wanted:
