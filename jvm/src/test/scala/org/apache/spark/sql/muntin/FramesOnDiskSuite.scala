@@ -97,7 +97,7 @@ class FramesOnDiskSuite extends SmallTask {
 
   test("many frames over the same columns") {
     val widths = Seq(100, 5000, 20_000, 40_000)
-    val results = widths.flatMap(w => Seq("sum(x)", "max(x)", "min(up)").map(f => s"$f OVER w$w"))
+    val results = widths.flatMap(w => Seq("sum(x)", "max(x)", "max(up)").map(f => s"$f OVER w$w"))
     val windows = widths.map(w => s"w$w AS (ORDER BY id ROWS $w PRECEDING)")
     agrees(
       s"SELECT id, ${results.mkString(", ")} FROM $source WINDOW ${windows.mkString(", ")}",
@@ -115,7 +115,7 @@ class FramesOnDiskSuite extends SmallTask {
     agrees(
       s"SELECT id, sum(x) OVER w, max(d) OVER w, median(up) OVER w FROM $source " +
         s"WINDOW w AS (ORDER BY id $frame)",
-      600L << 10
+      400L << 10
     )
   }
 
