@@ -1,7 +1,7 @@
 """Many frames on one key: six columns over five horizons in one query, against one horizon.
 
-sum, avg, min and max of each column over each frame: 24 results for each row with one frame, 120 with
-five.
+sum, avg, min and max of each column over each frame: 24 results for each row with one frame, 120
+with five.
 """
 
 from __future__ import annotations
@@ -130,7 +130,8 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         "",
         f"{data.rows:,} rows, {data.keys} keys, {', '.join(FUNCTIONS)} of {len(COLUMNS)} columns, "
         f"{CORES} threads, over the last {HORIZONS[2]:,} rows or minutes, and over "
-        f"{', '.join(f'{h:,}' for h in HORIZONS)} in one query. Best of {rounds} rounds, in seconds.",
+        f"{', '.join(f'{h:,}' for h in HORIZONS)} in one query. Best of {rounds} rounds, in "
+        "seconds.",
         "",
         *report.table(head, lines),
         *(["", f"Rows that differ from stock Spark's: {wrong}"] if wrong else []),
@@ -163,7 +164,7 @@ def _differences(spark: SparkSession, say: Callable[[str], None]) -> str:
                 found[0][name].to_numpy(), found[1][name].to_numpy(), rtol=TOLERANCE, atol=0.0
             )
         ]
-    say(f"horizons: {'as stock Spark' if not wrong else wrong}")
+    say(f"horizons: {wrong or 'as stock Spark'}")
     return ", ".join(wrong)
 
 

@@ -127,8 +127,9 @@ def _wide(rows: int, say: Callable[[str], None]) -> list[str]:
         say(f"memory: {name}, {rows:,} rows of one key")
         spill, seconds = _measure("muntin", name, rows)
         clause = f"{query.title} {window.clause}"
-        lines.append([clause, _bytes(spill.window), _bytes(spill.sort), f"{seconds:.0f} s"])
-        say(f"  spilled in the window: {_bytes(spill.window)}; {seconds:.0f} s")
+        own = sum(spill.operator.values())
+        lines.append([clause, _bytes(own), _bytes(spill.sort), f"{seconds:.0f} s"])
+        say(f"  spilled in the window: {_bytes(own)}; {seconds:.0f} s")
     return [
         "",
         f"{rows:,} rows of one key, the same heap, Muntin alone, to the end:",

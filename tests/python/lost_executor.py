@@ -1,7 +1,6 @@
-"""Frames that go to disk on a cluster of two executors; one says who runs it, before it is killed.
+"""Frames that go to disk, on a cluster of two executors of which a test kills one.
 
-`python lost_executor.py JAR OUT`: prints "running" when the first tasks have begun, and writes the rows
-to OUT when they are done.
+`python lost_executor.py JAR OUT`: prints "running" when it begins, and writes the rows to OUT.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An executor is killed while frames of its tasks are on disk: the rows are those of nobody killed."""
+"""An executor is killed while frames of its tasks are on disk: no row is lost, none is wrong."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def executors(group: int) -> list[int]:
 def spills(executor: int) -> bool:
     """Whether it holds a file open in which rows are that had no place in memory."""
     try:
-        files = [os.readlink(f) for f in Path(f"/proc/{executor}/fd").iterdir()]
+        files = [str(f.readlink()) for f in Path(f"/proc/{executor}/fd").iterdir()]
     except OSError:
         return False
     return any("temp_local" in f for f in files)
