@@ -39,6 +39,10 @@ bench: $(JAR) ## run the benchmarks, in half an hour
 bench-quick: $(JAR) ## run the short benchmarks, in five minutes
 	$(RUN) -m benchmarks --quick
 
+.PHONY: bench-streams
+bench-streams: $(JAR) ## run the short benchmarks of streams, in two minutes
+	$(RUN) -m benchmarks --only streams
+
 .PHONY: wheel
 wheel: $(JAR) ## build the wheel into dist/
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .

@@ -1,4 +1,7 @@
-"""`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md."""
+"""`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
+
+`--only streams` leaves the other chapters as they are.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import grid
@@ -21,14 +25,16 @@ from benchmarks.data import BUILD
 from benchmarks.groups import chapter, questions
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
+from benchmarks.streams import chapter as streams
+from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HORIZONS, MEMORY, KERNELS = "groups", "horizons", "memory", "kernels"
+GROUPS, HORIZONS, MEMORY, KERNELS, STREAMS = "groups", "horizons", "memory", "kernels", "streams"
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), GROUPS, HORIZONS, MEMORY, KERNELS]
+    parts = [*grid.parts(grid.full()), GROUPS, HORIZONS, MEMORY, KERNELS, STREAMS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -37,7 +43,7 @@ def arguments() -> argparse.Namespace:
         choices=parts,
         default=None,
         metavar="PART",
-        help=f"of {', '.join(parts)}",
+        help=f"of {', '.join(parts)}; {STREAMS} only where it is named",
     )
     parser.add_argument("--rows", type=int, default=None, help="how many rows, instead of 4M (20M)")
     parser.add_argument("--without-muntin", action="store_true", help="time the others alone")
@@ -98,6 +104,24 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
     return lines, not wrong
 
 
+def short_streams(options: argparse.Namespace) -> list[str]:
+    """The chapter of the streams, in two minutes: without what takes one alone."""
+    data = streams.SHORT if options.rows is None else replace(streams.SHORT, rows=options.rows)
+    rivals = streams.Rivals(stock=not options.quick, plain=False)
+    return streams.chapter(data, questions_of_streams(), rivals, say)
+
+
+def stream_chapter(options: argparse.Namespace) -> int:
+    """Time the streams alone and put their chapter into the report that is there."""
+    lines = short_streams(options)
+    if options.quick or options.rows or not RESULTS.exists():
+        say("\n".join(lines))
+    else:
+        RESULTS.write_text(report.with_chapter(RESULTS.read_text(), streams.TITLE, lines))
+        say("\n".join([*lines, "", f"written to {RESULTS}"]))
+    return 0
+
+
 def say(line: str) -> None:
     """Progress."""
     print(line, flush=True)
@@ -106,6 +130,8 @@ def say(line: str) -> None:
 def main() -> int:
     """Run what is asked for and write the report; 1 where rows differ."""
     options = arguments()
+    if options.only == [STREAMS]:
+        return stream_chapter(options)
     began = time.perf_counter()
     lines = [
         "# Benchmarks",
@@ -132,10 +158,14 @@ def main() -> int:
         lines += memory.chapter(options.rows, not options.without_muntin, say)
     if KERNELS in wanted:
         lines += kernels.chapter(say)
+    partial = options.quick or options.only or options.rows or options.without_muntin
+    if STREAMS in wanted:
+        lines += short_streams(options)
+    elif not partial and RESULTS.exists():
+        lines += report.chapter_of(RESULTS.read_text(), streams.TITLE)
     lines += ["", f"{(time.perf_counter() - began) / 60:.1f} minutes in all."]
 
     text = "\n".join(lines) + "\n"
-    partial = options.quick or options.only or options.rows or options.without_muntin
     path = BUILD / "RESULTS.md" if partial else RESULTS
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

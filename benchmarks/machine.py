@@ -13,6 +13,11 @@ from pathlib import Path
 PACKAGES = ("pyspark", "duckdb", "polars", "pyarrow", "numpy")
 
 
+def when() -> str:
+    """When, and of which commit, something was measured."""
+    return f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {_commit()}"
+
+
 def describe() -> list[tuple[str, str]]:
     """Names and values, for a table."""
     return [

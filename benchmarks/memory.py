@@ -109,8 +109,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
         f"{rows:,} rows of one key, {BASIC.title} {FRAME.clause}, driver heap {HEAP}, one task. "
         "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
         "compressed. Stock Spark holds the whole partition before its first row, and would then "
-        "take minutes more: it is stopped there. Muntin runs to the end. The sort is Spark's own "
-        "in both.",
+        "take minutes more: it is stopped there. Muntin runs to the end, over a sort of its own.",
         "",
         *report.table(head, lines),
     ]
@@ -164,7 +163,7 @@ def _spill(log: Path) -> Spill:
             for node in _nodes(event["sparkPlanInfo"]):
                 for metric in node["metrics"]:
                     if "spill" in metric["name"].lower():
-                        if node["nodeName"] == "Sort":
+                        if node["nodeName"] in ("Sort", "MuntinSort"):
                             sorts.add(metric["accumulatorId"])
                         elif "Window" in node["nodeName"] or "Muntin" in node["nodeName"]:
                             windows[metric["accumulatorId"]] = metric["name"]

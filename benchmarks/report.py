@@ -150,3 +150,36 @@ def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+def chapter_of(text: str, title: str) -> list[str]:
+    """The lines of a chapter, with an empty one before it; none where there is none."""
+    lines = text.splitlines()
+    if title not in lines:
+        return []
+    begin = lines.index(title)
+    return ["", *lines[begin : _end(lines, begin)]]
+
+
+def with_chapter(text: str, title: str, chapter: Sequence[str]) -> str:
+    """The report with a chapter in the place of the one of its title, or else as its last."""
+    lines = text.splitlines()
+    begin = lines.index(title) if title in lines else _last(lines)
+    end = _end(lines, begin) if title in lines else begin
+    before, after = "\n".join(lines[:begin]), "\n".join(lines[end:])
+    parts = [before, "\n".join(chapter), after]
+    return "\n\n".join(p.strip("\n") for p in parts if p.strip("\n")) + "\n"
+
+
+def _end(lines: Sequence[str], begin: int) -> int:
+    """Where the chapter that begins there ends, without empty lines."""
+    later = (n for n in range(begin + 1, len(lines)) if lines[n].startswith("## "))
+    end = next(later, _last(lines))
+    while not lines[end - 1]:
+        end -= 1
+    return end
+
+
+def _last(lines: Sequence[str]) -> int:
+    """The line that says how long all took, or else the end."""
+    return len(lines) - 1 if lines and lines[-1].endswith("in all.") else len(lines)

@@ -24,11 +24,16 @@ FLINK_VERSION = "2.3.0"
 
 @dataclass(frozen=True)
 class Run:
-    """How long it took, and what was in the state at the most."""
+    """How long it took, and what was in the state at the most.
+
+    `on_disk` are the bytes of RocksDB's files, which are compressed; `written`, where the operator
+    tells it, those that were put into it.
+    """
 
     seconds: float
     rows: int = 0
-    bytes: int = 0
+    on_disk: int = 0
+    written: int = 0
 
 
 def stream(spark: SparkSession, data: Readings) -> DataFrame:
@@ -48,13 +53,14 @@ def run(frame: DataFrame) -> Run:
     query = writer.start()
     query.awaitTermination()
     seconds = time.perf_counter() - began
-    rows, size = 0, 0
+    rows, on_disk, written = 0, 0, 0
     for progress in query.recentProgress:
         for operator in progress.stateOperators:
             metrics: dict[str, Any] = json.loads(operator.json)["customMetrics"]
             rows = max(rows, metrics.get("numRowsBuffered", operator.numRowsTotal))
-            size = max(size, metrics.get("rocksdbSstFileSize", 0))
-    return Run(seconds, rows, size)
+            on_disk = max(on_disk, metrics.get("rocksdbSstFileSize", 0))
+            written = max(written, metrics.get("stateBytes", 0))
+    return Run(seconds, rows, on_disk, written)
 
 
 def plain(spark: SparkSession, frame: DataFrame, seconds: int) -> Run:

@@ -20,12 +20,12 @@ def main() -> None:
     settings = EnvironmentSettings.new_instance().in_streaming_mode()
     table = TableEnvironment.create(settings.with_configuration(configuration).build())
     table.execute_sql(
-        "CREATE TABLE r (k BIGINT, t TIMESTAMP(6), until TIMESTAMP(6), v DOUBLE, "
+        "CREATE TABLE r (k BIGINT, t TIMESTAMP(3), until TIMESTAMP(3), v DOUBLE, "
         f"WATERMARK FOR t AS t - INTERVAL '{disorder}' SECOND) WITH ('connector' = 'filesystem', "
         f"'path' = 'file://{path}', 'format' = 'csv')"
     )
     table.execute_sql(
-        "CREATE TABLE nothing (k BIGINT, t TIMESTAMP(6), n BIGINT, s DOUBLE) "
+        "CREATE TABLE nothing (k BIGINT, t TIMESTAMP(3), n BIGINT, s DOUBLE) "
         "WITH ('connector' = 'blackhole')"
     )
     began = time.perf_counter()

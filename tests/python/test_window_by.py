@@ -221,8 +221,9 @@ def test_what_a_stream_refuses(spark: SparkSession) -> None:
         by(stream, anchors)
     with pytest.raises(AnalysisException, match=r"anchors.withWatermark\(\"at\""):
         by(marked, stream.selectExpr("t AS at"))
-    with pytest.raises(AnalysisException, match=r"no streaming DataFrame"):
-        by(marked, spark.createDataFrame([(datetime(2026, 1, 1),)], "at timestamp"))
+    table = spark.createDataFrame([(datetime(2026, 1, 1),)], "at timestamp")
+    assert by(marked, table).isStreaming
+    assert by(table.selectExpr("at AS t"), anchors).isStreaming
 
 
 def test_clock_on_a_stream(spark: SparkSession) -> None:

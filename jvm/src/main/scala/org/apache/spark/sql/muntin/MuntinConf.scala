@@ -57,6 +57,29 @@ object MuntinConf {
       .createWithDefault(1 << 20)
   }
 
+  val SortEnabled: ConfigEntry[Boolean] = entry("spark.muntin.sort.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether Muntin sorts the rows that its operators read, where they are ordered by numbers, dates or " +
+          "times within their groups. When false, or ordered by others, Spark's own sort does."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
+  val SortSpillRows: ConfigEntry[Int] = entry("spark.muntin.sort.spillRows") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc("After how many rows a sort goes to disk although there is memory, for tests.")
+      .version("0.1.0")
+      .intConf
+      .checkValue(_ > 0, "expected is a positive number of rows")
+      .createWithDefault(Int.MaxValue)
+  }
+
   val StreamOrder: ConfigEntry[String] = entry("spark.muntin.stream.order") {
     SQLConf
       .buildConf(_)

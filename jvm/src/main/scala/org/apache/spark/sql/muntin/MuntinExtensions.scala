@@ -64,6 +64,8 @@ object MuntinExtensions {
     extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
     extensions.injectPlannerStrategy(_ => GroupWindowsStrategy)
     extensions.injectPlannerStrategy(_ => AnchoredWindowsStrategy)
+    extensions.injectQueryStagePrepRule(_ => PlaceSort)
+    extensions.injectColumnar(_ => PlaceSort.WithoutStages)
   }
 
   /** Applies to `extensions` once, however often it is called; whether Muntin is in them now. */

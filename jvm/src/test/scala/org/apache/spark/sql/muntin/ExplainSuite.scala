@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.execution.{ExplainMode, SortExec}
+import org.apache.spark.sql.execution.ExplainMode
+import org.apache.spark.sql.muntin.execution.MuntinSortExec
 
 class ExplainSuite extends MuntinSession {
   private def data = spark.range(100).selectExpr("id % 3 AS k", "id AS t", "id * 0.5D AS x")
@@ -77,7 +78,7 @@ class ExplainSuite extends MuntinSession {
     val frame = spark.sql(query)
     assert(muntinNodes(frame).size === 1)
     assert(sparkNodes(frame).size === 1)
-    assert(nodes(frame) { case s: SortExec => s }.size === 1)
+    assert(nodes(frame) { case s: MuntinSortExec => s }.size === 1)
     assert(frame.columns === Array("t", "a", "b", "c", "d"))
     checkSame(query, TakenOver.Partly)
   }

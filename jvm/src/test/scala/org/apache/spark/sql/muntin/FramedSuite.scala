@@ -9,6 +9,7 @@ import org.apache.spark.sql.{functions, AnalysisException}
 import org.apache.spark.sql.muntin.execution.{
   FramePlan,
   MotionPlan,
+  MuntinSortExec,
   OverKernel,
   OverPlan,
   PiecedPlan
@@ -104,7 +105,7 @@ class FramedSuite extends AggregatesOfRows {
         s"framed(sum(i32), arrival => id, exclude => 'ties') $over FROM t"
     )
     assert(muntinNodes(made).size === 2)
-    val sorts = nodes(made) { case s: org.apache.spark.sql.execution.SortExec => s }
+    val sorts = nodes(made) { case s: MuntinSortExec => s }
     assert(sorts.size === 1)
     assert(made.collect().length === 70)
   }

@@ -134,6 +134,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
       "over.enabled",
       "panes.enabled",
+      "sort.enabled",
       "stream.closeAfter",
       "stream.order",
       "stream.outOfOrder",

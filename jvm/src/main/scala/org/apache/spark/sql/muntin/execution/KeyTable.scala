@@ -67,13 +67,16 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
 
   /** The key of a number; valid until the next call. */
   def apply(number: Int): UnsafeRow = {
-    row.pointTo(
-      bytes,
-      Platform.BYTE_ARRAY_OFFSET + start(number),
-      start(number + 1) - start(number)
-    )
+    point(row, number)
     row
   }
+
+  /** Lets a row stand at the key of a number, until keys are added. */
+  def point(row: UnsafeRow, number: Int): Unit = row.pointTo(
+    bytes,
+    Platform.BYTE_ARRAY_OFFSET + start(number),
+    start(number + 1) - start(number)
+  )
 
   def clear(): Unit = {
     Arrays.fill(slots, 0L)

@@ -232,10 +232,12 @@ private final class ObjectValue(dataType: DataType) extends ValueType(dataType) 
 
   override def feeder(column: Column, ordinal: Int): Feeder = {
     val objects = column.asInstanceOf[ObjectColumn]
+    // What finds the type again for each row is slow.
+    val read = InternalRow.getAccessor(dataType, nullable = false)
     new TypedFeeder(column, ordinal) {
       // The row is a view of memory that is soon written over.
       override protected def appendValue(row: InternalRow): Unit =
-        objects.append(InternalRow.copyValue(row.get(ordinal, dataType)).asInstanceOf[AnyRef])
+        objects.append(InternalRow.copyValue(read(row, ordinal)).asInstanceOf[AnyRef])
     }
   }
 

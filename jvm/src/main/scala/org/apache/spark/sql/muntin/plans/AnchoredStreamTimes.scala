@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
-import org.apache.spark.sql.catalyst.util.{toPrettySQL, UnsafeRowUtils}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
@@ -13,19 +13,19 @@ import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 
 /**
- * By which time the anchors of a stream go. An anchor comes by the column with the watermark, `marked`, and waits for the
- * end of its window: it is due at the later of the two.
+ * By which time the anchors of windows over a stream go. An anchor comes by the column with the watermark, `marked`, and
+ * waits for the end of its window: it is due at the later of the two. Those of a table are all there: each is due at
+ * its end.
  *
  * `delay` is how long after `marked` that is, at most, in microseconds; None where nobody can tell.
  */
-private[plans] final class AnchoredStreamTimes(marked: Attribute, val delay: Option[Long]) {
-  def due(unpacked: Unpacked, end: Expression): Expression = {
-    val mark = unpacked.below(marked)
-    end match {
-      case a: Attribute if a.exprId == mark.exprId => a
-      case _ => Greatest(Seq(mark, end))
+private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val delay: Option[Long]) {
+  def due(unpacked: Unpacked, end: Expression): Expression =
+    (marked.map(unpacked.below), end) match {
+      case (Some(mark), a: Attribute) if a.exprId == mark.exprId => a
+      case (Some(mark), _) => Greatest(Seq(mark, end))
+      case (None, _) => end
     }
-  }
 }
 
 /** Checks what only a stream cannot do. */
@@ -38,7 +38,6 @@ private[plans] object AnchoredStreamTimes {
       source: LogicalPlan,
       common: DataType
   ): AnchoredStreamTimes = {
-    checkBothStream(anchors, source)
     if (MuntinConf.answersByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
@@ -53,34 +52,28 @@ private[plans] object AnchoredStreamTimes {
       )
     }
     checkTime(by.time, source)
-    by.pairs.find { case (key, _) => !UnsafeRowUtils.isBinaryStable(key.dataType) }.foreach {
-      case (_, key) =>
-        throw invalid(
-          "on",
-          s"${toPrettySQL(key)} of type ${key.dataType.sql}, whose equal values differ in their bytes; " +
-            s"on a stream say collation_key(${toPrettySQL(key)})"
-        )
-    }
     checkBounded(by)
-    times(by.end, anchors)
+    if (anchors.isStreaming) times(by.end, anchors)
+    else {
+      // In the older mode a micro-batch does not know where the one before it stood.
+      val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
+      if (!SQLConf.get.getConf(setting)) {
+        throw invalid(
+          "anchors",
+          s"a table, while source is a stream and ${setting.key} is false; leave that at true, or read the " +
+            "anchors as a stream (spark.readStream), with a watermark"
+        )
+      }
+      new AnchoredStreamTimes(None, None)
+    }
   }
 
-  private def checkBothStream(anchors: LogicalPlan, source: LogicalPlan): Unit = {
-    if (!anchors.isStreaming) {
-      throw invalid(
-        "anchors",
-        "no streaming DataFrame, while source is one; read the same files as a stream " +
-          "(spark.readStream), with a watermark: anchors.withWatermark(\"at\", \"10 minutes\")"
-      )
-    }
-    if (!source.isStreaming) {
-      throw invalid(
-        "source",
-        "no streaming DataFrame, while anchors is one, which could all be answered at once; join the " +
-          "two as Spark does (anchors.join(source, …, \"left\")), call window_by for each micro-batch " +
-          "of the anchors (writeStream.foreachBatch), or read source as a stream (spark.readStream)"
-      )
-    }
+  /** Where anchors of a stream are answered from a table: each as it comes. */
+  def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
+    throw invalid(
+      "obsolete",
+      "of anchors of a stream, while source is a table, of which no row is kept that could go; leave it out"
+    )
   }
 
   private def checkTime(time: Expression, source: LogicalPlan): Unit = time match {
@@ -119,7 +112,7 @@ private[plans] object AnchoredStreamTimes {
     val marked = columns.filter(isMarked)
     // Where an end has a watermark itself, nothing else has to be known.
     marked.find(m => offset(computed, m).contains(0L)).orElse(marked.headOption) match {
-      case Some(mark) => new AnchoredStreamTimes(mark, offset(computed, mark).map(atMost))
+      case Some(mark) => new AnchoredStreamTimes(Some(mark), offset(computed, mark).map(atMost))
       case None =>
         val name = computed match {
           case a: Attribute => a.name

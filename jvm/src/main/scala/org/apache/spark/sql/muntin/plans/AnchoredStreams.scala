@@ -3,11 +3,16 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.muntin.StatefulInfo
-import org.apache.spark.sql.muntin.streaming.{AnchoredJob, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.{
+  AnchoredJob,
+  DueAnchorsExec,
+  LateRowsExec,
+  StreamWindowsExec
+}
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Both sides of window_by, on streams, as one input of an operator with state. A row has a time, the side that it
+ * Both sides of window_by, over a stream, as one input of an operator with state. A row has a time, the side that it
  * comes from, the keys, and the columns of both sides, of which those of the other one are null.
  */
 private[plans] object AnchoredStreams {
@@ -32,9 +37,11 @@ private[plans] object AnchoredStreams {
       }
       ProjectExec(tags ++ columns, child)
     }
+    val due =
+      if (windows.left.isStreaming) anchors else DueAnchorsExec(windows.due.get, anchors)
     val union = UnionExec(Seq(
       tagged(windows.time, AnchoredJob.Source, ofSource, source),
-      tagged(windows.due.get, AnchoredJob.Anchor, ofAnchors, anchors)
+      tagged(windows.due.get, AnchoredJob.Anchor, ofAnchors, due)
     ))
     val job = AnchoredJob(
       keys,
@@ -51,6 +58,7 @@ private[plans] object AnchoredStreams {
       union.output,
       windows.delay
     )
-    new StreamWindowsExec(job, StatefulInfo(), union)
+    val rows = LateRowsExec(job.name, time, union, isTimed = false)
+    new StreamWindowsExec(job, StatefulInfo(), rows)
   }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.expressions.GroupAggregate
  * whose `time` lies between the anchor's `start` and `end`, and whose keys equal the anchor's. What of
  * `right` is null in `time` or in a key is not there any more.
  *
- * On a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time before which no
+ * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time before which no
  * later anchor reaches; and `delay`, how long after the time that has a watermark an anchor is answered, in
  * microseconds.
  */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.expressions.WindowBy
 /** Plans the windows that another table says. */
 object AnchoredWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case windows: AnchoredWindows if windows.isStreaming =>
+    case windows: AnchoredWindows if windows.due.isDefined =>
       AnchoredStreams(windows, planLater(windows.left), planLater(windows.right)) :: Nil
     case w: AnchoredWindows =>
       AnchoredWindowsExec(

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.WindowFunctions
@@ -48,13 +47,7 @@ private[plans] object GroupStreamCheck {
             "TIMESTAMP: df.withWatermark(\"t\", \"10 minutes\")"
         )
     }
-    windows.keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
-      throw invalid(
-        window,
-        s"${key.sql} of type ${key.dataType.sql}, whose equal values differ in their bytes; group by " +
-          s"collation_key(${key.sql})"
-      )
-    }
+    StreamKeys.check(window.prettyName, windows.keys)
     val replaced = windows.copy(functions = windows.functions.map { f =>
       f.transform { case r: RuntimeReplaceable => r.replacement }.asInstanceOf[GroupAggregate]
     })

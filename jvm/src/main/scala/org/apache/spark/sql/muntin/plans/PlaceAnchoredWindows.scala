@@ -38,18 +38,18 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     checkSides(by, left, right)
     val common = commonType(by)
     val onStream =
-      if (left.isStreaming || right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common))
-      else None
+      if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
+    if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression
       else Cast(expression, common, Some(conf.sessionLocalTimeZone))
     def anchors(expression: Expression): Expression = unpacked(expression)
+    def key(expression: Expression): Expression =
+      if (onStream.isDefined) StreamKeys.of(expression)
+      else NormalizeFloatingNumbers.normalize(expression)
     val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
-      (
-        NormalizeFloatingNumbers.normalize(anchors(ofAnchor)),
-        NormalizeFloatingNumbers.normalize(ofSource)
-      )
+      (key(anchors(ofAnchor)), key(ofSource))
     }.unzip
     val anchorSide = Computed(
       unpacked.plan,

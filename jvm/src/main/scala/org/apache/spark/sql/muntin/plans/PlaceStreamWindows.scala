@@ -2,11 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.OverPlan
@@ -26,7 +24,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
       }
 
   private def placed(window: Window): LogicalPlan = {
-    val normal = window.partitionSpec.map(NormalizeFloatingNumbers.normalize)
+    val normal = window.partitionSpec.map(StreamKeys.of)
     val keys = normal.map {
       case a: Attribute => a
       case other => Alias(other, "key")()
@@ -87,13 +85,6 @@ private[plans] object StreamWindowsCheck {
           s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order by a " +
             "TIMESTAMP column, with a watermark: df.withWatermark(\"t\", \"10 minutes\")"
         )
-    }
-    windows.partitionSpec.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
-      throw invalid(
-        "PARTITION BY",
-        s"${key.sql} of type ${key.dataType.sql}, whose equal values differ in their bytes; partition " +
-          s"by collation_key(${key.sql})"
-      )
     }
     val job = planned(windows)
     windows.child.collectFirst {

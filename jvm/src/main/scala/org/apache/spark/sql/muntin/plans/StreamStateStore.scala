@@ -24,7 +24,8 @@ object StreamStateStore extends (LogicalPlan => Unit) with Logging {
   }
 
   def hasWindows(plan: LogicalPlan): Boolean = plan.exists {
-    case _: StreamWindows | _: GroupWindows | _: AnchoredWindows => true
+    case _: StreamWindows | _: GroupWindows => true
+    case windows: AnchoredWindows => windows.due.isDefined
     case _ => false
   }
 }

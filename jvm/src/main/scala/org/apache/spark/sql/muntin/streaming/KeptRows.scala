@@ -13,6 +13,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   private var group: Array[Byte] = _
   // Pages from that one until that of the tail are there.
   private var firstPage = 0L
+  private var pagesBytes = 0L
   private val tail = new StateOutput
   private val offsets = new Array[Int](PageRows + 1)
   private var tailFrom = 0L
@@ -22,11 +23,14 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   override def start(group: Array[Byte]): Unit = {
     this.group = group
     firstPage = 0L
+    pagesBytes = 0L
     tail.clear()
     tailFrom = 0L
     end = 0L
     floor = 0L
   }
+
+  private def pages: Long = math.max(0L, tailFrom / PageRows - firstPage)
 
   /** The rows from the floor on. */
   override def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
@@ -35,6 +39,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
     firstPage = in.readLong()
     tailFrom = in.readLong()
     end = tailFrom
+    if (pages > 0L) pagesBytes = in.readLong()
     var page = math.max(firstPage, floor / PageRows)
     while (page < tailFrom / PageRows) {
       val bytes = new StateInput(state.store.page(group, page))
@@ -73,8 +78,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
       val record = new StateOutput
       record.writeLong(tailFrom)
       record.write(tail.bytes, 0, tail.length)
-      state.store.putPage(group, page, record.bytes, record.length)
-      state.totals.pages += 1L
+      pagesBytes += state.putPage(group, page, record)
     } else {
       dropPages(page)
       firstPage = page + 1L
@@ -98,6 +102,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
     out.writeLong(floor)
     out.writeLong(firstPage)
     out.writeLong(from)
+    if (pages > 0L) out.writeLong(pagesBytes)
     val count = (end - from).toInt
     out.writeInt(count)
     if (count > 0) {
@@ -110,8 +115,10 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {
-      state.store.removePage(group, firstPage)
-      state.totals.pages -= 1L
+      // Which of them takes how much only they themselves know: all alike, and nothing is left of the last.
+      val taken = pagesBytes / pages
+      state.removePage(group, firstPage, taken)
+      pagesBytes -= taken
       firstPage += 1L
     }
 }

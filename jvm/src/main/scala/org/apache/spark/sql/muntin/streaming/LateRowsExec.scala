@@ -13,9 +13,16 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  *
  * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
  * an operator below it, and where an exchange is shared finds none.
+ *
+ * @param isTimed
+ *   a row without a time is an error; else the operator is to say what it is
  */
-case class LateRowsExec(function: String, time: Attribute, child: SparkPlan)
-    extends UnaryExecNode {
+case class LateRowsExec(
+    function: String,
+    time: Attribute,
+    child: SparkPlan,
+    isTimed: Boolean = true
+) extends UnaryExecNode {
   @transient private var late: Option[Long] = None
   @transient private var dropped: SQLMetric = _
 
@@ -47,9 +54,10 @@ case class LateRowsExec(function: String, time: Attribute, child: SparkPlan)
     val bound = late.getOrElse(Long.MinValue)
     val counted = dropped
     val check = new StreamRowTime(function, time, child.output)
+    val timed = isTimed
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>
-        val isLate = check.of(row) <= bound
+        val isLate = (timed || !check.isMissing(row)) && check.of(row) <= bound
         if (isLate) counted += 1L
         !isLate
       }

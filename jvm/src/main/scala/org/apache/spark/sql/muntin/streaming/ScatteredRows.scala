@@ -18,6 +18,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
   private var group: Array[Byte] = _
   private var firstPage = 0L
   private var nextPage = 0L
+  private var pagesBytes = 0L
   // The rows in the pages, and the position that all of them are below.
   private var paged = 0L
   private var pagedUntil = 0L
@@ -28,6 +29,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     this.group = group
     firstPage = 0L
     nextPage = 0L
+    pagesBytes = 0L
     paged = 0L
     pagedUntil = 0L
     newest.clear()
@@ -44,6 +46,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     nextPage = in.readLong()
     paged = in.readLong()
     pagedUntil = in.readLong()
+    if (firstPage < nextPage) pagesBytes = in.readLong()
     readPages(arrive)
     newest.read(
       in,
@@ -96,8 +99,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     while (newest.size - from >= PageRows) {
       record.clear()
       newest.write(from, from + PageRows, record)
-      state.store.putPage(group, nextPage, record.bytes, record.length)
-      state.totals.pages += 1L
+      pagesBytes += state.putPage(group, nextPage, record)
       nextPage += 1L
       from += PageRows
     }
@@ -113,6 +115,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     out.writeLong(nextPage)
     out.writeLong(paged)
     out.writeLong(pagedUntil)
+    if (firstPage < nextPage) out.writeLong(pagesBytes)
     newest.write(0, newest.size, out)
   }
 
@@ -122,8 +125,9 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
 
   private def dropPages(): Unit =
     while (firstPage < nextPage) {
-      state.store.removePage(group, firstPage)
-      state.totals.pages -= 1L
+      val taken = pagesBytes / (nextPage - firstPage)
+      state.removePage(group, firstPage, taken)
+      pagesBytes -= taken
       firstPage += 1L
     }
 }

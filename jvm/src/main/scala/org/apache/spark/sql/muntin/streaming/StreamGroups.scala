@@ -74,7 +74,7 @@ final class StreamGroups(
       val bytes = store.head(id)
       group = warm.room().getOrElse(cold)
       if (bytes == null) group.start(key, id)
-      else group.read(key, id, new StateInput(bytes), keptForm)
+      else group.read(key, id, bytes, keptForm)
     }
     group.waiting.release(
       watermarkBound,
@@ -163,14 +163,17 @@ final class StreamGroups(
       store.putHead(id, head.bytes, head.length)
       kernel.forget(group.first)
     }
+    val headBytes = if (isGone) 0L else StreamStore.headBytes(id, head.length)
     if (wake != group.timer) {
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
       if (wake != Long.MaxValue) store.putTimer(wake, id)
     }
     totals.rows += rows - group.rows
+    totals.bytes += headBytes - group.headBytes
     totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
     group.timer = wake
     group.rows = rows
+    group.headBytes = headBytes
     group.isNew = false
     if (group ne cold) warm.leave(key, group, isGone)
   }
@@ -214,6 +217,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** How many rows the state holds of it. */
   var rows = 0L
 
+  /** What its head takes there. */
+  var headBytes = 0L
+
   /** The micro-batch that had to do with it last. */
   var visited = 0L
 
@@ -231,14 +237,17 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     newest = Long.MinValue
     first = 0L
     rows = 0L
+    headBytes = 0L
     kept.start(id)
     waiting.start(id)
     kernel.start(key)
   }
 
-  def read(key: UnsafeRow, id: Array[Byte], in: StateInput, form: StoredRows): Unit = {
+  def read(key: UnsafeRow, id: Array[Byte], head: Array[Byte], form: StoredRows): Unit = {
     this.id = id
     isNew = false
+    headBytes = StreamStore.headBytes(id, head.length)
+    val in = new StateInput(head)
     val version = in.readInt()
     if (version != StreamStore.LayoutVersion) {
       throw new IllegalStateException(

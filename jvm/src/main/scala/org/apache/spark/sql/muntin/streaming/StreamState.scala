@@ -15,4 +15,20 @@ final class StreamState {
     current = store
     totals.read(store.totals)
   }
+
+  /** Writes a page; the bytes that it takes. */
+  def putPage(group: Array[Byte], number: Long, page: StateOutput): Long = {
+    store.putPage(group, number, page.bytes, page.length)
+    val taken = StreamStore.pageBytes(group, page.length)
+    totals.pages += 1L
+    totals.bytes += taken
+    taken
+  }
+
+  /** Drops a page, which took so many bytes. */
+  def removePage(group: Array[Byte], number: Long, taken: Long): Unit = {
+    store.removePage(group, number)
+    totals.pages -= 1L
+    totals.bytes -= taken
+  }
 }

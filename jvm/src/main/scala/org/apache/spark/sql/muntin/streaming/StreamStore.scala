@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
  * A partition's state: for each group its head; its pages by number, full ones of kept rows from 0 up, those
@@ -114,7 +115,18 @@ object StreamStore {
   val Provider: String = classOf[RocksDBStateStoreProvider].getName
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
-  val LayoutVersion = 1
+  val LayoutVersion = 2
+
+  /** What a head of so many bytes takes in the store, with its key. */
+  def headBytes(group: Array[Byte], size: Int): Long = rowBytes(1, group.length) + rowBytes(1, size)
+
+  /** The same of a page. */
+  def pageBytes(group: Array[Byte], size: Int): Long = rowBytes(2, group.length) + rowBytes(1, size)
+
+  /** An UnsafeRow, of whose fields one is binary. */
+  private def rowBytes(fields: Int, binary: Int): Long =
+    UnsafeRow.calculateBitSetWidthInBytes(fields) + 8L * fields +
+      ByteArrayMethods.roundNumberOfBytesToNearestWord(binary)
 
   final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
 

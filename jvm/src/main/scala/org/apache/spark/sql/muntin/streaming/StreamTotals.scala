@@ -8,11 +8,15 @@ final class StreamTotals {
   var pages = 0L
   var groups = 0L
 
-  def read(bytes: Array[Byte]): Unit = if (bytes != null) {
-    val in = new StateInput(bytes)
+  /** What heads and pages take in the store, with their keys. */
+  var bytes = 0L
+
+  def read(saved: Array[Byte]): Unit = if (saved != null) {
+    val in = new StateInput(saved)
     rows = in.readLong()
     pages = in.readLong()
     groups = in.readLong()
+    bytes = in.readLong()
   }
 
   def write(): Array[Byte] = {
@@ -20,6 +24,7 @@ final class StreamTotals {
     out.writeLong(rows)
     out.writeLong(pages)
     out.writeLong(groups)
+    out.writeLong(bytes)
     out.copy
   }
 }

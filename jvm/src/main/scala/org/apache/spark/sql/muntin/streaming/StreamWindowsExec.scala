@@ -54,7 +54,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     StatefulOperatorCustomSumMetric("numRowsBuffered", "number of rows that are kept or wait"),
     StatefulOperatorCustomSumMetric("numPages", "number of pages of such rows"),
     StatefulOperatorCustomSumMetric("numGroups", "number of groups with state"),
-    StatefulOperatorCustomSumMetric("numRowsOutOfOrder", "number of rows left out, out of order")
+    StatefulOperatorCustomSumMetric("numRowsOutOfOrder", "number of rows left out, out of order"),
+    StatefulOperatorCustomSumMetric("stateBytes", "bytes of groups and their pages, as written")
   )
 
   private def closeAfter: Option[Long] =
@@ -106,6 +107,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     )
     child.foreach {
       case rows: LateRowsExec => rows.tell(time.late, longMetric("numRowsDroppedByWatermark"))
+      case anchors: DueAnchorsExec =>
+        anchors.tell(time.late.filter(_ => getStateInfo.storeVersion > 0L), time.watermark)
       case _ =>
     }
     val streamJob = job
@@ -142,6 +145,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val state = new StreamStore(store)
     val place = WarmGroups.Place(run, store.id.operatorId, store.id.partitionId)
     val warm = WarmGroups.take(place, store.version, job, mostWarm)
+    var committed = false
+    TaskContext.get().addTaskCompletionListener[Unit](_ => if (!committed) warm.drop())
     warm.begin()
     val groups = new StreamGroups(job, state, time, memory, warm)
     val dropped = longMetric("numRowsDroppedByWatermark")
@@ -158,9 +163,11 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
         longMetric("numPages") += groups.totals.pages
         longMetric("numGroups") += groups.totals.groups
         longMetric("numRowsOutOfOrder") += groups.unordered
+        longMetric("stateBytes") += groups.totals.bytes
         longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
         longMetric("commitTimeMs") += timeTakenMs(store.commit(): Unit)
         WarmGroups.leave(place, store.version + 1L, warm)
+        committed = true
         setStoreMetrics(store, true)
         setOperatorMetrics(1)
       }

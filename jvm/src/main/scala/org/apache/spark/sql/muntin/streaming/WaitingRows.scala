@@ -52,9 +52,9 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     before.foreach { page =>
       if (page.least >= bound) pages += page
       else {
-        sift(new StateInput(state.store.page(group, page.number)), page.count, bound, to)
-        state.store.removePage(group, page.number)
-        state.totals.pages -= 1L
+        val bytes = state.store.page(group, page.number)
+        sift(new StateInput(bytes), page.count, bound, to)
+        state.removePage(group, page.number, StreamStore.pageBytes(group, bytes.length))
       }
     }
     sift(last, count, bound, to)
@@ -80,8 +80,7 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
   }
 
   private def turn(): Unit = {
-    state.store.putPage(group, nextPage, newest.bytes, newest.length)
-    state.totals.pages += 1L
+    state.putPage(group, nextPage, newest): Unit
     pages += Page(nextPage, newestLeast, newestCount)
     nextPage -= 1L
     newest.clear()

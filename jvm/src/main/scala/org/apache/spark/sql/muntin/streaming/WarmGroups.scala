@@ -111,6 +111,10 @@ object WarmGroups {
   )
 
   private val used = new AtomicLong
+
+  /** What groups take in this process, in bytes. */
+  def bytes: Long = used.get
+
   private val left = new ConcurrentHashMap[Place, Left]
   private val LeftMillis = 10L * 60L * 1000L
 

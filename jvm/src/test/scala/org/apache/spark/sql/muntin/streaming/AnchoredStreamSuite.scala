@@ -7,21 +7,13 @@ import scala.util.Random
 
 import io.muntin.functions
 import io.muntin.functions.windowBy
-import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders, Row}
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.expressions.Aggregator
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.streaming.StreamingQueryProgress
 import org.apache.spark.sql.types._
 
 /** window_by over two streams: what comes out is what a batch over the same tables has. */
 final class AnchoredStreamSuite extends StreamSession {
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    spark.udf.register("added", udaf(AnchoredStreamSuite.Added)): Unit
-  }
-
   // Both sides come through one source, which the test cuts into micro-batches.
   private val schema = StructType(Seq(
     StructField("side", StringType),
@@ -33,11 +25,6 @@ final class AnchoredStreamSuite extends StreamSession {
     StructField("hi", TimestampType),
     StructField("gone", TimestampType)
   ))
-
-  private val origin = Instant.parse("2024-01-01T00:00:00Z")
-
-  private def at(seconds: Long, millis: Long = 0L): Timestamp =
-    Timestamp.from(origin.plusSeconds(seconds).plusMillis(millis))
 
   private def reading(k: String, t: Timestamp, i: Int, d: Any): Row =
     Row("s", k, t, i, d, null, null, null)
@@ -61,7 +48,7 @@ final class AnchoredStreamSuite extends StreamSession {
       val t = 2L * i + random.nextInt(30)
       val d: Any = if (random.nextInt(8) == 0) null
       else random.nextGaussian() * math.pow(10, random.nextInt(9).toDouble)
-      2L * i -> reading(key(random), at(t, i.toLong % 1000L), i, d)
+      2L * i -> reading(key(random), at(t + i % 1000 / 1000.0), i, d)
     }
 
   /** Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before its row time. */
@@ -112,13 +99,6 @@ final class AnchoredStreamSuite extends StreamSession {
     anchor("end", at(1000000L), -1, at(1000000L), at(1000000L))
   )
 
-  private def cut(random: Random, rows: Seq[Row], most: Int): Seq[Seq[Row]] =
-    if (rows.isEmpty) Nil
-    else {
-      val (now, later) = rows.splitAt(random.nextInt(most))
-      now +: cut(random, later, most)
-    }
-
   private val aggregates = Seq(
     count("*").as("n"),
     sum("d").as("total"),
@@ -130,7 +110,7 @@ final class AnchoredStreamSuite extends StreamSession {
     expr("first(d)").as("first"),
     expr("count(DISTINCT round(d / 100))").as("different"),
     expr("stddev_samp(d)").as("spread"),
-    expr("added(d)").as("merged"),
+    expr("plain_sum(d)").as("merged"),
     expr("sum(d) FILTER (WHERE d > 0)").as("positive"),
     expr("approx_count_distinct(i)").as("about")
   )
@@ -139,9 +119,10 @@ final class AnchoredStreamSuite extends StreamSession {
       on: Seq[String],
       closed: String,
       obsolete: Boolean
-  )(df: DataFrame): DataFrame = {
-    val source = df.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
-    val anchored = df.where("side = 'a'").select(
+  )(ofSource: DataFrame, ofAnchors: DataFrame): classic.DataFrame = {
+    val source =
+      ofSource.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
+    val anchored = ofAnchors.where("side = 'a'").select(
       col("k"),
       col("t").as("at"),
       col("i").as("a"),
@@ -154,14 +135,13 @@ final class AnchoredStreamSuite extends StreamSession {
       if (obsolete)
         windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed, col("gone"))
       else windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, closed)
-    by.agg(aggregates.head, aggregates.tail: _*)
+    by.agg(aggregates.head, aggregates.tail: _*).asInstanceOf[classic.DataFrame]
   }
 
-  private def table(rows: Seq[Row]): DataFrame =
-    spark.createDataFrame(java.util.Arrays.asList(rows: _*), schema)
+  private def table(rows: Seq[Row]): DataFrame = table(schema, rows)
 
-  private def shown(rows: Seq[Row]): Seq[String] =
-    rows.filter(_.getAs[Int]("a") >= 0).sortBy(_.getAs[Int]("a")).map(_.toString)
+  private def answered(rows: Seq[Row]): Seq[String] =
+    rows.filter(_.getAs[Int]("a") >= 0).sortBy(_.getAs[Int]("a")).map(Rendered(_))
 
   for {
     ((on, closed, obsolete), seed) <- Seq(
@@ -179,19 +159,46 @@ final class AnchoredStreamSuite extends StreamSession {
       val promised = if (obsolete) promising(random, said, on.nonEmpty) else said
       val all = (read ++ promised).sortBy(_._1).map(_._2)
       val batches = cut(random, all, 120) :+ last
-      val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
+      val restarts = chosen(random, batches, 3)
       // Groups stay in memory, or are read from the state each time.
       val warm = if (seed % 3 == 0) "0" else "100m"
       val made = withConf("spark.muntin.stream.warmMemory" -> warm) {
-        streamed(schema, batches, restarts)(
-          query(on, closed, obsolete)(_).asInstanceOf[classic.DataFrame]
-        )
+        streamed(schema, batches, restarts)(df => query(on, closed, obsolete)(df, df))
       }
       assert(made.dropRight(2).exists(_.nonEmpty))
-      val wanted = query(on, closed, obsolete)(table(all ++ last)).collect().toSeq
-      assert(shown(made.flatten) === shown(wanted))
-      assert(shown(made.flatten).size === 90)
+      val rows = table(all ++ last)
+      val wanted = query(on, closed, obsolete)(rows, rows).collect().toSeq
+      assert(answered(made.flatten) === answered(wanted))
+      assert(answered(made.flatten).size === 90)
     }
+  }
+
+  for ((obsolete, seed) <- Seq(false, true).zip(20 to 21))
+    test(s"anchors of a table, ${if (obsolete) "with" else "without"} obsolete") {
+      val random = new Random(seed.toLong)
+      val read = readings(random, 150)
+      val said = anchors(random, 60, ahead = true, read.map(_._2.getTimestamp(2)))
+      val anchored =
+        table((if (obsolete) promising(random, said, keyed = true) else said).map(_._2))
+      val batches = cut(random, read.map(_._2), 60) :+ last.take(1)
+      def asked(df: DataFrame) = query(Seq("k"), "both", obsolete)(df, anchored)
+      val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
+      assert(made.dropRight(2).exists(_.nonEmpty))
+      assert(answered(made.flatten) === answered(asked(table(read.map(_._2))).collect().toSeq))
+      assert(made.flatten.size === 60)
+    }
+
+  test("anchors of a stream over a table: each in the micro-batch that brings it") {
+    val random = new Random(22)
+    val read = readings(random, 150)
+    val said = anchors(random, 60, ahead = false, read.map(_._2.getTimestamp(2))).map(_._2)
+    val source = table(read.map(_._2))
+    val batches = cut(random, said, 30)
+    def asked(df: DataFrame) = query(Seq("k"), "left", obsolete = false)(source, df)
+    val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
+    assert(made.map(answered) === (batches :+ Nil).map(b =>
+      answered(asked(table(b)).collect().toSeq)
+    ))
   }
 
   private def counted(df: DataFrame, obsolete: Boolean): DataFrame = {
@@ -219,7 +226,7 @@ final class AnchoredStreamSuite extends StreamSession {
         schema,
         batches,
         Set(3),
-        progress => if (progress.stateOperators.nonEmpty) rows = metric(progress, "numRowsBuffered")
+        progress => metric(progress, "numRowsBuffered").foreach(n => rows = n)
       )(counted(_, obsolete).asInstanceOf[classic.DataFrame])
       assert(made.flatten.map(_.getAs[Long]("n")) === Seq.fill(7)(11L))
       rows
@@ -229,9 +236,6 @@ final class AnchoredStreamSuite extends StreamSession {
     val bounded = buffered(obsolete = true)
     assert(bounded < 220L, bounded)
   }
-
-  private def metric(progress: StreamingQueryProgress, name: String): Long =
-    progress.stateOperators.head.customMetrics.get(name).longValue
 
   test(
     "an anchor comes out when the watermark has passed its end; one that comes later is dropped"
@@ -261,32 +265,44 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
+  test("the same windows twice in one query: both go by the watermark, and count their late rows") {
+    var dropped = Map.empty[Long, Long]
+    val made = streamed(
+      schema,
+      Seq(
+        Seq(reading("k", at(0), 0, 1.0), anchor("k", null, 0, at(0), at(10))),
+        Seq(reading("k", at(100), 1, 2.0), anchor("k", null, 1, at(90), at(100))),
+        Seq(reading("k", at(5), 2, 4.0), anchor("k", null, 2, at(0), at(20))),
+        Seq(reading("k", at(300), 3, 8.0), anchor("k", null, 3, at(300), at(300)))
+      ),
+      Set(2),
+      p => dropped += p.batchId -> p.stateOperators.map(_.numRowsDroppedByWatermark).sum
+    ) { df =>
+      val windows = counted(df, obsolete = false)
+      windows.union(windows).asInstanceOf[classic.DataFrame]
+    }
+    assert(made.map(_.map(_.getAs[Double]("total"))) ===
+      Seq(Nil, Seq(1.0, 1.0), Nil, Seq(2.0, 2.0), Nil))
+    // A row and an anchor, by both.
+    assert(dropped.values.sum === 4L)
+  }
+
   test("two sources, of which one is quiet for a while, in SQL") {
-    val at = (seconds: Long) => this.at(seconds)
-    val (ofSource, ofAnchors) = (
-      StructType(schema.filter(f => Set("t", "d")(f.name))),
-      StructType(schema.filter(f => Set("lo", "hi")(f.name)))
-    )
-    val source = MemoryStream[Row](Encoders.row(ofSource), spark)
-    val anchored = MemoryStream[Row](Encoders.row(ofAnchors), spark)
-    source.toDF().withWatermark("t", "0 seconds").createOrReplaceTempView("quiet_source")
-    anchored.toDF().withWatermark("hi", "0 seconds").createOrReplaceTempView("quiet_anchors")
+    val source = new Source(StructType(schema.filter(f => Set("t", "d")(f.name))))
+    val anchored = new Source(StructType(schema.filter(f => Set("lo", "hi")(f.name))))
+    source.rows.withWatermark("t", "0 seconds").createOrReplaceTempView("quiet_source")
+    anchored.rows.withWatermark("hi", "0 seconds").createOrReplaceTempView("quiet_anchors")
     val made = spark.sql(
       "SELECT * FROM window_by(TABLE(quiet_source), TABLE(quiet_anchors), 'sum(d) AS total', 't', " +
         "'lo', 'hi', obsolete => 'lo')"
     )
-    val found = new java.util.concurrent.ConcurrentLinkedQueue[Double]
-    val running = made.writeStream.foreachBatch {
-      (rows: org.apache.spark.sql.Dataset[Row], _: Long) =>
-        rows.collect().foreach(r => found.add(r.getDouble(2)): Unit)
-    }.start()
+    val answers = new Answers
+    val running = answers.start(made)
     def after(rows: Seq[Row], windows: Seq[Row]): Seq[Double] = {
-      source.addData(rows)
-      anchored.addData(windows)
+      source.add(rows)
+      anchored.add(windows)
       running.processAllAvailable()
-      val all = found.toArray(Array.empty[java.lang.Double]).map(_.doubleValue).toSeq
-      found.clear()
-      all
+      answers.next().map(_.getDouble(2))
     }
     try {
       assert(after(Seq(Row(at(1), 1.0), Row(at(2), 2.0), Row(at(5), 4.0)), Nil) === Nil)
@@ -321,8 +337,8 @@ final class AnchoredStreamSuite extends StreamSession {
     }
     val made =
       streamed(schema, rows.grouped(30).toSeq :+ last :+ last, Set(2))(df => query(df)).flatten
-    assert(shown(made) === shown(query(table(rows)).collect().toSeq))
-    assert(shown(made).size === 40)
+    assert(answered(made) === answered(query(table(rows)).collect().toSeq))
+    assert(answered(made).size === 40)
   }
 
   private def failure(rows: Row*): String = failureOf(Seq(rows, last))
@@ -333,9 +349,7 @@ final class AnchoredStreamSuite extends StreamSession {
         counted(_, obsolete = true).asInstanceOf[classic.DataFrame]
       )
     }
-    Iterator.iterate[Throwable](error)(
-      _.getCause
-    ).takeWhile(_ != null).map(_.getMessage).mkString("\n")
+    messages(error)
   }
 
   test("anchors that are none, or break a promise, are errors that show them") {
@@ -373,8 +387,6 @@ final class AnchoredStreamSuite extends StreamSession {
     )
   }
 
-  private def refused(made: => DataFrame): String = intercept[AnalysisException](made).getMessage
-
   test("what cannot be run on a stream is refused, with what to write instead") {
     val stream = spark.readStream.format("rate").load().selectExpr("timestamp AS t", "value AS x")
     val anchored = stream.selectExpr("t AS at")
@@ -383,23 +395,32 @@ final class AnchoredStreamSuite extends StreamSession {
     val static = spark.sql("SELECT now() AS at")
     def by(source: DataFrame, anchors: DataFrame, time: String = "t", start: String = "at") =
       windowBy(source, anchors, expr(time), expr(start), expr("at")).agg(count("*").as("n"))
-    assert(refused(by(marked, static)).contains("read the same files as a stream"))
-    assert(refused(by(static.selectExpr("at AS t"), markedAnchors)).contains("foreachBatch"))
-    assert(refused(by(
+    assert(refusal(windowBy(
+      static.selectExpr("at AS t"),
+      markedAnchors,
+      col("t"),
+      col("at"),
+      col("at"),
+      obsolete = col("at")
+    ).agg(count("*").as("n"))).contains("leave it out"))
+    withConf("spark.sql.streaming.statefulOperator.allowMultiple" -> "false") {
+      assert(refusal(by(marked, static)).contains("allowMultiple is false"))
+    }
+    assert(refusal(by(
       stream,
       markedAnchors
     )).contains("source.withWatermark(\"t\", \"10 minutes\")"))
-    assert(refused(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
-    assert(refused(by(
+    assert(refusal(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
+    assert(refusal(by(
       marked,
       markedAnchors,
       "t + INTERVAL 1 SECOND"
     )).contains("which is computed"))
     withConf("spark.muntin.stream.order" -> "arrival") {
-      assert(refused(by(marked, markedAnchors)).contains("spark.muntin.stream.order=watermark"))
+      assert(refusal(by(marked, markedAnchors)).contains("spark.muntin.stream.order=watermark"))
     }
     withConf("spark.muntin.stream.unbounded" -> "error") {
-      assert(refused(by(marked, markedAnchors)).contains("obsolete"))
+      assert(refusal(by(marked, markedAnchors)).contains("obsolete"))
     }
     // Nobody knows how long an anchor waits: the result has no watermark.
     windowBy(
@@ -410,7 +431,7 @@ final class AnchoredStreamSuite extends StreamSession {
       expr("date_trunc('DAY', at) + INTERVAL 1 DAY")
     )
       .agg(count("*").as("n")).createOrReplaceTempView("unmarked")
-    assert(refused(
+    assert(refusal(
       spark.sql("SELECT sum(n) OVER (ORDER BY at) FROM unmarked")
     ).contains("without a watermark"))
   }
@@ -423,30 +444,17 @@ final class AnchoredStreamSuite extends StreamSession {
     val windows =
       windowBy(stream, ticks, col("timestamp"), col("at") - expr("INTERVAL 1 HOUR"), col("at"))
     assert(windows.agg(count("*").as("n")).columns.toSeq === Seq("at", "n"))
-    val seen = new java.util.concurrent.ConcurrentLinkedQueue[Timestamp]
-    val running = ticks.writeStream.foreachBatch {
-      (rows: org.apache.spark.sql.Dataset[Row], _: Long) =>
-        rows.orderBy("at").collect().foreach(r => seen.add(r.getTimestamp(0)): Unit)
-    }.start()
+    val answers = new Answers
+    val running = answers.start(ticks)
+    var found = Seq.empty[Instant]
     try {
       val until = System.nanoTime + 60000000000L
-      while (seen.size < 6 && System.nanoTime < until) Thread.sleep(100L)
+      while (found.size < 6 && System.nanoTime < until) {
+        Thread.sleep(100L)
+        found ++= answers.next().map(_.getTimestamp(0).toInstant).sorted
+      }
     } finally running.stop()
-    val found = seen.toArray(Array.empty[Timestamp]).map(_.toInstant).toSeq
     assert(found.size >= 6)
     assert(found === found.indices.map(i => start.plusMillis(700L * i)))
-  }
-}
-
-private object AnchoredStreamSuite {
-
-  /** Of which Muntin knows no more than that it merges, and whose result shows what was merged with what. */
-  private object Added extends Aggregator[Option[Double], Double, Double] {
-    override def zero: Double = 0.0
-    override def reduce(total: Double, value: Option[Double]): Double = total + value.getOrElse(0.0)
-    override def merge(a: Double, b: Double): Double = a + b
-    override def finish(total: Double): Double = total
-    override def bufferEncoder: Encoder[Double] = Encoders.scalaDouble
-    override def outputEncoder: Encoder[Double] = Encoders.scalaDouble
   }
 }

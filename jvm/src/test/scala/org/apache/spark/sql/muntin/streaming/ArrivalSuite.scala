@@ -5,8 +5,7 @@ import java.time.Instant
 
 import scala.util.Random
 
-import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.types._
 
 /** `spark.muntin.stream.order=arrival`: each row is answered in the micro-batch that brings it. */
@@ -20,10 +19,11 @@ final class ArrivalSuite extends StreamSession {
     StructField("t", TimestampType)
   ))
 
-  private def at(clock: String): Timestamp = Timestamp.from(Instant.parse(s"2024-01-01T${clock}Z"))
+  private def timeOf(clock: String): Timestamp =
+    Timestamp.from(Instant.parse(s"2024-01-01T${clock}Z"))
 
   private def trade(ticker: String, amount: Integer, clock: String): Row =
-    Row(ticker, amount, at(s"$clock:00"))
+    Row(ticker, amount, timeOf(s"$clock:00"))
 
   private def bound(clock: String): Row = trade(null, null, clock)
 
@@ -36,8 +36,7 @@ final class ArrivalSuite extends StreamSession {
   )
       : Seq[Seq[Row]] =
     streamed(trades, rows.map(Seq(_)), restarts) { df =>
-      watermark.fold(df)(df.withWatermark("t", _)).createOrReplaceTempView("trades")
-      spark.sql(sql)
+      asked(sql)(watermark.fold(df)(df.withWatermark("t", _)))
     }
 
   test("trades within an hour, and bounds in their places") {
@@ -51,7 +50,7 @@ final class ArrivalSuite extends StreamSession {
     )
     val sql =
       """SELECT ticker, t, sum(amount) OVER (PARTITION BY ticker ORDER BY t
-        |  RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) AS hourly FROM trades""".stripMargin
+        |  RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) AS hourly FROM t""".stripMargin
     val sums = Seq[Any](10L, 20L, null, 35L, 30L, null)
     val answers = rows.zip(sums).map { case (r, s) => Seq(Row(r.get(0), r.get(2), s)) }
     for ((watermark, restarts) <- Seq(None -> Set(3, 4), Some("0 seconds") -> Set.empty[Int])) {
@@ -73,7 +72,7 @@ final class ArrivalSuite extends StreamSession {
     )
     val sql =
       """SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t
-        |  RANGE BETWEEN CURRENT ROW AND INTERVAL 10 MINUTES FOLLOWING) AS next FROM trades""".stripMargin
+        |  RANGE BETWEEN CURRENT ROW AND INTERVAL 10 MINUTES FOLLOWING) AS next FROM t""".stripMargin
     def told(out: Seq[Seq[Row]]) =
       out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
     val first = Seq(Nil, Nil, Nil, Nil, List((1, 13L)))
@@ -96,9 +95,9 @@ final class ArrivalSuite extends StreamSession {
       ("AMAT", 100, "00:01:05") -> 500L
     )
     val out = oneByOne(
-      rows.map { case ((symbol, volume, clock), _) => Row(symbol, volume, at(clock)) },
+      rows.map { case ((symbol, volume, clock), _) => Row(symbol, volume, timeOf(clock)) },
       """SELECT ticker, amount, framed(sum(amount), closed => 'right') OVER (PARTITION BY ticker ORDER BY t
-        |  RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND CURRENT ROW) AS s FROM trades""".stripMargin
+        |  RANGE BETWEEN INTERVAL 30 SECONDS PRECEDING AND CURRENT ROW) AS s FROM t""".stripMargin
     )
     assert(out.take(rows.size) === rows.map { case ((symbol, volume, _), s) =>
       Seq(Row(symbol, volume, s))
@@ -106,11 +105,11 @@ final class ArrivalSuite extends StreamSession {
   }
 
   test("Window(-1, 2) comes out when message +2 arrives, with the time of its anchor") {
-    val messages = (1 to 6).map(i => Row("m", i, at(s"00:00:0$i")))
+    val messages = (1 to 6).map(i => Row("m", i, timeOf(s"00:00:0$i")))
     val out = oneByOne(
       messages,
       """SELECT amount, framed(collect_list(amount), complete => true) OVER (PARTITION BY ticker ORDER BY t
-        |  ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) AS w FROM trades""".stripMargin,
+        |  ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING) AS w FROM t""".stripMargin,
       restarts = Set(3)
     ).map(_.map(r => (r.getInt(0), Option(r.getSeq[Int](1)).map(_.toList))))
     // The first message has none before it; that is told when the second one after it is there.
@@ -141,7 +140,7 @@ final class ArrivalSuite extends StreamSession {
         |    RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW) AS s,
         |  count(*) OVER (PARTITION BY ticker ORDER BY t RANGE CURRENT ROW) AS peers,
         |  rank() OVER (PARTITION BY ticker ORDER BY t) AS rank,
-        |  dense_rank() OVER (PARTITION BY ticker ORDER BY t) AS dense FROM trades""".stripMargin
+        |  dense_rank() OVER (PARTITION BY ticker ORDER BY t) AS dense FROM t""".stripMargin
     val wanted = Seq(
       Row(1, 1L, 1L, 1, 1),
       Row(2, 3L, 1L, 2, 2),
@@ -154,22 +153,20 @@ final class ArrivalSuite extends StreamSession {
   }
 
   private val running =
-    "SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 1 PRECEDING) AS s FROM trades"
+    "SELECT ticker, amount, sum(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 1 PRECEDING) AS s FROM t"
 
   test("a row whose time is below an earlier one's is an error that shows both") {
     val error = intercept[Exception](oneByOne(
       Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:00"), trade("IBM", 4, "10:09")),
       running
     ))
-    val messages =
-      Iterator.iterate[Throwable](error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString
     Seq(
       "OUT_OF_ORDER",
       "2024-01-01 10:09:00 after 2024-01-01 10:10:00",
       "amount = 4",
       "outOfOrder=drop"
     )
-      .foreach(part => assert(messages.contains(part)))
+      .foreach(part => assert(messages(error).contains(part)))
   }
 
   test("or is left out, and counted") {
@@ -182,14 +179,8 @@ final class ArrivalSuite extends StreamSession {
           trade("IBM", 2, "10:09"),
           trade("IBM", 4, "10:11")
         ).map(Seq(_)),
-        seen = p =>
-          p.stateOperators.foreach(o =>
-            most = math.max(most, o.customMetrics.get("numRowsOutOfOrder").toLong)
-          )
-      ) { df =>
-        df.createOrReplaceTempView("trades")
-        spark.sql(running)
-      }
+        seen = p => most = math.max(most, metric(p, "numRowsOutOfOrder").getOrElse(0L))
+      )(asked(running))
       assert(out.map(_.map(_.get(2))).take(3) === Seq(Seq(1L), Nil, Seq(5L)))
       assert(most === 1L)
     }
@@ -203,29 +194,20 @@ final class ArrivalSuite extends StreamSession {
       Row(
         s"k${random.nextInt(3)}",
         i,
-        Timestamp.from(Instant.parse("2024-01-01T00:00:00Z").plusSeconds(i * 7L))
+        at(i * 7L)
       )
     }
-    def cut(rows: Seq[Row]): Seq[Seq[Row]] =
-      if (rows.isEmpty) Nil
-      else {
-        val (now, later) = rows.splitAt(random.nextInt(40))
-        now +: cut(later)
-      }
-    val batches = cut(rows)
-    def query(df: DataFrame): DataFrame = {
-      df.createOrReplaceTempView("trades")
-      spark.sql(
-        """SELECT amount,
+    val batches = cut(random, rows, 40)
+    val query = asked(
+      """SELECT amount,
           |  avg(amount) OVER (PARTITION BY ticker ORDER BY t RANGE INTERVAL 5 MINUTES PRECEDING) AS a,
           |  median(amount) OVER (PARTITION BY ticker ORDER BY t ROWS 9 PRECEDING) AS b,
           |  sum(amount) OVER (PARTITION BY ticker ORDER BY t) AS c,
           |  since(collect_list(amount), amount % 10 = 0) OVER (PARTITION BY ticker ORDER BY t) AS d,
           |  sliding(max(amount), 4, amount % 2 = 0) OVER (PARTITION BY ticker ORDER BY t) AS e
-          |FROM trades""".stripMargin
-      )
-    }
-    val wanted = query(spark.createDataFrame(java.util.Arrays.asList(rows: _*), trades)).collect()
+          |FROM t""".stripMargin
+    ) _
+    val wanted = query(table(trades, rows)).collect()
       .map(r => r.getInt(0) -> Rendered(r)).toMap
     val out = streamed(trades, batches, Set(1, 3))(query(_))
     assert(out.take(batches.size).map(_.map(Rendered(_)).sorted) ===
@@ -234,8 +216,7 @@ final class ArrivalSuite extends StreamSession {
 
   test("what needs a watermark in the other order needs none here") {
     withConf("spark.muntin.stream.order" -> "watermark") {
-      val error = intercept[AnalysisException](oneByOne(Nil, running))
-      assert(error.getMessage.contains("spark.muntin.stream.order=arrival"))
+      assert(refusal(oneByOne(Nil, running)).contains("spark.muntin.stream.order=arrival"))
     }
   }
 }

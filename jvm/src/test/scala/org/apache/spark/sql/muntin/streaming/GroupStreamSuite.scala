@@ -6,10 +6,9 @@ import java.time.temporal.ChronoUnit.{MICROS, MILLIS}
 
 import scala.util.Random
 
-import org.apache.spark.sql.{AnalysisException, Encoder, Encoders, Row}
+import org.apache.spark.sql.{Encoder, Encoders, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.expressions.Aggregator
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.functions.{col, expr, lit, udaf}
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
@@ -19,17 +18,9 @@ import org.apache.spark.sql.types._
 final class GroupStreamSuite extends StreamSession {
   import GroupStreamSuite._
 
-  private val schema = StructType(Seq(
-    StructField("k", StringType),
-    StructField("t", TimestampType),
-    StructField("i", IntegerType),
-    StructField("d", DoubleType)
-  ))
+  import StreamSession.Readings
 
-  private val origin = Instant.parse("2024-03-10T06:55:00Z")
-
-  private def at(seconds: Double): Timestamp =
-    Timestamp.from(origin.plus((seconds * 1e6).toLong, MICROS))
+  override protected val origin: Instant = Instant.parse("2024-03-10T06:55:00Z")
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -58,13 +49,6 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  private def cut(random: Random, rows: Seq[Row]): Seq[Seq[Row]] =
-    if (rows.isEmpty) Nil
-    else {
-      val (now, later) = rows.splitAt(10 + random.nextInt(40))
-      now +: cut(random, later)
-    }
-
   /** What cannot be aggregated by pane. */
   private val ofRows = Seq(
     "count(*)",
@@ -88,13 +72,10 @@ final class GroupStreamSuite extends StreamSession {
   private def asked(df: DataFrame, windows: Seq[String], functions: Seq[String]): DataFrame =
     windows.map(asked(df, _, functions)).reduce(_.union(_))
 
-  private def shown(rows: Seq[Row]): Seq[String] = rows.map(_.toString).sorted
-
   /** What a batch has, when no row can come any more that is not behind `end`. */
   private def wanted(all: Seq[Row], end: Instant)(query: DataFrame => DataFrame): Seq[String] = {
     val last = Row("end", Timestamp.from(end.plus(1, MICROS)), -1, 0.0)
-    val table = spark.createDataFrame(java.util.Arrays.asList(all :+ last: _*), schema)
-    shown(query(table).where("k IS DISTINCT FROM 'end'").collect().toSeq)
+    shown(query(table(Readings, all :+ last)).where("k IS DISTINCT FROM 'end'").collect().toSeq)
   }
 
   private def undrained(window: String): String = window.dropRight(1) + ", drain => false)"
@@ -110,15 +91,15 @@ final class GroupStreamSuite extends StreamSession {
         _.getTimestamp(1).toInstant
       ).max.plusSeconds(1L + random.nextInt(40)).truncatedTo(MILLIS)
       val batches =
-        cut(random, all) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
-      val restarts = batches.indices.filter(_ => random.nextInt(3) == 0).toSet
+        cut(random, all, 40, 10) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
+      val restarts = chosen(random, batches, 3)
       // Groups that stay in memory go on without their state.
       val warm = if (seed % 2 == 0) "0" else "64m"
       val found = withConf(
         MuntinConf.PanesEnabled.key -> panes.toString,
         MuntinConf.StreamWarmMemory.key -> warm
       ) {
-        streamed(schema, batches, restarts) { df =>
+        streamed(Readings, batches, restarts) { df =>
           asked(df.withWatermark("t", "1 minute"), windows, functions)
         }.flatten
       }
@@ -168,7 +149,7 @@ final class GroupStreamSuite extends StreamSession {
     test(
       s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes"
     ) {
-      val symbols = schema.copy(fields = schema.fields.take(3))
+      val symbols = StructType(Readings.take(3))
       // Of windows from the epoch on.
       val batches = trades.map { case (t, k, i) => Seq(Row(k, new Timestamp(t * 1000L), i)) }
       val found = withConf(
@@ -184,12 +165,12 @@ final class GroupStreamSuite extends StreamSession {
       assert(found.map(shown) === Seq(
         Nil,
         Nil,
-        Seq("[AMAT,0,300]"),
+        Seq("[AMAT, 0, 300]"),
         Nil,
         Nil,
         Nil,
         Nil,
-        Seq("[AMAT,30,400]", "[INTC,30,400]"),
+        Seq("[AMAT, 30, 400]", "[INTC, 30, 400]"),
         Nil
       ))
     }
@@ -197,7 +178,7 @@ final class GroupStreamSuite extends StreamSession {
   test("a quiet group has its ticks as time passes, of nothing") {
     def row(k: String, t: Double) = Seq(Row(k, at(t), 1, 1.0))
     val found = streamed(
-      schema,
+      Readings,
       Seq(row("a", 10), row("b", 70), row("b", 200), row("b", 210), row("a", 500)),
       Set(2, 3)
     ) { df =>
@@ -207,11 +188,11 @@ final class GroupStreamSuite extends StreamSession {
     }
     assert(found.map(shown) === Seq(
       Nil,
-      Seq("[a,56,1,1.0]"),
-      Seq("[a,57,0,null]", "[a,58,0,null]", "[b,57,1,1.0]", "[b,58,0,null]"),
+      Seq("[a, 56, 1, 1.0]"),
+      Seq("[a, 57, 0, null]", "[a, 58, 0, null]", "[b, 57, 1, 1.0]", "[b, 58, 0, null]"),
       Nil,
       (59 to 63).flatMap { m =>
-        Seq(s"[a,${m % 60},0,null]", s"[b,${m % 60},${if (m == 59) "2,2.0" else "0,null"}]")
+        Seq(s"[a, ${m % 60}, 0, null]", s"[b, ${m % 60}, ${if (m == 59) "2, 2.0" else "0, null"}]")
       }.sorted,
       Nil
     ))
@@ -221,15 +202,19 @@ final class GroupStreamSuite extends StreamSession {
     val all = rows(new Random(5), 100)
     val end = all.map(_.getTimestamp(1).toInstant).max.truncatedTo(MILLIS).plusSeconds(25)
     val batches =
-      cut(new Random(5), all) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
+      cut(
+        new Random(5),
+        all,
+        40,
+        10
+      ) :+ Seq(Row("end", Timestamp.from(end.plusSeconds(60)), -1, 0.0))
     def query(df: DataFrame, window: String): DataFrame =
       df.groupBy(col("k"), expr(window).as("w")).agg(expr("count(*) AS n"))
         .groupBy("w").agg(expr("count(*)"), expr("sum(n)"))
-    val found = streamed(schema, batches, Set(2)) { df =>
+    val found = streamed(Readings, batches, Set(2)) { df =>
       query(df.withWatermark("t", "1 minute"), "field_window(t, 30, 30)")
     }.flatten
-    val table = spark.createDataFrame(java.util.Arrays.asList(all: _*), schema)
-    val expected = query(table, "field_window(t, 30, 30)").collect().toSeq
+    val expected = query(table(Readings, all), "field_window(t, 30, 30)").collect().toSeq
       .filter(r => !r.getStruct(0).getTimestamp(1).toInstant.isAfter(end))
     assert(expected.nonEmpty && shown(found) === shown(expected))
   }
@@ -242,7 +227,7 @@ final class GroupStreamSuite extends StreamSession {
       var kept = Map.empty[Long, Long]
       val found = withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
         streamed(
-          schema,
+          Readings,
           Seq(some, row(1000), row(5) ++ row(990), row(3000)),
           seen = progress =>
             progress.stateOperators.headOption.foreach { operator =>
@@ -274,7 +259,7 @@ final class GroupStreamSuite extends StreamSession {
         MuntinConf.PanesEnabled.key -> panes.toString
       ) {
         streamed(
-          schema,
+          Readings,
           // The second has not ended, or not so long ago.
           Seq(row(-2000), row(-900) ++ row(-2000), row(-900), row(-1990)),
           seen = progress =>
@@ -296,12 +281,12 @@ final class GroupStreamSuite extends StreamSession {
 
   test("a quiet stream closes its windows by the clock") {
     withConf(MuntinConf.StreamCloseAfter.key -> "1s") {
-      val source = MemoryStream[Row](Encoders.row(schema), spark)
-      val running = source.toDF().withWatermark("t", "10 hours")
+      val source = new Source(Readings)
+      val running = source.rows.withWatermark("t", "10 hours")
         .groupBy(col("k"), expr("field_window(t, 1, 1) AS w")).agg(expr("count(*) AS n"))
         .writeStream.format("memory").queryName("closed").outputMode("append").start()
       try {
-        source.addData(Row("k", Timestamp.from(Instant.now), 0, 1.0))
+        source.add(Seq(Row("k", Timestamp.from(Instant.now), 0, 1.0)))
         val until = System.nanoTime + 60L * 1000000000L
         while (spark.table("closed").count() == 0L && System.nanoTime < until) Thread.sleep(100L)
         assert(spark.table("closed").count() === 1L)
@@ -309,13 +294,12 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  private def refused(window: String, watermark: Boolean = true): String =
-    intercept[AnalysisException] {
-      streamed(schema, Nil) { df =>
-        (if (watermark) df.withWatermark("t", "1 minute") else df)
-          .groupBy(col("k"), expr(window)).agg(expr("collect_list(d)"))
-      }
-    }.getMessage
+  private def refused(window: String, watermark: Boolean = true): String = refusal {
+    streamed(Readings, Nil) { df =>
+      (if (watermark) df.withWatermark("t", "1 minute") else df)
+        .groupBy(col("k"), expr(window)).agg(expr("collect_list(d)"))
+    }
+  }
 
   test("what cannot be run, or not within bounds, is refused, with what to write instead") {
     assert(refused("field_window(t, 30)", watermark = false)
@@ -338,7 +322,7 @@ final class GroupStreamSuite extends StreamSession {
     Seq(true, false).foreach { panes =>
       val error = intercept[StreamingQueryException] {
         withConf(MuntinConf.PanesEnabled.key -> panes.toString) {
-          streamed(schema, Seq(Seq(Row("lost", null, 7, 1.0)))) { df =>
+          streamed(Readings, Seq(Seq(Row("lost", null, 7, 1.0)))) { df =>
             df.withWatermark("t", "1 minute").groupBy(col("k"), expr("field_window(t, 30, 30)"))
               .agg(expr("count(*)"))
           }

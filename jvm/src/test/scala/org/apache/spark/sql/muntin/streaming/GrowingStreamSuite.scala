@@ -1,63 +1,37 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.sql.Timestamp
-import java.time.Instant
-
 import scala.util.Random
 
-import org.apache.spark.sql.{AnalysisException, Row}
-import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.muntin.RandomTable
-import org.apache.spark.sql.types._
 
 /** Windows over streams from which no row leaves, and blocks that are merged where rows do. */
 final class GrowingStreamSuite extends StreamSession {
   override protected def settings: Map[String, String] =
     super.settings + ("spark.sql.ansi.enabled" -> "false")
 
-  override protected def beforeAll(): Unit = {
-    super.beforeAll()
-    PlainSum.register(spark)
-  }
-
-  private val origin = Instant.parse("2024-01-01T00:00:00Z")
-
-  private val schema = StructType(
-    Seq(
-      StructField("id", IntegerType),
-      StructField("k", StringType),
-      StructField("t", TimestampType)
-    ) ++
-      RandomTable.columns.map(c => StructField(c.name, c.dataType))
-  )
+  private val schema = RandomStreamQuery.schema
 
   private def row(random: Random, id: Int, key: String, seconds: Long): Row =
     Row.fromSeq(Seq[Any](
       id,
       key,
-      Timestamp.from(origin.plusSeconds(seconds))
+      at(seconds)
     ) ++ RandomTable.columns.map {
       c => if (random.nextInt(8) == 0) null else c.draw(random)
     })
 
   /** The batch's results, bit for bit, and how many rows were kept at the most. */
   private def check(sql: String, batches: Seq[Seq[Row]], restarts: Set[Int]): Long = {
-    def query(df: DataFrame): DataFrame = {
-      df.createOrReplaceTempView("t")
-      spark.sql(sql)
-    }
+    val query = asked(sql) _
     var kept = 0L
     val out = streamed(
       schema,
       batches,
       restarts,
-      p =>
-        p.stateOperators.foreach(o =>
-          kept = math.max(kept, o.customMetrics.get("numRowsBuffered").toLong)
-        )
+      p => kept = math.max(kept, metric(p, "numRowsBuffered").getOrElse(0L))
     )(df => query(df.withWatermark("t", "10 seconds"))).flatten
-    val slice = spark.sparkContext.parallelize(batches.flatten, 1)
-    val wanted = query(spark.createDataFrame(slice, schema)).collect().toSeq
+    val wanted = query(table(schema, batches.flatten)).collect().toSeq
     def told(rows: Seq[Row]) =
       rows.filter(_.getInt(0) >= 0).sortBy(_.getInt(0)).map { r =>
         r.schema.fieldNames.toSeq.zip(r.toSeq).map { case (n, v) => s"$n = ${Rendered(v)}" }
@@ -230,17 +204,13 @@ final class GrowingStreamSuite extends StreamSession {
         "partial(median(i32))"
       )
     ) {
-      val error = intercept[AnalysisException] {
-        streamed(schema, Nil) { df =>
-          df.withWatermark("t", "1 minute").createOrReplaceTempView("t")
-          spark.sql(
-            s"SELECT sum(i32) OVER w, $function OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY t)"
-          )
-        }
-      }
+      val sql =
+        s"SELECT sum(i32) OVER w, $function OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY t)"
+      val error =
+        refusal(streamed(schema, Nil)(df => asked(sql)(df.withWatermark("t", "1 minute"))))
       val name = function.takeWhile(_ != '(').take(6)
-      assert(error.getMessage.contains("for ever"), function)
-      assert(error.getMessage.contains(s"of which $name"), function)
+      assert(error.contains("for ever"), function)
+      assert(error.contains(s"of which $name"), function)
     }
   }
 

@@ -1,24 +1,128 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.nio.file.Files
+import java.nio.file.{Files, Path}
+import java.sql.Timestamp
+import java.time.Instant
+import java.time.temporal.ChronoUnit.MICROS
 
 import scala.collection.mutable
+import scala.util.Random
 
-import org.apache.spark.sql.{Dataset => AnyDataset, Row}
+import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types._
 
 /** Streams of rows that a test gives, micro-batch by micro-batch, and what comes out of a query over them. */
 trait StreamSession extends MuntinSession {
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
-    "spark.sql.streaming.stopTimeout" -> "60s"
+    "spark.sql.streaming.stopTimeout" -> "60s",
+    // Half of a small micro-batch's time is that of its checkpoint.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
+    "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
+    // Of another suite's session.
+    "spark.hadoop.fs.file.impl.disable.cache" -> "true",
+    "spark.sql.streaming.checkpointFileManagerClass" ->
+      "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
   )
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    PlainSum.register(spark)
+  }
+
+  /** The time of second 0. */
+  protected def origin: Instant = Instant.parse("2024-01-01T00:00:00Z")
+
+  protected final def at(seconds: Long): Timestamp = Timestamp.from(origin.plusSeconds(seconds))
+
+  protected final def at(seconds: Double): Timestamp =
+    Timestamp.from(origin.plus(math.round(seconds * 1e6), MICROS))
+
+  /** In micro-batches of random sizes from `least` on and below `least + more`. */
+  protected final def cut(
+      random: Random,
+      rows: Seq[Row],
+      more: Int,
+      least: Int = 0
+  ): Seq[Seq[Row]] =
+    if (rows.isEmpty) Nil
+    else {
+      val (now, later) = rows.splitAt(least + random.nextInt(more))
+      now +: cut(random, later, more, least)
+    }
+
+  /** Some of the micro-batches, about one in `most`. */
+  protected final def chosen(random: Random, batches: Seq[Seq[Row]], most: Int = 4): Set[Int] =
+    batches.indices.filter(_ => random.nextInt(most) == 0).toSet
+
+  /** The rows of a batch, in this order. */
+  protected final def table(schema: StructType, rows: Seq[Row]): DataFrame =
+    spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+
+  /** The query over the rows as the view `t`. */
+  protected final def asked(sql: String)(rows: DataFrame): DataFrame = {
+    rows.createOrReplaceTempView("t")
+    spark.sql(sql)
+  }
+
+  protected final def shown(rows: Seq[Row]): Seq[String] = rows.map(Rendered(_)).sorted
+
+  /** What an error and its causes say. */
+  protected final def messages(error: Throwable): String =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(e => s"${e.getMessage}")
+      .mkString("\n")
+
+  /** What is said of a query that is refused at analysis. */
+  protected final def refusal(query: => Any): String =
+    intercept[AnalysisException](query).getMessage
+
+  /** A metric of the first operator with state; None where the micro-batch had none. */
+  protected final def metric(progress: StreamingQueryProgress, name: String): Option[Long] =
+    progress.stateOperators.headOption.map(_.customMetrics.get(name).longValue)
+
+  protected final def temporary(): Path = Files.createTempDirectory("muntin-stream")
+
+  /** What comes out of a query that is stopped and goes on from its checkpoint. */
+  protected final class Answers(checkpoint: Path = temporary(), outputMode: String = "append") {
+    // By the number that Spark gives to a micro-batch: one that runs again comes out once.
+    private val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
+    private var told = -1L
+
+    def start(frame: org.apache.spark.sql.DataFrame): StreamingQuery =
+      frame.writeStream
+        .option("checkpointLocation", checkpoint.toString)
+        .outputMode(outputMode)
+        .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
+          val all = rows.collect().toSeq
+          byBatch.synchronized(byBatch(id) = all)
+        }
+        .start()
+
+    /** What has come out since the last call. */
+    def next(): Seq[Row] = byBatch.synchronized {
+      val found = byBatch.rangeFrom(told + 1L).values.flatten.toSeq
+      told = byBatch.lastOption.fold(-1L)(_._1)
+      found
+    }
+  }
+
+  /** A stream of rows; an encoder knows no collations. */
+  protected final class Source(schema: StructType) {
+    private val stream = MemoryStream[Row](ExpressionEncoder(schema, lenient = true), spark)
+
+    def add(rows: Seq[Row]): Unit = stream.addData(rows): Unit
+
+    def rows: DataFrame = {
+      val made = stream.toDF()
+      made.select(schema.map(f => made(f.name).cast(f.dataType).as(f.name)): _*)
+    }
+  }
 
   /**
    * What comes out of `query` over a stream of `batches`, after each of them and at the end; `restarts` are the numbers of
@@ -29,48 +133,39 @@ trait StreamSession extends MuntinSession {
       batches: Seq[Seq[Row]],
       restarts: Set[Int] = Set.empty,
       seen: StreamingQueryProgress => Unit = _ => (),
-      outputMode: String = "append"
+      outputMode: String = "append",
+      checkpoint: Path = temporary()
   )(query: DataFrame => DataFrame): Seq[Seq[Row]] = {
-    val checkpoint = Files.createTempDirectory("muntin-stream").toString
-    val source = MemoryStream[Row](ExpressionEncoder(schema, lenient = true), spark)
-    // By the number that Spark gives to a micro-batch: one that runs again comes out once.
-    val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
-    // An encoder knows no collations.
-    def rows: DataFrame = {
-      val made = source.toDF()
-      made.select(schema.map(f => made(f.name).cast(f.dataType).as(f.name)): _*)
-    }
-    def start(): StreamingQuery =
-      query(rows).writeStream
-        .option("checkpointLocation", checkpoint)
-        .outputMode(outputMode)
-        .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
-          val all = rows.collect().toSeq
-          byBatch.synchronized(byBatch(id) = all)
-        }
-        .start()
+    val source = new Source(schema)
+    val answers = new Answers(checkpoint, outputMode)
+    def start(): StreamingQuery = answers.start(query(source.rows))
     var running = start()
     val results = mutable.ArrayBuffer.empty[Seq[Row]]
     // A micro-batch without rows may still run when all rows have been processed.
-    var counted = -1L
-    def newest(): Seq[Row] = byBatch.synchronized {
-      val next = byBatch.rangeFrom(counted + 1L)
-      counted = byBatch.lastOption.fold(-1L)(_._1)
-      next.values.flatten.toSeq
-    }
     try
       batches.zipWithIndex.foreach { case (rows, i) =>
         if (restarts.contains(i)) {
           running.stop()
           running = start()
         }
-        source.addData(rows)
+        source.add(rows)
         running.processAllAvailable()
         running.recentProgress.foreach(seen)
-        results += newest()
+        results += answers.next()
       }
     finally running.stop()
-    results += newest()
+    results += answers.next()
     results.toSeq
   }
+}
+
+object StreamSession {
+
+  /** The rows of several suites: a key, a time, a number of the row's own, a value. */
+  val Readings: StructType = StructType(Seq(
+    StructField("k", StringType),
+    StructField("t", TimestampType),
+    StructField("i", IntegerType),
+    StructField("d", DoubleType)
+  ))
 }

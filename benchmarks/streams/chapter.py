@@ -1,0 +1,136 @@
+"""Runs the questions on a stream; their chapter of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from benchmarks import machine, report
+from benchmarks.session import CORES, session
+from benchmarks.streams import contenders
+from benchmarks.streams.contenders import Run
+from benchmarks.streams.data import DISORDER_SECONDS, Readings
+from benchmarks.streams.question import Question
+
+TITLE = "## Streams"
+FULL = Readings(rows=10_000_000, keys=10_000, files=10)
+SHORT = Readings(rows=1_000_000, keys=10_000, files=5)
+MUNTIN, ALONE = "Muntin", "reading alone"
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """Who is asked beside Muntin, where a question names them."""
+
+    stock: bool = True
+    plain: bool = True
+    flink: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A line of the table."""
+
+    question: str
+    who: str
+    run: Run
+
+
+def chapter(
+    data: Readings, questions: Sequence[Question], rivals: Rivals, say: Callable[[str], None]
+) -> list[str]:
+    """The chapter of the report."""
+    data.make()
+    if rivals.flink:
+        contenders.make_flink()
+        data.make(as_text=True)
+    spark = session(
+        **{
+            "spark.sql.shuffle.partitions": "2",
+            "spark.sql.streaming.stateStore.providerClass": (
+                "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+            ),
+        }
+    )
+    answers: list[Answer] = []
+
+    def add(question: str, who: str, run: Run) -> None:
+        answers.append(Answer(question, who, run))
+        say(f"{question:<32}{who:<45}{run.seconds:7.1f} s")
+
+    contenders.stream(spark, data).createOrReplaceTempView("r")
+    # What comes first has to start the machine.
+    contenders.run(spark.sql("SELECT * FROM r"))
+    add(ALONE, "Spark", contenders.run(spark.sql("SELECT * FROM r")))
+    for question in questions:
+        _ask(question, spark, data, rivals, add)
+    spark.stop()
+    head = [
+        "",
+        "who",
+        "seconds",
+        "rows per second",
+        "rows in the state",
+        "bytes per key, on disk",
+        "as written",
+        "time / reading alone",
+        "Muntin / it",
+    ]
+    return [
+        "",
+        TITLE,
+        "",
+        f"{data.rows:,} rows of {data.keys:,} keys in {data.files} micro-batches, up to "
+        f"{DISORDER_SECONDS} seconds out of order, from Parquet, on {CORES} cores; "
+        "state in RocksDB, two "
+        "partitions; Spark's sink is noop. Each ran once. State is what there was of it at the "
+        f"most. {machine.when()}.",
+        "",
+        *report.table(head, _lines(answers, data)),
+    ]
+
+
+def _ask(
+    question: Question,
+    spark: SparkSession,
+    data: Readings,
+    rivals: Rivals,
+    add: Callable[[str, str, Run], None],
+) -> None:
+    rows = spark.table("r")
+    add(question.title, MUNTIN, contenders.run(spark.sql(question.muntin)))
+    if rivals.stock:
+        for who, sql in question.stock.items():
+            frame = spark.sql(sql) if sql else rows.dropDuplicatesWithinWatermark(["k", "t"])
+            add(question.title, who, contenders.run(frame))
+    if rivals.plain and question.plain is not None:
+        who = "transformWithState, a list of rows"
+        add(question.title, who, contenders.plain(spark, rows, question.plain))
+    if rivals.flink and question.flink is not None:
+        for backend in ("hashmap", "rocksdb"):
+            run = contenders.flink(data, question.flink, backend)
+            add(question.title, f"Flink, {backend}", run)
+
+
+def _lines(answers: Sequence[Answer], data: Readings) -> list[list[str]]:
+    alone = next(a.run.seconds for a in answers if a.question == ALONE)
+    ours = {a.question: a.run.seconds for a in answers if a.who == MUNTIN}
+    return [_line(a, data, alone, ours.get(a.question)) for a in answers]
+
+
+def _line(answer: Answer, data: Readings, alone: float, ours: float | None) -> list[str]:
+    run = answer.run
+    is_rival = ours is not None and answer.who != MUNTIN
+    return [
+        "" if is_rival else answer.question,
+        answer.who,
+        f"{run.seconds:.1f}",
+        f"{data.rows / run.seconds:,.0f}",
+        f"{run.rows:,}" if run.rows else "",
+        f"{run.on_disk / data.keys:,.0f}" if run.on_disk else "",
+        f"{run.written / data.keys:,.0f}" if run.written else "",
+        f"{run.seconds / alone:.1f}",
+        f"{ours / run.seconds:.2f}" if is_rival and ours is not None else "",
+    ]

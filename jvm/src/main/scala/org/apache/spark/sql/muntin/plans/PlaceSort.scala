@@ -1,0 +1,43 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.window.WindowExec
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
+
+/** Sorts what Muntin's operators read with Muntin's sort. */
+object PlaceSort extends Rule[SparkPlan] {
+
+  /** For plans without adaptive execution: Spark asks rules of columns alone when their sorts are there. */
+  object WithoutStages extends ColumnarRule {
+    override def preColumnarTransitions: Rule[SparkPlan] = PlaceSort
+  }
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!SQLConf.get.getConf(MuntinConf.SortEnabled)) plan
+    else {
+      plan.transformUp {
+        case windows: MuntinWindowExec =>
+          windows.withNewChildren(Seq(sorted(windows.child, windows.partitionSpec.size)))
+        case windows: GroupWindowsExec =>
+          windows.withNewChildren(Seq(sorted(windows.child, windows.keys.size)))
+        case windows: AnchoredWindowsExec =>
+          windows.withNewChildren(windows.children.map(sorted(_, windows.anchorKeys.size)))
+        case windows: StreamWindowsExec =>
+          windows.withNewChildren(windows.children.map(sorted(_, windows.job.keys.size)))
+      }
+    }
+
+  private def sorted(plan: SparkPlan, groups: Int): SparkPlan = plan match {
+    case SortExec(order, false, child, _) if SortKeys.support(order, groups) =>
+      MuntinSortExec(order, groups, child)
+    // Over the same sort: what Muntin leaves to Spark.
+    case windows: WindowExec => windows.copy(child = sorted(windows.child, groups))
+    case checked: CheckedAnchorsExec =>
+      checked.withNewChildren(checked.children.map(sorted(_, groups)))
+    case other => other
+  }
+}

@@ -1,0 +1,27 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{CollationKey, Expression}
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.util.{toPrettySQL, UnsafeRowUtils}
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
+
+/** The keys of a stream's groups: the state knows a group by their bytes. */
+private[plans] object StreamKeys {
+
+  /** A key that is the same for equal values, and has the same bytes. */
+  def of(key: Expression): Expression =
+    CollationKey.injectCollationKey(NormalizeFloatingNumbers.normalize(key))
+
+  /** Where keys come out themselves: equal values have the same bytes, or else an error. */
+  def check(function: String, keys: Seq[Expression]): Unit =
+    keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
+      val shown = toPrettySQL(key)
+      throw InvalidArgument(
+        function,
+        "GROUP BY",
+        s"$shown of type ${key.dataType.sql}, whose equal values differ in their bytes, by which a stream " +
+          "knows its groups; group by what equal values have in common, such as " +
+          s"lower($shown COLLATE UTF8_BINARY)"
+      )
+    }
+}

@@ -1,0 +1,132 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SortExec
+import org.apache.spark.sql.muntin.execution.MuntinSortExec
+import org.apache.spark.sql.types._
+
+/** Rows come out of Muntin's sort in the order in which they come out of Spark's, ties as they came. */
+class MuntinSortSuite extends MuntinSession {
+  private val numbers = RandomTable.columns.filter(_.dataType match {
+    case d: DecimalType => d.precision <= 18
+    case _: StringType | BinaryType | _: ArrayType | _: StructType => false
+    case _ => true
+  }).map(_.name)
+
+  private val orderable = RandomTable.columns.map(_.name) ++ Seq("k", "id")
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 400, seed = 11)
+    RandomTable.create(spark, "few", rows = 25, seed = 12)
+  }
+
+  private def query(table: String, partition: Seq[String], order: Seq[String]): String = {
+    val by = if (partition.isEmpty) "" else partition.mkString("PARTITION BY ", ", ", "")
+    s"SELECT id, count(*) OVER ($by ORDER BY ${order.mkString(", ")} ROWS 3 PRECEDING) FROM $table"
+  }
+
+  private def ids(made: DataFrame): Seq[Int] = made.collect().map(_.getInt(0)).toSeq
+
+  private def sorts(made: DataFrame): (Int, Int) =
+    (nodes(made) { case s: MuntinSortExec => s }.size, nodes(made) { case s: SortExec => s }.size)
+
+  private def check(query: String, spillRows: Int*): Unit = {
+    // Spark's radix sort moves ties where there are nulls.
+    val stable = "spark.sql.sort.enableRadixSort" -> "false"
+    val expected = withConf(MuntinConf.SortEnabled.key -> "false", stable) {
+      val made = spark.sql(query)
+      val rows = ids(made)
+      assert(sorts(made) === ((0, 1)))
+      rows
+    }
+    (Int.MaxValue +: spillRows).foreach { rows =>
+      withConf(MuntinConf.SortSpillRows.key -> rows.toString) {
+        val made = spark.sql(query)
+        assert(ids(made) === expected, s"$query, spilled after $rows")
+        assert(sorts(made) === ((1, 0)))
+        val spilled = nodes(made) { case s: MuntinSortExec => s.metrics("spillSize").value }
+        assert(spilled.sum > 0 === (rows < expected.size), s"$query, spilled after $rows")
+      }
+    }
+  }
+
+  private val directions = Seq("", " ASC", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
+
+  for (column <- numbers)
+    test(s"ORDER BY a column alone, in each direction: $column") {
+      directions.foreach(d => check(query("t", Seq("k"), Seq(column + d))))
+      check(query("t", Nil, Seq(column)), 9)
+    }
+
+  for (column <- orderable)
+    test(s"PARTITION BY a column alone: $column") {
+      check(query("t", Seq(column), Seq("i8")), 50)
+    }
+
+  for (seed <- 1 to 30)
+    test(s"random keys, $seed") {
+      val random = new Random(seed)
+      def some(from: Seq[String], most: Int) = random.shuffle(from).take(random.nextInt(most + 1))
+      val partition = some(orderable, 3)
+      val order = (some(numbers, 3) :+ "i16").distinct
+        .map(c => if (random.nextInt(4) == 0) s"abs(hash($c)) % 5" else c)
+        .map(_ + directions(random.nextInt(directions.size)))
+      check(query(if (seed % 3 == 0) "few" else "t", partition, order), 1 + random.nextInt(60))
+    }
+
+  test("an order by what is no number is Spark's to sort, and so are all others where it is off") {
+    for (order <- Seq("s", "i8, d38", "lc DESC", "st")) {
+      val made = spark.sql(query("t", Seq("k"), Seq(order)))
+      ids(made): Unit
+      assert(sorts(made) === ((0, 1)), order)
+    }
+  }
+
+  test("an order that is there is kept: no sort") {
+    val made = spark.sql(
+      "SELECT id, sum(id) OVER (ORDER BY id ROWS 3 PRECEDING) FROM range(0, 100, 1, 1)"
+    )
+    assert(made.collect().length === 100)
+    assert(sorts(made) === ((0, 0)))
+  }
+
+  test("windows of groups, and both sides of window_by, are sorted so too") {
+    val ticks = spark.sql("SELECT k, count(*) FROM t GROUP BY k, field_window(id, size => 10)")
+    ticks.collect(): Unit
+    assert(sorts(ticks)._2 === 0)
+    val spans = spark.sql(
+      "SELECT k, count(*) FROM t WHERE ts IS NOT NULL GROUP BY k, validity(ts, ts + INTERVAL 1 DAY)"
+    )
+    spans.collect(): Unit
+    assert(sorts(spans) === ((1, 0)))
+    val around = spark.sql(
+      "SELECT * FROM window_by(TABLE(SELECT k, i32 FROM t), TABLE(SELECT k AS k, id AS at FROM few), " +
+        "'count(*) AS n', 'i32', 'at - 3', 'at', on => 'k')"
+    )
+    around.collect(): Unit
+    assert(sorts(around) === ((2, 0)))
+  }
+
+  test("what is left to Spark's own operator reads the same sort") {
+    val made = spark.sql(
+      "SELECT id, sum(i8) OVER w, sparks_own(i8) OVER w FROM t WINDOW w AS (PARTITION BY k ORDER BY id)"
+    )
+    made.collect(): Unit
+    assert(sorts(made) === ((1, 0)))
+    assert(sparkNodes(made).size === 1)
+  }
+
+  test("without adaptive execution, and over several tasks, the same rows") {
+    val sql = "SELECT id, sum(i32) OVER (PARTITION BY i8, s ORDER BY ts, id) FROM t"
+    val expected = withConf(MuntinConf.SortEnabled.key -> "false")(spark.sql(sql).collect().toSet)
+    for (adaptive <- Seq("true", "false"))
+      withConf("spark.sql.adaptive.enabled" -> adaptive, "spark.sql.shuffle.partitions" -> "5") {
+        val made = spark.sql(sql)
+        assert(made.collect().toSet === expected)
+        assert(sorts(made) === ((1, 0)))
+      }
+  }
+}
