@@ -17,7 +17,7 @@ from benchmarks.session import CORES
 
 os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 
-from benchmarks import agreement, kernels, machine, memory, report, split
+from benchmarks import agreement, horizons, kernels, machine, memory, report, split
 from benchmarks.contender_duckdb import DuckDB
 from benchmarks.contender_polars import Polars
 from benchmarks.contender_spark import Floor, Muntin, SegmentTree, Spark, WholePartition
@@ -29,12 +29,19 @@ from benchmarks.streams import chapter as streams
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, SPLIT, MEMORY, KERNELS, STREAMS = "groups", "split", "memory", "kernels", "streams"
+GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS, STREAMS = (
+    "groups",
+    "split",
+    "horizons",
+    "memory",
+    "kernels",
+    "streams",
+)
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), GROUPS, SPLIT, MEMORY, KERNELS, STREAMS]
+    parts = [*grid.parts(grid.full()), GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS, STREAMS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -148,12 +155,15 @@ def main() -> int:
     if series:
         timed, agree = times(options, series)
         lines += timed
-    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, SPLIT, MEMORY, KERNELS])
+    long_parts = [GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS]
+    wanted = options.only or ([GROUPS] if options.quick else long_parts)
     if GROUPS in wanted and not options.without_muntin:
         asked = (questions.quick if options.quick else questions.full)(**rows)
         lines += chapter.chapter(asked, say)
     if SPLIT in wanted and not options.without_muntin:
         lines += split.chapter(options.rows, say)
+    if HORIZONS in wanted and not options.without_muntin:
+        lines += horizons.chapter(options.rows, 2 if options.quick else 3, say)
     if MEMORY in wanted:
         lines += memory.chapter(options.rows, not options.without_muntin, say)
     if KERNELS in wanted:

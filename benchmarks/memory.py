@@ -1,7 +1,7 @@
-"""What the window operator spills: one key, ROWS 1000 PRECEDING, in a JVM of 1 GiB.
+"""What the window operator spills in a JVM of 1 GiB: one key, a narrow frame and very wide ones.
 
 Each contender runs in a process of its own, which writes Spark's event log; the spill is read from
-there. `python -m benchmarks.memory CONTENDER ROWS LOG` is such a process.
+there. `python -m benchmarks.memory CONTENDER JOB ROWS LOG` is such a process.
 """
 
 from __future__ import annotations
@@ -20,12 +20,42 @@ from typing import Any
 from benchmarks import report
 from benchmarks.contender_spark import Muntin, Spark
 from benchmarks.data import ROOT, Data
-from benchmarks.query import BASIC, Frame, Job
+from benchmarks.query import BASIC, Frame, Job, Ordered, Query, Window
 from benchmarks.session import session
 
 ROWS = 20_000_000
 HEAP = "1g"
 FRAME = Frame("ROWS", "preceding", width=1_001)
+NARROW = "narrow"
+WIDE_ROWS = 30_000_000
+WIDTH = 3_000_000
+
+
+@dataclass(frozen=True)
+class Rest(Ordered):
+    """From each row to the last of its key: nothing can be told before that one has come."""
+
+    @property
+    def clause(self) -> str:
+        return f"ORDER BY {self.order} ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
+
+
+MIDDLE = Query(
+    "sum + avg + min + max + percentile",
+    {
+        "sum_v": "sum(v)",
+        "avg_v": "avg(v)",
+        "min_v": "min(v)",
+        "max_v": "max(v)",
+        "p90_v": "percentile(v, 0.9)",
+    },
+    ("v",),
+)
+WIDE: dict[str, tuple[Query, Window]] = {
+    "wide ROWS": (MIDDLE, Frame("ROWS", "preceding", width=WIDTH)),
+    "wide RANGE": (MIDDLE, Frame("RANGE", "preceding", width=WIDTH)),
+    "rest": (BASIC, Rest("t")),
+}
 CONTENDERS: dict[str, type[Spark]] = {"stock": Spark, "muntin": Muntin}
 
 
@@ -56,7 +86,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
     kept = True
     for name in ("stock", "muntin") if with_muntin else ("stock",):
         say(f"memory: {CONTENDERS[name].name}, {rows:,} rows of one key")
-        spill, seconds = _measure(name, rows)
+        spill, seconds = _measure(name, NARROW, rows)
         if name == "muntin":
             kept = spill.window == 0
         own = ", ".join(f"{what} {_bytes(n)}" for what, n in spill.operator.items()) or "-"
@@ -85,12 +115,31 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
     ]
     if with_muntin:
         text += ["", f"No spill in Muntin's window: {'yes' if kept else '**no**'}."]
+        text += _wide(WIDE_ROWS if rows == ROWS else rows, say)
     return text
 
 
-def _measure(name: str, rows: int) -> tuple[Spill, float]:
+def _wide(rows: int, say: Callable[[str], None]) -> list[str]:
+    Data(rows, 1).make()
+    lines = []
+    for name, (query, window) in WIDE.items():
+        say(f"memory: {name}, {rows:,} rows of one key")
+        spill, seconds = _measure("muntin", name, rows)
+        clause = f"{query.title} {window.clause}"
+        own = sum(spill.operator.values())
+        lines.append([clause, _bytes(own), _bytes(spill.sort), f"{seconds:.0f} s"])
+        say(f"  spilled in the window: {_bytes(own)}; {seconds:.0f} s")
+    return [
+        "",
+        f"{rows:,} rows of one key, the same heap, Muntin alone, to the end:",
+        "",
+        *report.table(["", "spilled in the window", "in the sort", "time"], lines),
+    ]
+
+
+def _measure(name: str, job: str, rows: int) -> tuple[Spill, float]:
     with tempfile.TemporaryDirectory(prefix="muntin-memory-") as log:
-        command = [sys.executable, "-m", "benchmarks.memory", name, str(rows), log]
+        command = [sys.executable, "-m", "benchmarks.memory", name, job, str(rows), log]
         done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
         return _spill(Path(log)), float(done.stdout.split()[-1])
 
@@ -142,7 +191,7 @@ def _bytes(n: int) -> str:
     return f"{n / 2**20:,.0f} MiB"
 
 
-def run(name: str, rows: int, log: str) -> None:
+def run(name: str, what: str, rows: int, log: str) -> None:
     """Run the job in this process and print how long it took."""
     spark = session(
         HEAP,
@@ -154,7 +203,8 @@ def run(name: str, rows: int, log: str) -> None:
             "spark.eventLog.rolling.enabled": "false",
         },
     )
-    job = Job(Data(rows, 1), BASIC, FRAME)
+    query, window = WIDE.get(what, (BASIC, FRAME))
+    job = Job(Data(rows, 1), query, window)
     contender = CONTENDERS[name](spark)
     if isinstance(contender, Muntin):
         contender.require(job)
@@ -169,4 +219,4 @@ def run(name: str, rows: int, log: str) -> None:
 
 
 if __name__ == "__main__":
-    run(sys.argv[1], int(sys.argv[2]), sys.argv[3])
+    run(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4])

@@ -1,6 +1,6 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
+import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
 
 /**
  * The values of one expression for the rows that some frame still needs: a ring over a primitive
@@ -11,7 +11,11 @@ import java.io.{DataInput, DataOutput}
  * its readers up. When it is full it asks the readers for that floor; it grows only while more than
  * three quarters of it are still needed, so that asking is amortised over many rows.
  *
- * Cost per row: one store. Guarded by ColumnSuite.
+ * Where it may (`goesTo`), a column that is refused memory stays as large as it is and goes on in pages:
+ * those that nobody reads go to disk, and come back when they are read. What was refused by others it can
+ * give them (`giveUp`).
+ *
+ * Cost per row: one store. Guarded by ColumnSuite and PagesSuite.
  */
 abstract class Column(memory: Memory, nullable: Boolean) {
   protected final var mask: Int = Column.InitialCapacity - 1
@@ -19,18 +23,42 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   private var readers: Array[Column.Reader] = Array.empty
   private var base: Long = 0L
   private var end: Long = 0L
+  // The position that has no slot yet.
+  private var limit: Long = Column.InitialCapacity.toLong
+  private var paging: Paging = null
+  // Null as long as all that is needed is in memory.
+  private var pages: Pages = null
 
   memory.acquire(bytesOf(Column.InitialCapacity))
 
   /** The position that the next append takes. */
   final def size: Long = end
 
-  final def addReader(reader: Column.Reader): Unit = readers = readers :+ reader
+  /** The oldest position that has not been forgotten. */
+  final def oldest: Long = base
+
+  final def addReader(reader: Column.Reader): Unit =
+    if (!readers.contains(reader)) readers = readers :+ reader
+
+  /** Pages of it may go to disk; for a column that nobody overwrites, but at its end. */
+  final def goesTo(paging: Paging): Unit = {
+    this.paging = paging
+    paging.add(this)
+  }
+
+  /**
+   * Someone reads it here and there, for each result: to go to disk for each of them would take for ever. To
+   * be said before there are rows.
+   */
+  final def staysInMemory(): Unit = paging = null
+
+  /** Whether some of its values may be on disk. */
+  final def isPaged: Boolean = pages != null
 
   final def isNullable: Boolean = nulls != null
 
   final def isNull(position: Long): Boolean =
-    nulls != null && nulls(position.toInt & mask)
+    nulls != null && nulls(slot(position))
 
   /** How the values at two positions, neither of them null, compare in SQL's order. */
   def compare(left: Long, right: Long): Int
@@ -46,9 +74,10 @@ abstract class Column(memory: Memory, nullable: Boolean) {
 
   /** The same, where the first value that comes is that of the row at `first`. */
   final def clear(first: Long): Unit = {
-    dropped(base, end)
+    if (pages == null) dropped(base, end) else leavePages()
     base = first
     end = first
+    limit = first + mask + 1L
   }
 
   /** Forgets the value that was appended last. */
@@ -76,7 +105,7 @@ abstract class Column(memory: Memory, nullable: Boolean) {
    * all of its values since `clear`.
    */
   final def reorder(order: Array[Int]): Unit = {
-    if (base != 0L) throw new IllegalStateException("values have been forgotten")
+    if (base != 0L || pages != null) throw new IllegalStateException("values have been forgotten")
     val bytes = bytesOf(mask + 1)
     memory.acquire(bytes)
     val count = end.toInt
@@ -143,16 +172,17 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** The slot of the row that is appended; marks it not null. */
   protected final def nextSlot(): Int = {
     ensureRoom()
-    val slot = end.toInt & mask
-    if (nulls != null) nulls(slot) = false
+    val next = slot(end)
+    if (nulls != null) nulls(next) = false
     end += 1
-    slot
+    next
   }
 
   /** After this the next slot is there: it asks for no memory. */
-  protected final def ensureRoom(): Unit = if (end - base > mask) makeRoom()
+  protected final def ensureRoom(): Unit = if (end >= limit) makeRoom()
 
-  protected final def slot(position: Long): Int = position.toInt & mask
+  protected final def slot(position: Long): Int =
+    if (pages == null) position.toInt & mask else pages.slot(position)
 
   /** The slot of a position whose value is overwritten; marks it not null. */
   protected final def present(position: Long): Int = {
@@ -169,43 +199,158 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** Lets go of what the slot holds, where that matters (objects). */
   protected def dropValue(slot: Int): Unit = ()
 
-  private def bytesOf(capacity: Int): Long = capacity.toLong * (width + (if (nullable) 1 else 0))
+  private[kernel] final def bytesOf(capacity: Int): Long =
+    capacity.toLong * (width + (if (nullable) 1 else 0))
 
   private def makeRoom(): Unit = {
+    val floor = lowestFloor()
+    if (pages != null) {
+      base = floor
+      pages.dropBefore(floor)
+      pages.open(end)
+      limit = pages.endOfPage(end)
+    } else {
+      dropped(base, floor)
+      base = floor
+      val capacity = mask + 1
+      if (end - base > capacity - (capacity >> 2)) widen(capacity)
+      if (pages == null) limit = base + mask + 1L else if (end >= limit) makeRoom()
+    }
+  }
+
+  private def lowestFloor(): Long = {
     var floor = end
     var i = 0
     while (i < readers.length) {
       floor = math.min(floor, readers(i).floor)
       i += 1
     }
-    dropped(base, floor)
-    base = floor
-    val capacity = mask + 1
-    if (end - base > capacity - (capacity >> 2)) {
-      if (capacity >= Column.MaxCapacity) {
-        throw new IllegalStateException(
-          s"a frame holds more than ${Column.MaxCapacity} rows of one partition"
-        )
-      }
-      grow(capacity << 1)
-    }
+    math.max(base, floor)
   }
 
-  /** The values at positions from `from` until `until` are needed no more. */
+  /** The values at positions from `from` until `until`, all of them in memory, are needed no more. */
   protected def dropped(from: Long, until: Long): Unit = ()
 
-  private def grow(capacity: Int): Unit = {
-    memory.acquire(bytesOf(capacity))
-    val move = new Column.Move(base, end, mask, capacity - 1)
-    if (nulls != null) {
-      val next = new Array[Boolean](capacity)
-      move(nulls, next)
-      nulls = next
+  private def widen(capacity: Int): Unit =
+    if (paging == null || capacity < paging.least) {
+      if (capacity >= Column.MaxCapacity) throw tooLong
+      memory.acquire(bytesOf(capacity << 1))
+      grow(capacity << 1)
+    } else if (paging.isForced || capacity >= Column.MaxCapacity || !tryGrow(capacity << 1)) {
+      turnToPages()
     }
-    resize(capacity, move)
-    mask = capacity - 1
-    memory.release(bytesOf(capacity >> 1))
+
+  private def tooLong = new IllegalStateException(
+    s"a frame holds more than ${Column.MaxCapacity} rows of one partition"
+  )
+
+  private def tryGrow(capacity: Int): Boolean =
+    memory.tryAcquire(bytesOf(capacity)) && {
+      try {
+        grow(capacity)
+        true
+      } catch {
+        // Granted, but not there: the heap is in pieces.
+        case _: OutOfMemoryError =>
+          memory.release(bytesOf(capacity))
+          false
+      }
+    }
+
+  private def grow(capacity: Int): Unit = {
+    val before = mask + 1
+    rearrange(capacity, new Column.Turn(base, end, mask, capacity - 1))
+    memory.release(bytesOf(before))
   }
+
+  private def rearrange(capacity: Int, move: Column.Move): Unit = {
+    val nextNulls = if (nulls == null) null else new Array[Boolean](capacity)
+    resize(capacity, move)
+    if (nulls != null) {
+      move(nulls, nextNulls)
+      nulls = nextNulls
+    }
+    mask = capacity - 1
+  }
+
+  private def turnToPages(): Unit = {
+    val made = new Pages(this, paging, mask + 1, 2 * readers.length)
+    made.takeOver(base, end)
+    pages = made
+    limit = made.endOfPage(end - 1L)
+  }
+
+  private def leavePages(): Unit = {
+    vacate(0, mask + 1)
+    pages.close()
+    pages = null
+  }
+
+  /** The bytes that it could give up. */
+  private[kernel] final def spareBytes: Long =
+    if (paging == null || mask + 1 < 2 * paging.least) 0L
+    else if (pages == null) { if (end > base) bytesOf((mask + 1) >> 1) else 0L }
+    else if (pages.canShrink) bytesOf((mask + 1) >> 1)
+    else 0L
+
+  /** Gives half of its memory back; whether it could. */
+  private[kernel] final def giveUp(): Boolean = {
+    if (pages == null) turnToPages()
+    pages.canShrink && {
+      val half = (mask + 1) >> 1
+      rearrange(half, pages.shrink())
+      memory.release(bytesOf(half))
+      true
+    }
+  }
+
+  /** Writes the values of so many slots. */
+  private[kernel] final def writePage(from: Int, count: Int, out: DataOutputStream): Unit = {
+    if (nulls != null) {
+      val flags = new Array[Byte](count)
+      var i = 0
+      while (i < count) {
+        if (nulls(from + i)) flags(i) = 1
+        i += 1
+      }
+      out.write(flags)
+    }
+    writeValues(from, count, out)
+  }
+
+  /** Reads them again, into slots that are vacant. */
+  private[kernel] final def readPage(from: Int, count: Int, in: DataInputStream): Unit = {
+    if (nulls != null) {
+      val flags = new Array[Byte](count)
+      in.readFully(flags)
+      var i = 0
+      while (i < count) {
+        nulls(from + i) = flags(i) != 0
+        i += 1
+      }
+    }
+    readValues(from, count, in)
+  }
+
+  protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit
+
+  protected def readValues(from: Int, count: Int, in: DataInputStream): Unit
+
+  /** Lets go of what so many slots hold. */
+  private[kernel] def vacate(from: Int, count: Int): Unit = ()
+
+  /** The bytes that so many slots hold beside themselves. */
+  private[kernel] def weigh(from: Int, count: Int): Long = 0L
+
+  /** Asks for so many, before they are read again; `insists` where there is no other way. */
+  private[kernel] def take(bytes: Long, insists: Boolean): Boolean = true
+
+  /** Makes one page go to disk; whether there was one that could. */
+  protected final def putOut(): Boolean =
+    paging != null && {
+      if (pages == null && mask + 1 >= paging.least && end > base) turnToPages()
+      pages != null && pages.putOut()
+    }
 
   /** Gives all memory back; the column is not used again. */
   final def close(): Unit = {
@@ -233,9 +378,14 @@ object Column {
     override def floor: Long = 0L
   }
 
+  /** Carries what is live from one array to another. */
+  abstract class Move {
+    def apply(from: AnyRef, to: AnyRef): Unit
+  }
+
   /** Carries the live positions [base, end) from a ring of one mask to a ring of another. */
-  final class Move(base: Long, end: Long, oldMask: Int, newMask: Int) {
-    def apply(from: AnyRef, to: AnyRef): Unit = {
+  final class Turn(base: Long, end: Long, oldMask: Int, newMask: Int) extends Move {
+    override def apply(from: AnyRef, to: AnyRef): Unit = {
       var p = base
       while (p < end) {
         val source = p.toInt & oldMask

@@ -1,6 +1,7 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
+import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
+import java.nio.ByteBuffer
 
 /** Floats and doubles. */
 final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
@@ -41,6 +42,16 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
 
   override protected def restoreValue(slot: Int, in: DataInput): Unit =
     values(slot) = java.lang.Double.longBitsToDouble(in.readLong())
+
+  // As they are: a NaN keeps its bits.
+  override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
+    val bytes = ByteBuffer.allocate(8 * count)
+    bytes.asDoubleBuffer().put(values, from, count)
+    out.write(bytes.array)
+  }
+
+  override protected def readValues(from: Int, count: Int, in: DataInputStream): Unit =
+    ByteBuffer.wrap(in.readNBytes(8 * count)).asDoubleBuffer().get(values, from, count): Unit
 
   override protected def newLike(): Column = new DoubleColumn(memory, true)
 

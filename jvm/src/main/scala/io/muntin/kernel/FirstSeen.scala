@@ -108,7 +108,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
       val capacity = java.lang.Long.highestOneBit(needed * 2 - 1).toInt
       memory.acquire(8L * capacity)
       val larger = new Array[Long](capacity)
-      new Column.Move(lo >> 6, (hi + 63) >> 6, words.length - 1, capacity - 1)(words, larger)
+      new Column.Turn(lo >> 6, (hi + 63) >> 6, words.length - 1, capacity - 1)(words, larger)
       memory.release(8L * words.length)
       words = larger
     }

@@ -54,7 +54,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: Memory, partials: Pa
   private def grow(): Unit = {
     memory.acquire(16L * ring.length)
     val next = new Array[AnyRef](2 * ring.length)
-    new Column.Move(first, last, mask, next.length - 1)(ring, next)
+    new Column.Turn(first, last, mask, next.length - 1)(ring, next)
     memory.release(8L * ring.length)
     ring = next
     mask = next.length - 1

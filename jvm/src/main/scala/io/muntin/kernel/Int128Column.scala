@@ -1,6 +1,7 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
+import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
+import java.nio.ByteBuffer
 
 /** Decimals of more than 18 digits: 128-bit unscaled values. */
 final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
@@ -55,6 +56,19 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
     highs(slot) = in.readLong()
     lows(slot) = in.readLong()
   }
+
+  override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
+    val bytes = ByteBuffer.allocate(16 * count)
+    bytes.asLongBuffer().put(highs, from, count).put(lows, from, count)
+    out.write(bytes.array)
+  }
+
+  override protected def readValues(from: Int, count: Int, in: DataInputStream): Unit =
+    ByteBuffer
+      .wrap(in.readNBytes(16 * count))
+      .asLongBuffer()
+      .get(highs, from, count)
+      .get(lows, from, count): Unit
 
   override protected def newLike(): Column = new Int128Column(memory, true)
 

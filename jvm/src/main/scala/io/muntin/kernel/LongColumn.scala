@@ -1,6 +1,7 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
+import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
+import java.nio.ByteBuffer
 
 /** Integers, dates, times, intervals, booleans and decimals of up to 18 digits, as longs. */
 final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
@@ -41,6 +42,15 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
   override protected def saveValue(slot: Int, out: DataOutput): Unit = out.writeLong(values(slot))
 
   override protected def restoreValue(slot: Int, in: DataInput): Unit = values(slot) = in.readLong()
+
+  override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
+    val bytes = ByteBuffer.allocate(8 * count)
+    bytes.asLongBuffer().put(values, from, count)
+    out.write(bytes.array)
+  }
+
+  override protected def readValues(from: Int, count: Int, in: DataInputStream): Unit =
+    ByteBuffer.wrap(in.readNBytes(8 * count)).asLongBuffer().get(values, from, count): Unit
 
   override protected def newLike(): Column = new LongColumn(memory, true)
 

@@ -7,6 +7,13 @@ package io.muntin.kernel
  */
 trait Memory {
   def acquire(bytes: Long): Unit
+
+  /** The same, where there is another way: whether they were granted. */
+  def tryAcquire(bytes: Long): Boolean = {
+    acquire(bytes)
+    true
+  }
+
   def release(bytes: Long): Unit
 }
 

@@ -1,6 +1,6 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
+import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
 import java.util
 
 /**
@@ -18,7 +18,9 @@ final class ObjectColumn(
   def append(value: AnyRef): Unit = {
     // Before bytes are taken: a refusal must not leave them taken for a value that is not there.
     ensureRoom()
-    bytes.acquire(traits.sizeOf(value))
+    val size = traits.sizeOf(value)
+    var isTaken = bytes.tryAcquire(size)
+    while (!isTaken) isTaken = if (putOut()) bytes.tryAcquire(size) else take(size, insists = true)
     val s = nextSlot()
     values(s) = value
   }
@@ -58,6 +60,47 @@ final class ObjectColumn(
     dropValue(slot)
     values(slot) = value
   }
+
+  override protected def writeValues(from: Int, count: Int, out: DataOutputStream): Unit = {
+    var s = from
+    while (s < from + count) {
+      out.writeBoolean(values(s) != null)
+      if (values(s) != null) traits.save(values(s), out)
+      s += 1
+    }
+  }
+
+  override protected def readValues(from: Int, count: Int, in: DataInputStream): Unit = {
+    var s = from
+    while (s < from + count) {
+      if (in.readBoolean()) values(s) = traits.restore(in)
+      s += 1
+    }
+  }
+
+  override private[kernel] def vacate(from: Int, count: Int): Unit = {
+    var s = from
+    while (s < from + count) {
+      dropValue(s)
+      s += 1
+    }
+  }
+
+  override private[kernel] def weigh(from: Int, count: Int): Long = {
+    var sum = 0L
+    var s = from
+    while (s < from + count) {
+      if (values(s) != null) sum += traits.sizeOf(values(s))
+      s += 1
+    }
+    sum
+  }
+
+  override private[kernel] def take(size: Long, insists: Boolean): Boolean =
+    bytes.tryAcquire(size) || insists && {
+      bytes.acquire(size)
+      true
+    }
 
   override protected def newLike(): Column = new ObjectColumn(memory, true, traits)
 

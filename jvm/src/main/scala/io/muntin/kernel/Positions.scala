@@ -34,7 +34,7 @@ final class Positions(memory: Memory) {
     val capacity = slots.length * 2
     memory.acquire(8L * capacity)
     val larger = new Array[Long](capacity)
-    new Column.Move(first, next, mask, capacity - 1)(slots, larger)
+    new Column.Turn(first, next, mask, capacity - 1)(slots, larger)
     memory.release(8L * slots.length)
     slots = larger
     mask = capacity - 1

@@ -113,6 +113,7 @@ object DoubleRanks {
 final class PositionRanks(memory: Memory, column: Column, evicts: Boolean, blockSize: Int)
     extends Ranks {
   val values: Column = if (evicts) column else column.cells(0)
+  column.staysInMemory()
 
   override protected val sorted: SortedPositions = new SortedPositions(memory, values, blockSize)
 

@@ -17,6 +17,16 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
     used += bytes
   }
 
+  override def tryAcquire(bytes: Long): Boolean = {
+    val step = math.max(SteppedMemory.Step, used + bytes - granted)
+    val isGranted = used + bytes <= granted || memory.tryAcquire(step) && {
+      granted += step
+      true
+    }
+    if (isGranted) used += bytes
+    isGranted
+  }
+
   override def release(bytes: Long): Unit = {
     used -= bytes
     val spare = granted - used

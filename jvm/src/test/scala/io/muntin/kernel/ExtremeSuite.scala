@@ -18,7 +18,7 @@ class ExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val memory = new CountingMemory
         val column = new Held(kind, memory, c.junk)
         val extreme =
-          new SlidingExtreme(memory, column.column, column.column, c.sign, c.latest)
+          new SlidingExtreme(memory, column.column, column.column, c.sign, c.latest, c.block)
         c.partitions.foreach { case (walk, values) =>
           Walk.foreach(walk, Seq(column), extreme)(p => column.append(values(p))) { rows =>
             assert(extreme.position === pick(kind.order, rows, values, c))
@@ -76,6 +76,7 @@ object ExtremeSuite {
   final case class Case[A](
       sign: Int,
       latest: Boolean,
+      block: Int,
       junk: Vector[Option[A]],
       partitions: Seq[(Walk, Vector[Option[A]])]
   )
@@ -83,10 +84,11 @@ object ExtremeSuite {
   def cases[A](kind: Kind[A], walk: Gen[Walk]): Gen[Case[A]] = for {
     sign <- Gen.oneOf(1, -1)
     latest <- Gen.oneOf(true, false)
+    block <- Gen.oneOf(1, 2, 5, 16, SlidingExtreme.Block)
     junk <- kind.junk
     partition = walk.flatMap(w => kind.values(Gen.const(w.rows)).map(w -> _))
     partitions <- Gen.listOfN(2, partition)
-  } yield Case(sign, latest, junk, partitions)
+  } yield Case(sign, latest, block, junk, partitions)
 
   def pick[A](
       order: Ordering[A],

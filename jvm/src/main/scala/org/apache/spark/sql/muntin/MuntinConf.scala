@@ -22,7 +22,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .internal()
-      .doc("Whether rows that wait for their frames go to disk at once, for tests.")
+      .doc(
+        "Whether rows that wait for their frames go to disk at once, and values in frames as soon as " +
+          "there are some 50 of them, for tests."
+      )
       .version("0.1.0")
       .booleanConf
       .createWithDefault(false)

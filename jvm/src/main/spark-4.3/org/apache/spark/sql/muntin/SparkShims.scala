@@ -53,6 +53,13 @@ object SparkShims {
       java.util.Map.of("requestedBytes", requested.toString, "receivedBytes", granted.toString)
     )
 
+  /** The same, and what can be done; Spark's own error has no room for that but as its cause. */
+  def outOfMemory(requested: Long, granted: Long, advice: String): OutOfMemoryError = {
+    val error = outOfMemory(requested, granted)
+    error.initCause(new IllegalStateException(advice)): Unit
+    error
+  }
+
   /**
    * A queue of rows that goes to disk under pressure, or always (`forceSpill`); `onSpill` hears how
    * many bytes go.

@@ -1,32 +1,15 @@
 package org.apache.spark.sql.muntin
 
-import java.util.Properties
-
 import scala.concurrent.{Await, Future}
 import scala.concurrent.ExecutionContext.Implicits.global
 import scala.concurrent.duration._
 
-import org.apache.spark.{
-  SparkConf,
-  SparkEnv,
-  SparkException,
-  TaskContext,
-  TaskContextImpl,
-  TaskKilledException
-}
-import org.apache.spark.executor.TaskMetrics
-import org.apache.spark.memory.{
-  MemoryConsumer,
-  MemoryMode,
-  SparkOutOfMemoryError,
-  TaskMemoryManager,
-  UnifiedMemoryManager
-}
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.{SparkException, TaskKilledException}
+import org.apache.spark.memory.SparkOutOfMemoryError
 import org.scalatest.Assertion
 
 /** Little memory: what is spilled comes back, what is refused is an error, and nothing leaks. */
-class SpillAndMemorySuite extends MuntinSession {
+class SpillAndMemorySuite extends SmallTask {
 
   // 12 MiB for both tasks together.
   override protected def settings: Map[String, String] = Map(
@@ -109,12 +92,14 @@ class SpillAndMemorySuite extends MuntinSession {
 
   test("a refused grant fails the query with Spark's own error, and the next query works") {
     val refused = intercept[SparkException] {
-      spark.sql("SELECT max(wide) OVER (ORDER BY id ROWS 50000 PRECEDING) FROM wide").collect()
+      val held = "count(DISTINCT concat(id, wide)) OVER (ORDER BY id ROWS 50000 PRECEDING)"
+      spark.sql(s"SELECT $held FROM wide").collect()
     }
     val causes = Iterator.iterate[Throwable](refused)(_.getCause).takeWhile(_ != null).toSeq
     val text = causes.map(_.getMessage).mkString("\n")
     assert(text.contains("SparkOutOfMemoryError"), text)
     assert(text.contains("UNABLE_TO_ACQUIRE_MEMORY"), text)
+    assert(text.contains("spark.executor.memory"), text)
     assert(spark.sql(over("ROWS 10 PRECEDING")).collect().length === Rows)
   }
 
@@ -152,57 +137,6 @@ class SpillAndMemorySuite extends MuntinSession {
     assert(spark.sql(over("ROWS 10 PRECEDING")).collect().length === Rows)
   }
 
-  /** Another consumer of the task's memory, which wants what is there. */
-  private final class Greedy(manager: TaskMemoryManager)
-      extends MemoryConsumer(manager, MemoryMode.ON_HEAP) {
-    def take(bytes: Long): Long = acquireMemory(bytes)
-    def giveBack(): Unit = freeMemory(getUsed)
-    override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
-  }
-
-  /**
-   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`; then ends the task and says how much memory it had not given back.
-   */
-  private def inTask(query: String, bytes: Long)(
-      body: (Iterator[InternalRow], TaskContextImpl) => Any
-  ): Long = {
-    val conf = new SparkConf(false).set("spark.buffer.pageSize", "64k")
-    val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
-    val manager = new TaskMemoryManager(memory, 0L)
-    val context = new TaskContextImpl(
-      0,
-      0,
-      0,
-      0L,
-      0,
-      1,
-      manager,
-      new Properties,
-      SparkEnv.get.metricsSystem,
-      TaskMetrics.empty
-    )
-    val planned = spark.sql(query)
-    assert(muntinNodes(planned).nonEmpty)
-    val rdd = planned.queryExecution.executedPlan.execute()
-    assert(rdd.getNumPartitions === 1)
-    TaskContext.setTaskContext(context)
-    var error: Option[Throwable] = None
-    try body(rdd.iterator(rdd.partitions.head, context), context)
-    catch {
-      case e: Throwable =>
-        error = Some(e)
-        context.markTaskFailed(e)
-        throw e
-    } finally {
-      context.markTaskCompleted(error)
-      TaskContext.unset()
-    }
-    val held = memory.onHeapExecutionMemoryUsed
-    assert(manager.cleanUpAllAllocatedMemory() === held)
-    held
-  }
-
   private val source = "FROM range(0, 100000, 1, 1)"
 
   private val frames = Seq(
@@ -217,7 +151,7 @@ class SpillAndMemorySuite extends MuntinSession {
   for (frame <- frames) {
     test(s"a task that ends early, is killed, or ends gives everything back: $frame") {
       val plenty = 64L << 20
-      assert(inTask(both(frame), plenty)((_, _) => ()) === 0, "not begun")
+      assert(inTask(both(frame), plenty)((rows, _) => rows.hasNext) === 0, "not begun")
       assert(
         inTask(both(frame), plenty)((rows, _) => rows.take(10).foreach(_ => ())) === 0,
         "early"
@@ -237,7 +171,9 @@ class SpillAndMemorySuite extends MuntinSession {
 
     test(s"a refused grant gives everything back: $frame") {
       var used = -1L
-      val held = inTask(both(frame), 512L << 10) { (rows, context) =>
+      // Distinct values stay in memory.
+      val query = both(frame).replace("max(", "count(DISTINCT ")
+      val held = inTask(query, 256L << 10) { (rows, context) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
         used = context.taskMemoryManager.getMemoryConsumptionForThisTask
       }
@@ -284,7 +220,7 @@ class SpillAndMemorySuite extends MuntinSession {
 
   holding.foreach { function =>
     test(s"a refused grant gives everything back: $function") {
-      val left = inTask(held(function, "id"), 40L << 10) { (rows, _) =>
+      val left = inTask(held(function, "id"), 20L << 10) { (rows, _) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
       }
       assert(left === 0)

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.{ExtremeOfPieces, Pick, RunningExtreme, ScatteredExtreme, SlidingExtreme}
+import io.muntin.kernel._
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
@@ -43,10 +43,14 @@ private final case class ExtremeRow(
           new ScatteredExtreme(frame.memory, slots, orders, values, sign, latest)
         }
       case None =>
-        frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
-          if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
-          else new RunningExtreme(orders, values, sign, latest)
-        }(new ExtremeOfPieces(_, orders, values, sign, latest))
+        frame.across(key)(new SharedExtremes(frame.memory, orders, sign, latest)) match {
+          case Some(shared) => frame.accumulator[Pick](key)(shared.view(values))
+          case None =>
+            frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
+              if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
+              else new RunningExtreme(orders, values, sign, latest)
+            }(new ExtremeOfPieces(_, orders, values, sign, latest))
+        }
     }
     new PickOutput(extreme, ordinal, ValueType(value.dataType).writer(ordinal))
   }

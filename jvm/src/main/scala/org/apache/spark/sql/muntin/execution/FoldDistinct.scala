@@ -18,7 +18,9 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
     val inputs = AggregateInputs.of(function)
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
     val aggregate = SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
-    val row = new ColumnRow(inputs.map(frame.column), inputs.map(_.dataType))
+    val columns = inputs.map(frame.column)
+    if (frame.evicts) columns.foreach(_.staysInMemory())
+    val row = new ColumnRow(columns, inputs.map(_.dataType))
     val fold = new ColumnPartials(aggregate, row, None)
     val settle: () => Unit =
       if (!frame.evicts) {

@@ -4,6 +4,7 @@ import scala.reflect.ClassTag
 
 import io.muntin.kernel.{
   Accumulator,
+  AcrossFrames,
   Column,
   LongColumn,
   Memory,
@@ -106,6 +107,12 @@ trait FrameBuilder {
   def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
       : Option[SharedBlocks[F]] =
     None
+
+  /**
+   * What it shares by a key with the other frames that end at the same row as it does; None where there is
+   * none.
+   */
+  def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
 
   final def evicts: Boolean = motion.evicts
 }

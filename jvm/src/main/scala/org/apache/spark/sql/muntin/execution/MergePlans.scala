@@ -52,7 +52,9 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)
     val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
-    val row = new ColumnRow(inputs.map(frame.column), inputs.map(_.dataType))
+    val columns = inputs.map(frame.column)
+    if (frame.evicts && !SparkAggregate.canMerge(function)) columns.foreach(_.staysInMemory())
+    val row = new ColumnRow(columns, inputs.map(_.dataType))
     val passing = marks.map(frame.column).filter(_.isNullable)
     // A partial in hand of its own for each function.
     val key = ("aggregate", ordinal)

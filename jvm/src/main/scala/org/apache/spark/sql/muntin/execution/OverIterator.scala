@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
+import io.muntin.kernel.Paging
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -40,7 +41,15 @@ final class OverIterator(
 
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
-  private val kernel = new OverKernel(plan, orderSpec, childOutput, memory)
+  private val store = new SpillStore(context)
+  private val paging =
+    if (forceSpill) new Paging(store, rows = 8, least = 64, isForced = true) else new Paging(store)
+  memory.takesFrom(paging)
+  context.addTaskCompletionListener[Unit](_ => close())
+
+  private val code = new GeneratedCode(childOutput)
+  private val kernel =
+    new OverKernel(plan, orderSpec, childOutput, memory, onStream = false, code, Some(paging))
   private val delay =
     if (kernel.isImmediate) null
     else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
@@ -55,7 +64,6 @@ final class OverIterator(
   private var arrived = 0L
   private var written = 0L
 
-  context.addTaskCompletionListener[Unit](_ => close())
   begin()
 
   override def hasNext: Boolean = nextIsOwn || written < arrived
@@ -126,10 +134,14 @@ final class OverIterator(
 
   private def close(): Unit = {
     metrics.peakMemory.set(memory.peakBytes + (if (delay == null) 0L else delay.peakBytes))
-    if (delay != null) {
-      metrics.spillSize += delay.spilledBytes
-      delay.close()
+    metrics.spillSize += store.spilledBytes
+    try store.close()
+    finally {
+      if (delay != null) {
+        metrics.spillSize += delay.spilledBytes
+        delay.close()
+      }
+      memory.releaseAll()
     }
-    memory.releaseAll()
   }
 }

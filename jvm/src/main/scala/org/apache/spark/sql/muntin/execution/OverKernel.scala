@@ -19,12 +19,13 @@ final class OverKernel(
     childOutput: Seq[Attribute],
     memory: Memory,
     onStream: Boolean,
-    code: GeneratedCode
+    code: GeneratedCode,
+    paging: Option[Paging] = None
 ) {
   def this(plan: OverPlan, orderSpec: Seq[SortOrder], childOutput: Seq[Attribute], memory: Memory) =
     this(plan, orderSpec, childOutput, memory, onStream = false, new GeneratedCode(childOutput))
 
-  private val columns = new InputColumns(childOutput, memory, code)
+  private val columns = new InputColumns(childOutput, memory, code, paging)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
   // By order: a frame's own may be a part of that of the rows.
   private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
@@ -35,6 +36,9 @@ final class OverKernel(
   private var first = 0L
   private var rows = 0L
   private var current = 0L
+
+  // By the end that the frames have in common.
+  private val sharedByEnd = mutable.LinkedHashMap.empty[(EdgePlan, AnyRef), AcrossFrames]
 
   private val currentReader = new Column.Reader {
     override def floor: Long = current
@@ -47,6 +51,7 @@ final class OverKernel(
   private val frames: Array[Frame] =
     plan.frames.map { case (motion, functions) => new Frame(motion, functions) }.toArray
 
+  private val acrossFrames = sharedByEnd.values.toArray
   private val feed = columns.feed
   private val fedLanes = lanes.values.toArray
   fedLanes.foreach(_.start())
@@ -63,6 +68,7 @@ final class OverKernel(
     first = 0L
     rows = 0L
     current = 0L
+    acrossFrames.foreach(_.startPartition(0L))
     frames.foreach(_.startPartition())
   }
 
@@ -123,6 +129,7 @@ final class OverKernel(
     this.first = first
     rows = first
     current = first
+    acrossFrames.foreach(_.startPartition(first))
     frames.foreach(_.restore(in, first))
   }
 
@@ -236,21 +243,24 @@ final class OverKernel(
     peerNumbers
       .getOrElseUpdate(
         order.map(_.canonicalized),
-        new PeerNumbers(
-          code.ordering(order),
-          childOutput.size,
-          new LongColumn(memory, nullable = false)
-        )
+        new PeerNumbers(code.ordering(order), childOutput.size, longs())
       )
       .numbers
+
+  /** Without nulls, and for nobody to overwrite. */
+  private def longs(): LongColumn = {
+    val column = new LongColumn(memory, nullable = false)
+    paging.foreach(column.goesTo)
+    column
+  }
 
   /**
    * The rows for which a condition is true, as a sequence of their own: columns in which they alone
    * have positions, and for each row of the partition how many of them there are by then.
    */
   private final class Lane(condition: Expression) {
-    val columns = new InputColumns(childOutput, memory, code)
-    val counted = new LongColumn(memory, nullable = false)
+    val columns = new InputColumns(childOutput, memory, code, paging)
+    val counted = longs()
     counted.addReader(if (onStream) firstReader else currentReader)
     private val predicate = code.predicate(condition)
     private var count = 0L
@@ -336,6 +346,18 @@ final class OverKernel(
     override def currentRow: Long = current
 
     override def hasHoles: Boolean = motion.isInstanceOf[PiecedMotion]
+
+    override def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] =
+      motionPlan match {
+        case FramePlan(lower, upper, _) if lower != Unbounded && othersEndAt(upper) =>
+          Some(sharedByEnd.getOrElseUpdate((upper, key), make).asInstanceOf[A])
+        case _ => None
+      }
+
+    private def othersEndAt(end: EdgePlan): Boolean = plan.frames.exists {
+      case (other @ FramePlan(lower, `end`, _), _) => lower != Unbounded && other != motionPlan
+      case _ => false
+    }
 
     override lazy val pieces: Seq[FrameBuilder] = motion match {
       case pieced: PiecedMotion =>

@@ -23,7 +23,9 @@ private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     if (frame.evicts) {
       val rows = FirstSeenRows.listed(frame, key)
-      val set = new ColumnArray(frame.column(value), value.dataType) {
+      val column = frame.column(value)
+      column.staysInMemory()
+      val set = new ColumnArray(column, value.dataType) {
         override def numElements(): Int = rows.size
         override protected def position(i: Int): Long = rows(i)
       }

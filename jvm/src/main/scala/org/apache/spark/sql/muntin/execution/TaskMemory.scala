@@ -1,41 +1,73 @@
 package org.apache.spark.sql.muntin.execution
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.{Memory, Paging}
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.muntin.SparkShims
 
 /**
- * The kernels' memory, counted with the task's memory manager. What is refused is an error of the
- * task, as in Spark's own operators; what was granted is given back by `releaseAll` when the task
- * ends, however it ends.
+ * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask for
+ * it, columns that may go to disk give some of theirs up (`takesFrom`). What is refused after that is an
+ * error of the task, as in Spark's own operators; what was granted is given back by `releaseAll` when the
+ * task ends, however it ends.
  */
 final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
     with Memory {
   private var peak = 0L
+  private var paging: Option[Paging] = None
+  // Who reads the columns.
+  private var thread: Thread = _
+  private var isAsking = false
 
   def peakBytes: Long = peak
 
+  /** From now on the columns of `paging` give up memory for what cannot go to disk. */
+  def takesFrom(paging: Paging): Unit = this.paging = Some(paging)
+
   override def acquire(bytes: Long): Unit = {
-    val granted = acquireMemory(bytes)
+    var granted = ask(bytes)
+    while (granted < bytes && paging.exists(_.giveUp())) granted += ask(bytes - granted)
     if (granted < bytes) {
       freeMemory(granted)
-      throw SparkShims.outOfMemory(requested = bytes, granted = granted)
+      throw SparkShims.outOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
     }
     peak = math.max(peak, getUsed)
   }
 
-  /** Takes all or nothing, where there is another way without. */
-  def tryAcquire(bytes: Long): Boolean = {
-    val granted = acquireMemory(bytes)
+  override def tryAcquire(bytes: Long): Boolean = {
+    val granted = ask(bytes)
     if (granted < bytes) freeMemory(granted) else peak = math.max(peak, getUsed)
     granted >= bytes
+  }
+
+  private def ask(bytes: Long): Long = {
+    thread = Thread.currentThread()
+    isAsking = true
+    try acquireMemory(bytes)
+    finally isAsking = false
   }
 
   override def release(bytes: Long): Unit = freeMemory(bytes)
 
   def releaseAll(): Unit = freeMemory(getUsed)
 
-  // The kernels' rings are in use at every row: nothing here can be given up for others.
-  override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+  /**
+   * Only between two rows: not while a kernel itself asks, and not from another thread of the task (one that
+   * feeds Python, say), where a kernel may be reading.
+   */
+  override def spill(size: Long, trigger: MemoryConsumer): Long =
+    if (isAsking || (thread ne Thread.currentThread())) 0L
+    else {
+      val before = getUsed
+      while (before - getUsed < size && paging.exists(_.giveUp())) ()
+      before - getUsed
+    }
+}
+
+private object TaskMemory {
+  private val Advice =
+    "The values in frames go to disk where memory is short, but not what is kept of them for ranks, distinct " +
+      "values, lists and merged aggregates: those need from 8 to some 100 bytes for each row of a frame. Give " +
+      "the executors more memory (spark.executor.memory, or spark.driver.memory with a local master), give each " +
+      "task a larger share of it (spark.executor.cores), or make the frames or keys smaller."
 }

@@ -1,0 +1,58 @@
+package io.muntin.kernel
+
+/**
+ * Where pages of columns go for which there is no memory: written once, read when somebody needs them
+ * again, and let go.
+ */
+trait PageStore {
+
+  /** Keeps the bytes; where they are. `inMemory` is how many they took there. */
+  def write(bytes: Array[Byte], inMemory: Long): Long
+
+  def read(place: Long): Array[Byte]
+
+  /** What is there is not needed any more. */
+  def free(place: Long): Unit
+}
+
+/**
+ * What the columns of a task that may go to disk have in common.
+ *
+ * @param rows
+ *   how many rows a page has at most
+ * @param least
+ *   a column of fewer rows stays in memory
+ * @param isForced
+ *   columns that have as many rows do not ask for more memory: for tests
+ */
+final class Paging(
+    val store: PageStore,
+    val rows: Int = Paging.Rows,
+    val least: Int = Paging.Least,
+    val isForced: Boolean = false
+) {
+  private var columns: Array[Column] = Array.empty
+
+  private[kernel] def add(column: Column): Unit = columns = columns :+ column
+
+  /** Has the largest column give up some of its memory to others; whether one could. */
+  def giveUp(): Boolean = {
+    var found: Column = null
+    var most = 0L
+    var i = 0
+    while (i < columns.length) {
+      val spare = columns(i).spareBytes
+      if (spare > most) {
+        found = columns(i)
+        most = spare
+      }
+      i += 1
+    }
+    found != null && found.giveUp()
+  }
+}
+
+object Paging {
+  val Rows: Int = 4096
+  val Least: Int = 256
+}

@@ -1,0 +1,38 @@
+package io.muntin.kernel
+
+import scala.collection.mutable
+
+import org.scalatest.Assertions
+
+/** A store of pages that knows what is asked of it. */
+final class MemoryPages extends PageStore with Assertions {
+  private val pages = mutable.HashMap.empty[Long, Array[Byte]]
+  private var count = 0
+  private var readings = 0
+
+  /** How many pages have been written. */
+  def written: Int = count
+
+  /** How often pages have been read. */
+  def read: Int = readings
+
+  /** How many there are. */
+  def held: Int = pages.size
+
+  override def write(bytes: Array[Byte], inMemory: Long): Long = {
+    assert(inMemory > 0L)
+    pages(count.toLong) = bytes.clone
+    count += 1
+    count - 1L
+  }
+
+  override def read(place: Long): Array[Byte] = {
+    readings += 1
+    pages(place)
+  }
+
+  override def free(place: Long): Unit = {
+    assert(pages.remove(place).isDefined)
+    ()
+  }
+}

@@ -1,0 +1,249 @@
+package org.apache.spark.sql.muntin
+
+import java.io.{File, UncheckedIOException}
+import java.nio.file.{Files, Path}
+
+import scala.util.Random
+
+import org.apache.spark.{SparkEnv, TaskKilledException}
+import org.apache.spark.memory.SparkOutOfMemoryError
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.SpillStore
+import org.apache.spark.storage.TempLocalBlockId
+import org.scalatest.Assertion
+
+/**
+ * Frames for which there is no memory: what is in them goes to disk and comes back, and whatever happens
+ * meanwhile the rows are right or there is an error, and nothing is left behind.
+ */
+class FramesOnDiskSuite extends SmallTask {
+  private val Rows = 60_000
+  private val Plenty = 256L << 20
+
+  // As many bytes as no frame below fits in, and pages of all columns do.
+  private val Little = 600L << 10
+
+  private val source =
+    s"(SELECT id, id * 7919 % 10007 - 5000 AS x, IF(id % 5 = 0, NULL, id * 31 % 997 / 7D) AS d, " +
+      s"CAST(id * 7919 % 10007 AS DECIMAL(30, 2)) AS w, string(id * 13 % 10007) AS s, id AS up " +
+      s"FROM range(0, $Rows, 1, 1))"
+
+  private val numbers = Seq(
+    "sum(x)",
+    "avg(d)",
+    "min(x)",
+    "max(d)",
+    "min(up)",
+    "max(up)",
+    "count(d)",
+    "first(d)",
+    "last(x)",
+    "nth_value(x, 7)",
+    "var_samp(d)"
+  )
+
+  private val wide = Seq("sum(w)", "min(w)", "max(s)", "min_by(s, x)", "first(s)", "count(s)")
+
+  private val frames = Seq(
+    "ROWS BETWEEN 40000 PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN 25000 PRECEDING AND 15000 FOLLOWING",
+    "ROWS BETWEEN 30000 PRECEDING AND 29000 PRECEDING",
+    "RANGE BETWEEN 40000 PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+    "RANGE BETWEEN 1000 FOLLOWING AND UNBOUNDED FOLLOWING"
+  )
+
+  private def query(functions: Seq[String], frame: String): String =
+    s"SELECT id, ${functions.map(f => s"$f OVER w").mkString(", ")} FROM $source " +
+      s"WINDOW w AS (ORDER BY id $frame)"
+
+  // A hash of each row's bytes is enough to compare by, and stays small.
+  private def hashes(rows: Iterator[InternalRow]): Vector[Int] =
+    rows.map(_.asInstanceOf[UnsafeRow].hashCode).toVector
+
+  private val expected = scala.collection.mutable.HashMap.empty[String, Vector[Int]]
+
+  private def right(query: String): Vector[Int] = expected.getOrElseUpdate(
+    query, {
+      var found = Vector.empty[Int]
+      assert(inTask(query, Plenty) { (rows, context) =>
+        found = hashes(rows)
+        assert(context.taskMetrics.memoryBytesSpilled === 0)
+      } === 0)
+      found
+    }
+  )
+
+  /** The files that are there among Spark's own for spills. */
+  private def files: Seq[File] = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+    .filter(_.getName.startsWith("temp_local"))
+
+  private def agrees(query: String, bytes: Long): Assertion = {
+    val wanted = right(query)
+    val held = inTask(query, bytes) { (rows, context) =>
+      assert(hashes(rows) === wanted)
+      assert(context.taskMetrics.memoryBytesSpilled > 0, "nothing was spilled")
+    }
+    assert(held === 0)
+    assert(files.isEmpty)
+  }
+
+  for ((name, functions) <- Seq("numbers" -> numbers, "strings and wide decimals" -> wide))
+    for (frame <- frames)
+      test(s"$name give the same bits from the disk: $frame") {
+        agrees(query(functions, frame), if (name == "numbers") Little else 2 * Little)
+      }
+
+  test("many frames over the same columns") {
+    val widths = Seq(100, 5000, 20_000, 40_000)
+    val results = widths.flatMap(w => Seq("sum(x)", "max(x)", "max(up)").map(f => s"$f OVER w$w"))
+    val windows = widths.map(w => s"w$w AS (ORDER BY id ROWS $w PRECEDING)")
+    agrees(
+      s"SELECT id, ${results.mkString(", ")} FROM $source WINDOW ${windows.mkString(", ")}",
+      Little
+    )
+  }
+
+  test("partition after partition") {
+    val window = "OVER (PARTITION BY id DIV 20000 ORDER BY id ROWS 15000 PRECEDING)"
+    agrees(s"SELECT id, sum(x) $window, min(up) $window, max(d) $window FROM $source", 300L << 10)
+  }
+
+  test("what stays in memory takes it from what can go to disk") {
+    val frame = "ROWS 12000 PRECEDING"
+    agrees(
+      s"SELECT id, sum(x) OVER w, max(d) OVER w, median(up) OVER w FROM $source " +
+        s"WINDOW w AS (ORDER BY id $frame)",
+      400L << 10
+    )
+  }
+
+  test("another consumer of the task's memory gets that of the frames") {
+    val asked = query(numbers, frames.head)
+    val wanted = right(asked)
+    val bytes = 8L << 20
+    val held = inTask(asked, bytes) { (rows, context) =>
+      val greedy = new Greedy(context.taskMemoryManager)
+      var row = 0
+      var taken = 0L
+      rows.foreach { r =>
+        assert(r.hashCode === wanted(row))
+        row += 1
+        if (row == 45_000) {
+          assert(context.taskMetrics.memoryBytesSpilled === 0)
+          taken = greedy.take(bytes - (1L << 20))
+        }
+        if (row == 50_000) greedy.giveBack()
+      }
+      assert(row === Rows)
+      assert(taken === bytes - (1L << 20))
+      assert(context.taskMetrics.memoryBytesSpilled > 0)
+    }
+    assert(held === 0)
+    assert(files.isEmpty)
+  }
+
+  test("requests that are refused here and there: the right rows, or an error; nothing is left") {
+    var errors = 0
+    val seeds = 0 until 24
+    seeds.foreach { seed =>
+      val random = new Random(seed)
+      val functions = random.shuffle(numbers ++ wide :+ "median(x)").take(4)
+      val asked = query(functions, frames(random.nextInt(frames.size)))
+      val wanted = right(asked)
+      val every = Seq(3, 10, 40)(random.nextInt(3))
+      var refused = 0
+      val held = inTask(
+        asked,
+        4L << 20,
+        () => {
+          val refuses = random.nextInt(every) == 0
+          if (refuses) refused += 1
+          refuses
+        }
+      ) { (rows, _) =>
+        try assert(hashes(rows) === wanted, s"seed $seed")
+        catch { case _: SparkOutOfMemoryError => errors += 1 }
+      }
+      assert(refused > 0, s"seed $seed")
+      assert(held === 0, s"seed $seed")
+      assert(files.isEmpty, s"seed $seed")
+    }
+    assert(errors > 0)
+    assert(errors < seeds.size)
+  }
+
+  test("a task that is killed while frames go to disk leaves nothing") {
+    Seq(frames.head, "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING").foreach { frame =>
+      val held = inTask(query(numbers ++ wide, frame), 2 * Little) { (rows, context) =>
+        rows.take(45_000).foreach(_ => ())
+        assert(context.taskMetrics.diskBytesSpilled > 0)
+        assert(files.nonEmpty)
+        context.markInterrupted("a test")
+        val killed = intercept[TaskKilledException](rows.foreach(_ => ()))
+        context.markTaskFailed(killed)
+      }
+      assert(held === 0)
+      assert(files.isEmpty)
+    }
+  }
+
+  test("a thread that is interrupted reads and writes on, until the task looks") {
+    val asked = query(Seq("sum(x)", "min(up)"), frames.head)
+    val wanted = right(asked)
+    val held = inTask(asked, 400L << 10) { (rows, context) =>
+      val found = Vector.newBuilder[Int]
+      rows.foreach { row =>
+        found += row.hashCode
+        Thread.currentThread().interrupt()
+      }
+      assert(Thread.interrupted())
+      assert(found.result() === wanted)
+      assert(context.taskMetrics.diskBytesSpilled > 0)
+    }
+    assert(held === 0)
+  }
+
+  /** A file on a disk that is full; the link is deleted, not the device. */
+  private def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
+    val id = java.util.UUID.randomUUID
+    val link = directory.resolve(id.toString)
+    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
+  }
+
+  test("a disk that is full is an error that says so") {
+    val directory = Files.createTempDirectory("muntin-full")
+    assert(inTask(query(Seq("sum(x)"), frames.head), Plenty) { (_, context) =>
+      val store = new SpillStore(context, newFile = fullDisk(directory))
+      val error = intercept[UncheckedIOException](store.write(new Array[Byte](100_000), 100_000L))
+      assert(error.getMessage.contains("No space left on device"))
+      assert(error.getMessage.contains("spark.local.dir"))
+      store.close()
+      assert(directory.toFile.list.isEmpty)
+      assert(new File("/dev/full").exists)
+    } === 0)
+  }
+
+  test("files of which nothing is needed are deleted") {
+    assert(inTask(query(Seq("sum(x)"), frames.head), Plenty) { (_, context) =>
+      val store = new SpillStore(context, fileBytes = 1000L)
+      val random = new Random(5)
+      val pages = Vector.fill(40)(random.nextBytes(300))
+      val places = pages.map(p => store.write(p, p.length.toLong))
+      val many = files.size
+      assert(many > 8)
+      Random.shuffle(pages.zip(places)).foreach { case (page, place) =>
+        assert(store.read(place).sameElements(page))
+      }
+      places.take(20).foreach(store.free)
+      assert(files.size <= many / 2 + 1)
+      places.drop(20).zip(pages.drop(20)).foreach { case (place, page) =>
+        assert(store.read(place).sameElements(page))
+      }
+      store.close()
+      assert(files.isEmpty)
+      assert(context.taskMetrics.memoryBytesSpilled === 40 * 300)
+    } === 0)
+  }
+}

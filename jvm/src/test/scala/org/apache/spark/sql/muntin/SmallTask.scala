@@ -1,0 +1,73 @@
+package org.apache.spark.sql.muntin
+
+import java.util.Properties
+
+import org.apache.spark.{SparkConf, SparkEnv, TaskContext, TaskContextImpl}
+import org.apache.spark.executor.TaskMetrics
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Tasks with as much memory as a test gives them. */
+trait SmallTask extends MuntinSession {
+
+  /** Another consumer of a task's memory, which wants what is there. */
+  protected final class Greedy(manager: TaskMemoryManager)
+      extends MemoryConsumer(manager, MemoryMode.ON_HEAP) {
+    def take(bytes: Long): Long = acquireMemory(bytes)
+    def giveBack(): Unit = freeMemory(getUsed)
+    override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+  }
+
+  /**
+   * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
+   * of `bytes`, in which a request is refused where `refuses` says so; then ends the task and says how
+   * much memory it had not given back.
+   */
+  protected final def inTask(query: String, bytes: Long, refuses: () => Boolean = () => false)(
+      body: (Iterator[InternalRow], TaskContextImpl) => Any
+  ): Long = {
+    val conf = new SparkConf(false).set("spark.buffer.pageSize", "64k")
+    val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
+    val manager = new TaskMemoryManager(memory, 0L) {
+      override def acquireExecutionMemory(required: Long, consumer: MemoryConsumer): Long =
+        if (refuses()) 0L else super.acquireExecutionMemory(required, consumer)
+    }
+    val context = new TaskContextImpl(
+      0,
+      0,
+      0,
+      0L,
+      0,
+      1,
+      manager,
+      new Properties,
+      SparkEnv.get.metricsSystem,
+      TaskMetrics.empty
+    )
+    val planned = spark.sql(query)
+    assert(muntinNodes(planned).nonEmpty)
+    val rdd = planned.queryExecution.executedPlan.execute()
+    assert(rdd.getNumPartitions === 1)
+    TaskContext.setTaskContext(context)
+    var error: Option[Throwable] = None
+    // Made in the body, so that what is refused at once is refused there.
+    lazy val made = rdd.iterator(rdd.partitions.head, context)
+    val rows = new Iterator[InternalRow] {
+      override def hasNext: Boolean = made.hasNext
+      override def next(): InternalRow = made.next()
+    }
+    try body(rows, context)
+    catch {
+      case e: Throwable =>
+        error = Some(e)
+        context.markTaskFailed(e)
+        throw e
+    } finally {
+      context.markTaskCompleted(error)
+      TaskContext.unset()
+    }
+    val held = memory.onHeapExecutionMemoryUsed
+    assert(manager.cleanUpAllAllocatedMemory() === held)
+    held
+  }
+}

@@ -1,0 +1,106 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.{SparkEnv, TaskKilledException}
+import org.apache.spark.memory.SparkOutOfMemoryError
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left behind. */
+class SortInSmallTasksSuite extends SmallTask {
+  private val Rows = 40_000
+
+  private def x(id: Long): Long = id * 7919 % 10_007
+
+  private def query(wide: String = "'a'", rows: Int = Rows): String =
+    s"SELECT id, row_number() OVER (PARTITION BY k ORDER BY x DESC, id), wide FROM (SELECT id, " +
+      s"concat('key', id % 7) AS k, id * 7919 % 10007 AS x, $wide AS wide FROM range(0, $rows, 1, 1))"
+
+  private def sorted(rows: Int = Rows): Seq[Long] =
+    (0L until rows.toLong).sortBy(id => (id % 7, -x(id), id))
+
+  private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map(_.getLong(0)).toVector
+
+  private def files: Set[String] =
+    SparkEnv.get.blockManager.diskBlockManager.getAllFiles().map(_.getName).toSet
+
+  test("more rows than memory are sorted in runs, and their files are gone in the end") {
+    val before = files
+    val held = inTask(query(), 1L << 20) { (rows, context) =>
+      assert(ids(rows) === sorted())
+      assert(context.taskMetrics.memoryBytesSpilled > Rows * 30L)
+      assert(context.taskMetrics.diskBytesSpilled > 0L)
+      assert((files -- before).size > 1)
+    }
+    assert(held === 0L)
+    assert(files === before)
+  }
+
+  test("rows of any size, longer than a page included") {
+    val wide = "repeat(string(id % 10), IF(id % 100 = 7, 90000, INT(id % 50)))"
+    val held = inTask(query(wide, 2_000), 1L << 20) { (rows, context) =>
+      val expected = sorted(2_000)
+      rows.zip(expected.iterator).foreach { case (row, id) =>
+        assert(row.getLong(0) === id)
+        val length = if (id % 100 == 7) 90_000 else (id % 50).toInt
+        assert(row.getUTF8String(2).toString === (id % 10).toString * length)
+      }
+      assert(!rows.hasNext)
+      assert(context.taskMetrics.memoryBytesSpilled > 0L)
+    }
+    assert(held === 0L)
+  }
+
+  test("rows that have not gone out make room for others") {
+    for (bytes <- Seq(16L << 20, 2L << 20)) {
+      val held = inTask(query(), bytes) { (rows, context) =>
+        val greedy = new Greedy(context.taskMemoryManager)
+        val expected = sorted()
+        val some = rows.take(1_000).map(_.getLong(0)).toVector
+        val spilled = context.taskMetrics.memoryBytesSpilled
+        val taken = greedy.take(bytes)
+        assert(taken > bytes - (256L << 10))
+        assert(context.taskMetrics.memoryBytesSpilled > spilled)
+        assert(some ++ ids(rows) === expected)
+        greedy.giveBack()
+      }
+      assert(held === 0L)
+    }
+  }
+
+  test("memory that is refused now and then: the same rows, or an error that says so") {
+    var right = 0
+    for (seed <- 1 to 20) {
+      val random = new Random(seed)
+      val often = Seq(3, 10, 40)(seed % 3)
+      val held =
+        inTask(query(rows = 6_000), 8L << 20, () => random.nextInt(often) == 0) { (rows, _) =>
+          try {
+            assert(ids(rows) === sorted(6_000))
+            right += 1
+          } catch { case _: SparkOutOfMemoryError => }
+        }
+      assert(held === 0L, s"seed $seed")
+    }
+    assert(right > 3)
+  }
+
+  test("a task that is killed, or ends early, leaves nothing") {
+    val before = files
+    for (bytes <- Seq(1L << 20, 16L << 20)) {
+      val held = inTask(query(), bytes) { (rows, context) =>
+        rows.take(10).foreach(_ => ())
+        context.markInterrupted("a test")
+        intercept[TaskKilledException](rows.foreach(_ => context.killTaskIfInterrupted())): Unit
+      }
+      assert(held === 0L)
+      assert(inTask(query(), bytes)((rows, _) => rows.take(10).foreach(_ => ())) === 0L)
+    }
+    val killed = inTask(query(), 1L << 20) { (rows, context) =>
+      context.markInterrupted("a test")
+      intercept[TaskKilledException](rows.hasNext): Unit
+    }
+    assert(killed === 0L)
+    assert(files === before)
+  }
+}

@@ -1,0 +1,44 @@
+"""Frames that go to disk, on a cluster of two executors of which a test kills one.
+
+`python lost_executor.py JAR OUT`: prints "running" when it begins, and writes the rows to OUT.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from pyspark.sql import SparkSession
+
+ROWS = 1_500_000
+KEYS = 4
+FRAME = "PARTITION BY id % 4 ORDER BY id ROWS BETWEEN 250000 PRECEDING AND CURRENT ROW"
+QUERY = f"""
+    SELECT id, sum(x) OVER w AS total, max(x) OVER w AS most, min(s) OVER w AS least
+    FROM (SELECT id, id * 7919 % 100003 AS x, string(id * 31 % 99991) AS s FROM range({ROWS}))
+    WINDOW w AS ({FRAME})
+"""
+
+
+def main(jar: str, out: str) -> None:
+    """Run the query once."""
+    spark = (
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.jars", jar)
+        .config("spark.executor.memory", "1g")
+        # So little of it is for the rows of tasks that frames go to disk.
+        .config("spark.memory.fraction", "0.05")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "4")
+        .config("spark.sql.adaptive.enabled", "false")
+        .getOrCreate()
+    )
+    result = spark.sql(QUERY)
+    assert "MuntinWindow" in result._jdf.queryExecution().toString()
+    print("running", flush=True)
+    result.write.parquet(out)
+    print("done", flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,88 @@
+"""An executor is killed while frames of its tasks are on disk: no row is lost, none is wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import lost_executor
+import muntin as mt
+import numpy as np
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+
+pytestmark = pytest.mark.packaging
+
+PROGRAM = Path(lost_executor.__file__)
+EXECUTOR = "CoarseGrainedExecutorBackend"
+
+
+def executors(group: int) -> list[int]:
+    """The executors among the processes of a group."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                command = (entry / "cmdline").read_bytes().decode(errors="replace")
+                if EXECUTOR in command and os.getpgid(int(entry.name)) == group:
+                    found.append(int(entry.name))
+            except OSError:
+                continue  # it has ended
+    return found
+
+
+def spills(executor: int) -> bool:
+    """Whether it holds a file open in which rows are that had no place in memory."""
+    try:
+        files = [str(f.readlink()) for f in Path(f"/proc/{executor}/fd").iterdir()]
+    except OSError:
+        return False
+    return any("temp_local" in f for f in files)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="processes are found in /proc")
+def test_a_lost_executor_loses_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    log = tmp_path / "log"
+    with log.open("w") as errors:
+        process = subprocess.Popen(
+            [sys.executable, str(PROGRAM), str(mt.jar()), str(out)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            start_new_session=True,
+        )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "running\n", log.read_text()
+        killed = None
+        deadline = time.monotonic() + 120
+        while killed is None and time.monotonic() < deadline and process.poll() is None:
+            killed = next((e for e in executors(process.pid) if spills(e)), None)
+            time.sleep(0.02)
+        assert killed is not None, log.read_text()
+        os.kill(killed, signal.SIGKILL)
+        assert process.wait(timeout=300) == 0, log.read_text()
+        assert "ExecutorLostFailure" in log.read_text() or "Lost executor" in log.read_text()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    table = pq.read_table(out).sort_by("id")
+    ids = table["id"].to_numpy()
+    assert np.array_equal(ids, np.arange(lost_executor.ROWS))
+    x = ids * 7919 % 100003
+    for key in range(lost_executor.KEYS):
+        of = slice(key, None, lost_executor.KEYS)
+        sums = np.concatenate([[0], np.cumsum(x[of])])
+        rows = np.arange(len(x[of])) + 1
+        expected = sums[rows] - sums[np.maximum(rows - 250_001, 0)]
+        assert np.array_equal(table["total"].to_numpy()[of], expected)
+        some = np.arange(0, len(rows), 9_973)
+        most = [x[of][max(0, r - 250_000) : r + 1].max() for r in some]
+        assert np.array_equal(table["most"].to_numpy()[of][some], most)
