@@ -90,7 +90,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .booleanConf
-      .createWithDefault(true)
+      .createWithDefault(false)
   }
 
   val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") {

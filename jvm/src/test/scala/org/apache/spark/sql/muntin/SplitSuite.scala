@@ -20,6 +20,7 @@ class SplitSuite extends MuntinSession {
   override protected def settings: Map[String, String] = Map(
     "spark.sql.shuffle.partitions" -> "3",
     "spark.sql.adaptive.enabled" -> "true",
+    "spark.muntin.split.enabled" -> "true",
     "spark.sql.sort.enableRadixSort" -> "false"
   )
 
