@@ -8,13 +8,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 
 /** Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left behind. */
 class SortInSmallTasksSuite extends SmallTask {
+  import SortInSmallTasksSuite._
+
   private val Rows = 40_000
 
-  private def x(id: Long): Long = id * 7919 % 10_007
-
-  private def query(wide: String = "'a'", rows: Int = Rows): String =
-    s"SELECT id, row_number() OVER (PARTITION BY k ORDER BY x DESC, id), wide FROM (SELECT id, " +
-      s"concat('key', id % 7) AS k, id * 7919 % 10007 AS x, $wide AS wide FROM range(0, $rows, 1, 1))"
+  private def query(rows: Int = Rows): String =
+    "SELECT id, row_number() OVER (PARTITION BY k ORDER BY x DESC, id) FROM (SELECT id, " +
+      s"concat('key', id % 7) AS k, id * 7919 % 10007 AS x FROM range(0, $rows, 1, 1))"
 
   private def sorted(rows: Int = Rows): Seq[Long] =
     (0L until rows.toLong).sortBy(id => (id % 7, -x(id), id))
@@ -37,13 +37,21 @@ class SortInSmallTasksSuite extends SmallTask {
   }
 
   test("rows of any size, longer than a page included") {
-    val wide = "repeat(string(id % 10), IF(id % 100 = 7, 90000, INT(id % 50)))"
-    val held = inTask(query(wide, 2_000), 1L << 20) { (rows, context) =>
-      val expected = sorted(2_000)
-      rows.zip(expected.iterator).foreach { case (row, id) =>
+    val session = spark
+    import session.implicits._
+    // By a function that the optimizer cannot move above the window.
+    spark
+      .range(0, 2_000, 1, 1)
+      .map(id => (id.longValue, id % 7, x(id), wide(id)))
+      .toDF("id", "k", "x", "wide")
+      .createOrReplaceTempView("wide")
+    val query = "SELECT id, wide, row_number() OVER (PARTITION BY k ORDER BY x DESC, id) FROM wide"
+    val held = inTask(query, 1L << 20) { (rows, context) =>
+      sorted(2_000).foreach { id =>
+        assert(rows.hasNext)
+        val row = rows.next()
         assert(row.getLong(0) === id)
-        val length = if (id % 100 == 7) 90_000 else (id % 50).toInt
-        assert(row.getUTF8String(2).toString === (id % 10).toString * length)
+        assert(row.getUTF8String(1).toString === wide(id))
       }
       assert(!rows.hasNext)
       assert(context.taskMetrics.memoryBytesSpilled > 0L)
@@ -74,7 +82,7 @@ class SortInSmallTasksSuite extends SmallTask {
       val random = new Random(seed)
       val often = Seq(3, 10, 40)(seed % 3)
       val held =
-        inTask(query(rows = 6_000), 8L << 20, () => random.nextInt(often) == 0) { (rows, _) =>
+        inTask(query(6_000), 8L << 20, () => random.nextInt(often) == 0) { (rows, _) =>
           try {
             assert(ids(rows) === sorted(6_000))
             right += 1
@@ -103,4 +111,11 @@ class SortInSmallTasksSuite extends SmallTask {
     assert(killed === 0L)
     assert(files === before)
   }
+}
+
+private object SortInSmallTasksSuite {
+  def x(id: Long): Long = id * 7919 % 10_007
+
+  def wide(id: Long): String =
+    (id % 10).toString * (if (id % 100 == 7) 90_000 else (id % 50).toInt)
 }
