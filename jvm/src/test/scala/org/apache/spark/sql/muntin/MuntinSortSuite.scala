@@ -34,9 +34,7 @@ class MuntinSortSuite extends MuntinSession {
     (nodes(made) { case s: MuntinSortExec => s }.size, nodes(made) { case s: SortExec => s }.size)
 
   private def check(query: String, spillRows: Int*): Unit = {
-    // Spark's radix sort moves ties where there are nulls.
-    val stable = "spark.sql.sort.enableRadixSort" -> "false"
-    val expected = withConf(MuntinConf.SortEnabled.key -> "false", stable) {
+    val expected = withConf(MuntinConf.SortEnabled.key -> "false") {
       val made = spark.sql(query)
       val rows = ids(made)
       assert(sorts(made) === ((0, 1)))
