@@ -1,6 +1,7 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-`--only streams` leaves the other chapters as they are.
+What takes long beside the rest (split, horizons, wide, streams) runs only where it is named; named
+alone, it leaves the other chapters as they are.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,19 +31,20 @@ from benchmarks.streams import chapter as streams
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS, STREAMS = (
+GROUPS, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
     "groups",
-    "split",
-    "horizons",
     "memory",
     "kernels",
+    "split",
+    "horizons",
+    "wide",
     "streams",
 )
 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS, STREAMS]
+    parts = [*grid.parts(grid.full()), GROUPS, MEMORY, KERNELS, *APART]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -50,7 +53,7 @@ def arguments() -> argparse.Namespace:
         choices=parts,
         default=None,
         metavar="PART",
-        help=f"of {', '.join(parts)}; {STREAMS} only where it is named",
+        help=f"of {', '.join(parts)}; {', '.join(APART)} only where they are named",
     )
     parser.add_argument("--rows", type=int, default=None, help="how many rows, instead of 4M (20M)")
     parser.add_argument("--without-muntin", action="store_true", help="time the others alone")
@@ -118,14 +121,28 @@ def short_streams(options: argparse.Namespace) -> list[str]:
     return streams.chapter(data, questions_of_streams(), rivals, say)
 
 
-def stream_chapter(options: argparse.Namespace) -> int:
-    """Time the streams alone and put their chapter into the report that is there."""
-    lines = short_streams(options)
-    if options.quick or options.rows or not RESULTS.exists():
-        say("\n".join(lines))
-    else:
-        RESULTS.write_text(report.with_chapter(RESULTS.read_text(), streams.TITLE, lines))
-        say("\n".join([*lines, "", f"written to {RESULTS}"]))
+# Chapters that only run where they are named, in the order of the report.
+APART: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
+    SPLIT: (split.TITLE, lambda options: split.chapter(options.rows, say)),
+    HORIZONS: (
+        horizons.TITLE,
+        lambda options: horizons.chapter(options.rows, 2 if options.quick else 3, say),
+    ),
+    WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
+    STREAMS: (streams.TITLE, short_streams),
+}
+
+
+def chapters_apart(options: argparse.Namespace) -> int:
+    """Time what is named alone and put its chapters into the report that is there."""
+    for part, (title, chapter_of) in APART.items():
+        if part in options.only:
+            lines = chapter_of(options)
+            if options.quick or options.rows or not RESULTS.exists():
+                say("\n".join(lines))
+            else:
+                RESULTS.write_text(report.with_chapter(RESULTS.read_text(), title, lines))
+                say("\n".join([*lines, "", f"written to {RESULTS}"]))
     return 0
 
 
@@ -137,8 +154,8 @@ def say(line: str) -> None:
 def main() -> int:
     """Run what is asked for and write the report; 1 where rows differ."""
     options = arguments()
-    if options.only == [STREAMS]:
-        return stream_chapter(options)
+    if options.only and set(options.only) <= APART.keys():
+        return chapters_apart(options)
     began = time.perf_counter()
     lines = [
         "# Benchmarks",
@@ -155,24 +172,20 @@ def main() -> int:
     if series:
         timed, agree = times(options, series)
         lines += timed
-    long_parts = [GROUPS, SPLIT, HORIZONS, MEMORY, KERNELS]
-    wanted = options.only or ([GROUPS] if options.quick else long_parts)
+    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, MEMORY, KERNELS])
     if GROUPS in wanted and not options.without_muntin:
         asked = (questions.quick if options.quick else questions.full)(**rows)
         lines += chapter.chapter(asked, say)
-    if SPLIT in wanted and not options.without_muntin:
-        lines += split.chapter(options.rows, say)
-    if HORIZONS in wanted and not options.without_muntin:
-        lines += horizons.chapter(options.rows, 2 if options.quick else 3, say)
     if MEMORY in wanted:
         lines += memory.chapter(options.rows, not options.without_muntin, say)
     if KERNELS in wanted:
         lines += kernels.chapter(say)
     partial = options.quick or options.only or options.rows or options.without_muntin
-    if STREAMS in wanted:
-        lines += short_streams(options)
-    elif not partial and RESULTS.exists():
-        lines += report.chapter_of(RESULTS.read_text(), streams.TITLE)
+    for part, (title, chapter_of) in APART.items():
+        if part in wanted:
+            lines += chapter_of(options)
+        elif not partial and RESULTS.exists():
+            lines += report.chapter_of(RESULTS.read_text(), title)
     lines += ["", f"{(time.perf_counter() - began) / 60:.1f} minutes in all."]
 
     text = "\n".join(lines) + "\n"

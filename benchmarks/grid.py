@@ -60,7 +60,7 @@ class Series:
         if isinstance(self.window, Framed):
             return 1.2
         looks_back = isinstance(self.window, Frame) and self.window.side == "preceding"
-        return 1.15 if self.query == BASIC and looks_back else 1.3
+        return 0.7 if self.query == BASIC and looks_back else 1.3
 
     def job(self, width: int) -> Job:
         return Job(self.data, self.query, replace(self.window, width=width))

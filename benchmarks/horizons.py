@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -32,6 +33,7 @@ HORIZONS = (60, 360, 1_440, 10_080, 20_160)
 ONE = HORIZONS[2:3]
 ROWS_OF_CHECK = 20_000
 TOLERANCE = 1e-9
+TITLE = "## Many frames on one key"
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Rows:
 
     def make(self) -> None:
         """Write the files, unless they are there."""
-        path = BUILD / f"{self.rows}-rows-{self.keys}-keys-six"
+        path = Path(self.path)
         if path.exists():
             return
         random = np.random.default_rng(20130102)
@@ -126,7 +128,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
     head = ["", "floor", "one frame", "five frames", f"five / one (<= {BAR})"]
     return [
         "",
-        "## Many frames on one key",
+        TITLE,
         "",
         f"{data.rows:,} rows, {data.keys} keys, {', '.join(FUNCTIONS)} of {len(COLUMNS)} columns, "
         f"{CORES} threads, over the last {HORIZONS[2]:,} rows or minutes, and over "

@@ -27,6 +27,7 @@ ROWS = 20_000_000
 HEAP = "1g"
 FRAME = Frame("ROWS", "preceding", width=1_001)
 NARROW = "narrow"
+WIDE_TITLE = "## Frames wider than memory"
 WIDE_ROWS = 30_000_000
 WIDTH = 3_000_000
 
@@ -115,11 +116,12 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
     ]
     if with_muntin:
         text += ["", f"No spill in Muntin's window: {'yes' if kept else '**no**'}."]
-        text += _wide(WIDE_ROWS if rows == ROWS else rows, say)
     return text
 
 
-def _wide(rows: int, say: Callable[[str], None]) -> list[str]:
+def wide_chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
+    """The chapter of frames that do not fit into the heap: ten minutes."""
+    rows = WIDE_ROWS if rows is None else rows
     Data(rows, 1).make()
     lines = []
     for name, (query, window) in WIDE.items():
@@ -131,7 +133,9 @@ def _wide(rows: int, say: Callable[[str], None]) -> list[str]:
         say(f"  spilled in the window: {_bytes(own)}; {seconds:.0f} s")
     return [
         "",
-        f"{rows:,} rows of one key, the same heap, Muntin alone, to the end:",
+        WIDE_TITLE,
+        "",
+        f"{rows:,} rows of one key, driver heap {HEAP}, one task, Muntin alone, to the end.",
         "",
         *report.table(["", "spilled in the window", "in the sort", "time"], lines),
     ]

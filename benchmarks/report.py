@@ -11,6 +11,7 @@ from benchmarks.runner import Key, Timing, base_job
 
 FLATNESS, HOLISTIC_FLATNESS = 1.1, 1.5
 NARROW, BROAD = 10, 100_000
+DUCKDB_FROM = 1_000
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,8 @@ class Results:
             groups[names[_bar_of(s)]].append(s)
         bars = [Bar(n, of[0].bar, self._over(of, None)) for n, of in groups.items() if of]
         bars.append(Bar("time / stock Spark's", 1.0, self._over(self.series, "stock Spark")))
+        wide = self._over(_plain(self.series), "DuckDB", DUCKDB_FROM)
+        bars.append(Bar(f"time / DuckDB's, from width {DUCKDB_FROM:,} up", 1.0, wide))
         exact = [s for s in self.series if s.query != HOLISTIC and s.base == "floor"]
         holistic = [s for s in self.series if s.query == HOLISTIC]
         flat = f"time at width {BROAD:,} / time at width {NARROW}"
@@ -94,15 +97,22 @@ class Results:
                 flat[s.title] = broad / narrow
         return flat
 
-    def _over(self, series: Iterable[Series], other: str | None) -> dict[str, float]:
+    def _over(
+        self, series: Iterable[Series], other: str | None, least: int = 0
+    ) -> dict[str, float]:
         """Muntin's time over that of another contender, or of the base of each series."""
         ratios = {}
         for s in series:
-            for width in s.widths:
+            for width in (w for w in s.widths if w >= least):
                 ratio = self.ratio("Muntin", other or s.base, s, width)
                 if ratio is not None:
                     ratios[f"{s.title}, width {width:,}"] = ratio
         return ratios
+
+
+def _plain(series: Iterable[Series]) -> list[Series]:
+    """Those of the first query in frames that look back."""
+    return [s for s in series if _bar_of(s) == 0]
 
 
 def _bar_of(series: Series) -> int:

@@ -15,6 +15,7 @@ ROWS = 4_000_000
 ROUNDS = 3
 BAR = 1.7
 SPLIT = "spark.muntin.split.enabled"
+TITLE = "## One large key"
 
 
 class OneTask(Muntin):
@@ -72,7 +73,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
     names = [split.name, unsplit.name, floor.name, *(r.name for r in rivals)]
     return [
         "",
-        "## One large key",
+        TITLE,
         "",
         f"{data.rows:,} rows of one key in random order, on {CORES} cores, with adaptive "
         "execution: seconds, and how many times as fast it is split (! where that is below "

@@ -78,7 +78,8 @@ class PagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val rows = 8
       val many = 20_000
       val value = Iterator.continually(kind.value.sample).flatten.find {
-        case s: String => s.length < 20
+        // Long enough to be refused, and short enough to be held 5000 times.
+        case s: String => s.length >= 4 && s.length < 20
         case _ => true
       }.get
       val store = new MemoryPages

@@ -143,6 +143,21 @@ class SplitSuite extends MuntinSession {
     }
   }
 
+  test("frames that share what min and max keep begin in the middle together") {
+    for (keys <- Seq("", "PARTITION BY k"); seed <- 1L to 3L) {
+      val frames = Seq("ROWS 2 PRECEDING", "ROWS 9 PRECEDING", "ROWS 30 PRECEDING")
+      val extremes = for {
+        (frame, i) <- frames.zipWithIndex
+        (f, j) <- Seq("min(x)", "max(i32)", "max_by(id, i8)").zipWithIndex
+      } yield s"$f OVER ($keys ORDER BY id $frame) AS r${i}_$j"
+      val running = s"sum(x) OVER ($keys ORDER BY id) AS running"
+      val rank = s"rank() OVER ($keys ORDER BY id) AS rank"
+      for (others <- Seq(Nil, Seq(running), Seq(rank))) {
+        assert(sameBits(s"SELECT id, ${(extremes ++ others).mkString(", ")} FROM t", seed) > 1L)
+      }
+    }
+  }
+
   test("blocks of rows begin where they would unsplit") {
     for (
       frame <- Seq(

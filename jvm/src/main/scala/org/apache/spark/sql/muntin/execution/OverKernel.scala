@@ -61,15 +61,8 @@ final class OverKernel(
   val isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 
   def startPartition(): Unit = {
-    columns.clear()
     fedLanes.foreach(_.startPartition(0L, 0L))
-    peers.foreach(_.startPartition())
-    if (usesRanks) ranks.startPartition()
-    first = 0L
-    rows = 0L
-    current = 0L
-    acrossFrames.foreach(_.startPartition(0L))
-    frames.foreach(_.startPartition())
+    startPartition(0L)
   }
 
   /**
@@ -77,13 +70,19 @@ final class OverKernel(
    * which are there for the frames of others, `skipTo` says that nobody asks for the results.
    */
   def startPartition(first: Long): Unit = {
-    columns.clear(first)
     peers.foreach(_.startPartition(first, first))
     if (usesRanks) ranks.startPartition(first, first)
+    begin(first)
+    frames.foreach(_.startPartition(first))
+  }
+
+  /** What all frames have in common, before they begin themselves. */
+  private def begin(first: Long): Unit = {
+    columns.clear(first)
     this.first = first
     rows = first
     current = first
-    frames.foreach(_.startPartition(first))
+    acrossFrames.foreach(_.startPartition(first))
   }
 
   /** Takes in rows of the partition before all that arrive, in any order, if it `startsAnywhere`. */
@@ -102,6 +101,7 @@ final class OverKernel(
 
   private def precede(): Unit = {
     current = rows
+    acrossFrames.foreach(_.startPartition(rows))
     frames.foreach(_.precede(rows))
   }
 
@@ -122,14 +122,10 @@ final class OverKernel(
    * on arrive again, in order, and with `answered` called, of those before `next` the results.
    */
   def startPartition(in: DataInput, first: Long): Unit = {
-    columns.clear(first)
     fedLanes.foreach(_.startPartition(first, in.readLong()))
     peers.foreach(_.startPartition(first, in.readLong()))
     if (usesRanks) ranks.startPartition(first, in.readLong())
-    this.first = first
-    rows = first
-    current = first
-    acrossFrames.foreach(_.startPartition(first))
+    begin(first)
     frames.foreach(_.restore(in, first))
   }
 
@@ -363,11 +359,6 @@ final class OverKernel(
       case pieced: PiecedMotion =>
         pieced.pieces.zipWithIndex.map { case (m, i) => new PieceBuilder(this, m, i) }
       case _ => Seq(this)
-    }
-
-    def startPartition(): Unit = {
-      answered = false
-      motion.startPartition()
     }
 
     /** Its blocks begin with the partition, as `startsAnywhere` has it. */
