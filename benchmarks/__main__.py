@@ -1,7 +1,7 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (split, horizons, wide, streams) runs only where it is named; named
-alone, it leaves the other chapters as they are.
+What takes long beside the rest (split, horizons, wide, streams) runs only where it is named.
+Chapters that are named alone are put into RESULTS.md, and leave the others as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from benchmarks.contender_polars import Polars
 from benchmarks.contender_spark import Floor, Muntin, SegmentTree, Spark, WholePartition
 from benchmarks.data import BUILD
 from benchmarks.groups import chapter, questions
+from benchmarks.groups.question import Question
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
@@ -44,7 +45,7 @@ GROUPS, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), GROUPS, MEMORY, KERNELS, *APART]
+    parts = [*grid.parts(grid.full()), *CHAPTERS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -121,8 +122,15 @@ def short_streams(options: argparse.Namespace) -> list[str]:
     return streams.chapter(data, questions_of_streams(), rivals, say)
 
 
-# Chapters that only run where they are named, in the order of the report.
-APART: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
+# What stands beside the grid: its title, and what makes it. Those in APART run only where they are
+# named.
+CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
+    GROUPS: (chapter.TITLE, lambda options: chapter.chapter(asked_of_groups(options), say)),
+    MEMORY: (
+        memory.TITLE,
+        lambda options: memory.chapter(options.rows, not options.without_muntin, say),
+    ),
+    KERNELS: (kernels.TITLE, lambda options: kernels.chapter(say)),
     SPLIT: (split.TITLE, lambda options: split.chapter(options.rows, say)),
     HORIZONS: (
         horizons.TITLE,
@@ -131,11 +139,18 @@ APART: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
 }
+APART = (SPLIT, HORIZONS, WIDE, STREAMS)
 
 
-def chapters_apart(options: argparse.Namespace) -> int:
+def asked_of_groups(options: argparse.Namespace) -> list[Question]:
+    """The questions about windows of groups."""
+    rows = {} if options.rows is None else {"rows": options.rows}
+    return (questions.quick if options.quick else questions.full)(**rows)
+
+
+def only_chapters(options: argparse.Namespace) -> int:
     """Time what is named alone and put its chapters into the report that is there."""
-    for part, (title, chapter_of) in APART.items():
+    for part, (title, chapter_of) in CHAPTERS.items():
         if part in options.only:
             lines = chapter_of(options)
             if options.quick or options.rows or not RESULTS.exists():
@@ -154,8 +169,8 @@ def say(line: str) -> None:
 def main() -> int:
     """Run what is asked for and write the report; 1 where rows differ."""
     options = arguments()
-    if options.only and set(options.only) <= APART.keys():
-        return chapters_apart(options)
+    if options.only and set(options.only) <= CHAPTERS.keys():
+        return only_chapters(options)
     began = time.perf_counter()
     lines = [
         "# Benchmarks",
@@ -173,15 +188,10 @@ def main() -> int:
         timed, agree = times(options, series)
         lines += timed
     wanted = options.only or ([GROUPS] if options.quick else [GROUPS, MEMORY, KERNELS])
-    if GROUPS in wanted and not options.without_muntin:
-        asked = (questions.quick if options.quick else questions.full)(**rows)
-        lines += chapter.chapter(asked, say)
-    if MEMORY in wanted:
-        lines += memory.chapter(options.rows, not options.without_muntin, say)
-    if KERNELS in wanted:
-        lines += kernels.chapter(say)
+    if options.without_muntin:
+        wanted = [part for part in wanted if part in (MEMORY, KERNELS)]
     partial = options.quick or options.only or options.rows or options.without_muntin
-    for part, (title, chapter_of) in APART.items():
+    for part, (title, chapter_of) in CHAPTERS.items():
         if part in wanted:
             lines += chapter_of(options)
         elif not partial and RESULTS.exists():

@@ -23,6 +23,8 @@ JAR = (
 # One fork, short iterations: the numbers are there to be compared by width, not to the percent.
 OPTIONS = "-f 1 -wi 2 -w 500ms -i 3 -r 200ms -foe true"
 
+TITLE = "## Kernels"
+
 
 def chapter(say: Callable[[str], None]) -> list[str]:
     """Run JMH and make the chapter of the report."""
@@ -30,7 +32,7 @@ def chapter(say: Callable[[str], None]) -> list[str]:
     file = BUILD / "kernels.json"
     file.unlink(missing_ok=True)
     _sbt(f"kernels/Jmh/run {OPTIONS} -rf json -rff {file}")
-    return ["", "## Kernels", "", *_table(json.loads(file.read_text()))]
+    return ["", TITLE, "", *_table(json.loads(file.read_text()))]
 
 
 def jar() -> str:

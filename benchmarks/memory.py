@@ -27,6 +27,7 @@ ROWS = 20_000_000
 HEAP = "1g"
 FRAME = Frame("ROWS", "preceding", width=1_001)
 NARROW = "narrow"
+TITLE = "## Memory"
 WIDE_TITLE = "## Frames wider than memory"
 WIDE_ROWS = 30_000_000
 WIDTH = 3_000_000
@@ -105,7 +106,7 @@ def chapter(rows: int | None, with_muntin: bool, say: Callable[[str], None]) -> 
     head = ["", "spilled in the window", "its own metric", "in the sort", "to disk", "time"]
     text = [
         "",
-        "## Memory",
+        TITLE,
         "",
         f"{rows:,} rows of one key, {BASIC.title} {FRAME.clause}, driver heap {HEAP}, one task. "
         "Spills are the bytes of rows put out of memory, from the tasks' metrics; to disk they are "
