@@ -130,7 +130,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         memory.TITLE,
         lambda options: memory.chapter(options.rows, not options.without_muntin, say),
     ),
-    KERNELS: (kernels.TITLE, lambda options: kernels.chapter(say)),
+    KERNELS: (kernels.TITLE, lambda _: kernels.chapter(say)),
     SPLIT: (split.TITLE, lambda options: split.chapter(options.rows, say)),
     HORIZONS: (
         horizons.TITLE,
