@@ -117,7 +117,7 @@ class GroupWindowsSuite extends MuntinSession {
     val whole = spark.sql(query(all.map(f => s"$f AS `$f`").mkString(", "))).collect().toSeq
     assert(whole.size === 5)
     def column(row: Row, name: String): Any = row.get(all.indexOf(name))
-    def shown(rows: Seq[Seq[Any]]) = rows.map(_.toString).sorted
+    def shown(rows: Seq[Seq[Any]]) = rows.map(_.mkString(", ")).sorted
     // Of fixed length alone, with others, once or several times, with some of the keys or none.
     for {
       fields <- Seq(
