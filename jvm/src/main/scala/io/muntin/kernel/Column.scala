@@ -28,6 +28,8 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   private var paging: Paging = null
   // Null as long as all that is needed is in memory.
   private var pages: Pages = null
+  // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look at `pages` does.
+  private var ring: Int = mask
 
   memory.acquire(bytesOf(Column.InitialCapacity))
 
@@ -181,8 +183,10 @@ abstract class Column(memory: Memory, nullable: Boolean) {
   /** After this the next slot is there: it asks for no memory. */
   protected final def ensureRoom(): Unit = if (end >= limit) makeRoom()
 
-  protected final def slot(position: Long): Int =
-    if (pages == null) position.toInt & mask else pages.slot(position)
+  protected final def slot(position: Long): Int = {
+    val m = ring
+    if (m >= 0) position.toInt & m else pages.slot(position)
+  }
 
   /** The slot of a position whose value is overwritten; marks it not null. */
   protected final def present(position: Long): Int = {
@@ -271,12 +275,14 @@ abstract class Column(memory: Memory, nullable: Boolean) {
       nulls = nextNulls
     }
     mask = capacity - 1
+    if (pages == null) ring = mask
   }
 
   private def turnToPages(): Unit = {
     val made = new Pages(this, paging, mask + 1, 2 * readers.length)
     made.takeOver(base, end)
     pages = made
+    ring = -1
     limit = made.endOfPage(end - 1L)
   }
 
@@ -284,6 +290,7 @@ abstract class Column(memory: Memory, nullable: Boolean) {
     vacate(0, mask + 1)
     pages.close()
     pages = null
+    ring = mask
   }
 
   /** The bytes that it could give up. */

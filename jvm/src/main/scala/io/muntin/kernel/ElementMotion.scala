@@ -32,13 +32,13 @@ final class ElementMotion(
 
   override def next(arrived: Long, ended: Boolean): Boolean =
     if (row == arrived) {
-      if (bound > Long.MinValue) while (nextEnd <= bound) leaves()
+      if (bound > Long.MinValue) while (nextEnd <= bound) leave()
       false
     } else {
       times.set(from, starts, row)
-      while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leaves()
+      while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leave()
       // One that is valid nowhere is answered all the same, with the others.
-      if (isNowhere) row += 1 else comes()
+      if (isNowhere) row += 1 else come()
       true
     }
 }

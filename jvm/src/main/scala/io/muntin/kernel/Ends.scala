@@ -11,10 +11,14 @@ package io.muntin.kernel
  * EndsSuite.
  */
 final class Ends(memory: Memory, values: Column) {
+  import Ends._
+
   private val queue = new IntRing(memory)
   private var head = 0L
   private var tail = 0L
   private val heap = SlotHeap(memory, values)
+  // Which of the two is next: asked several times for each row that leaves.
+  private var next = Unknown
 
   def isEmpty: Boolean = head == tail && heap.isEmpty
 
@@ -22,22 +26,28 @@ final class Ends(memory: Memory, values: Column) {
   def first: Int = if (queueIsNext) queue(head) else heap.first
 
   /** Takes out a slot whose row ends first. */
-  def take(): Int =
-    if (queueIsNext) {
+  def take(): Int = {
+    val fromQueue = queueIsNext
+    next = Unknown
+    if (fromQueue) {
       head += 1
       queue(head - 1)
     } else heap.take()
+  }
 
-  def add(slot: Int): Unit =
+  def add(slot: Int): Unit = {
+    next = Unknown
     if (head == tail || values.compare(slot.toLong, queue(tail - 1).toLong) >= 0) {
       queue.reserve(head, tail, tail + 1)
       queue(tail) = slot
       tail += 1
     } else heap.add(slot)
+  }
 
   def clear(): Unit = {
     head = 0L
     tail = 0L
+    next = Unknown
     heap.clear()
   }
 
@@ -46,6 +56,17 @@ final class Ends(memory: Memory, values: Column) {
     heap.close()
   }
 
-  private def queueIsNext: Boolean =
+  private def queueIsNext: Boolean = {
+    if (next == Unknown) next = if (isQueueNext) Queue else Heap
+    next == Queue
+  }
+
+  private def isQueueNext: Boolean =
     heap.isEmpty || (head < tail && values.compare(queue(head).toLong, heap.first.toLong) <= 0)
+}
+
+private object Ends {
+  private final val Unknown = 0
+  private final val Queue = 1
+  private final val Heap = 2
 }

@@ -23,39 +23,49 @@ final class PieceMotion(
     condition: String = "start <= end",
     every: Option[Int] = None
 ) extends ValidityMotion(memory, starts, ends, slots, condition) {
+  import PieceMotion._
+
   private val cutTimes = cuts.orNull
-  private val lastTime = horizon.orNull
   private val step = every.getOrElse(0).toLong
   private var cut = 0L
 
-  // Of `times`, where the current piece begins. What is before it has been told.
-  private var begin = 0L
+  private val instants = Instants(starts, Count)
+  private val hasLast = horizon.exists(!_.isNull(0L))
+
+  // The piece from Begin until End has been told.
   private var told = false
   private var finished = false
 
-  // The next time at which something happens: a position of a column; none where nothing does.
-  private var column: Column = _
-  private var position = 0L
+  // Whose start Start is, and whether it ends there too.
+  private var known = -1L
+  private var knownIsNowhere = false
 
-  override def from: Long = begin
+  // The next time at which something happens: Start, Leave or Cut; Never where nothing does.
+  private var next = Never
 
-  override def to: Long = 1L - begin
+  override def from: Long = 0L
+
+  override def to: Long = 1L
 
   override def startPartition(first: Long): Unit = {
     super.startPartition(first)
     cut = 0L
     told = false
     finished = false
+    known = -1L
+    if (hasLast) instants.load(Last, horizon.get, 0L)
   }
 
   override def save(out: DataOutput): Unit = {
     super.save(out)
-    out.writeLong(if (size == 0L) Long.MinValue else times.asInstanceOf[LongColumn](begin))
+    instants.write(Begin, times, from)
+    out.writeLong(if (size == 0L) Long.MinValue else times.asInstanceOf[LongColumn](from))
   }
 
   override def resume(in: DataInput): Unit = {
     super.resume(in)
-    times.asInstanceOf[LongColumn](begin) = in.readLong()
+    times.asInstanceOf[LongColumn](from) = in.readLong()
+    instants.load(Begin, times, from)
   }
 
   override def wake: Long = nextEnd
@@ -65,58 +75,82 @@ final class PieceMotion(
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
     if (told) {
-      begin = to
+      instants.copy(Begin, End)
       told = false
     }
     while (!told && !finished && seek(arrived, ended))
-      if (size > 0L && (column == null || column.compareTo(position, times, begin) > 0)) tell()
+      if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) tell()
       else happen(arrived)
     told
   }
 
   /** Finds the next time; whether it is known. */
   private def seek(arrived: Long, ended: Boolean): Boolean = {
-    while (row < arrived && isNowhere && !isStep) row += 1
+    while (row < arrived && startsNowhere && !isStep) row += 1
+    next = Never
     if (row < arrived) {
-      column = starts
-      position = row
-    } else column = null
-    if (!leaving.isEmpty) offer(until, leaving.first.toLong)
-    if (size > 0L && hasCut) offer(cutTimes, cut)
+      know()
+      next = Start
+    }
+    if (leaves) offer(Leave)
+    if (size > 0L && hasCut) {
+      instants.load(Cut, cutTimes, cut)
+      offer(Cut)
+    }
     row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextEnd <= bound)))
+  }
+
+  /** The next row to come, which has arrived, is at Start. */
+  private def know(): Unit = if (known != row) {
+    instants.load(Start, starts, row)
+    knownIsNowhere = isNowhere
+    known = row
+  }
+
+  private def startsNowhere: Boolean = {
+    know()
+    knownIsNowhere
+  }
+
+  /** Whether some row leaves: at Leave. */
+  private def leaves: Boolean = !leaving.isEmpty && {
+    instants.load(Leave, until, leaving.first.toLong)
+    true
   }
 
   // At any other row of the group there is a cut anyway.
   private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
 
-  private def offer(other: Column, time: Long): Unit =
-    if (column == null || other.compareTo(time, column, position) < 0) {
-      column = other
-      position = time
-    }
+  private def offer(instant: Int): Unit =
+    if (next == Never || instants.compare(instant, next) < 0) next = instant
 
-  /** The piece from `begin` until the next time comes out, if it is final. */
+  /** The piece from Begin until the next time comes out, if it is final. */
   private def tell(): Unit =
-    if (
-      lastTime != null && (column == null || lastTime.isNull(0L) ||
-        column.compareTo(position, lastTime, 0L) > 0)
-    ) {
+    if (horizon.isDefined && (next == Never || !hasLast || instants.compare(next, Last) > 0)) {
       finished = true
     } else {
-      if (column == null) {
+      instants.write(Begin, times, from)
+      if (next == Never) {
         times.unset(to)
         finished = true
-      } else times.set(to, column, position)
+      } else {
+        instants.copy(End, next)
+        instants.write(End, times, to)
+      }
       told = true
     }
 
   /** All that happens at the next time: a piece begins there. */
   private def happen(arrived: Long): Unit = {
-    if (size == 0L) times.set(begin, column, position)
-    while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, begin) <= 0) leaves()
-    while (row < arrived && starts.compareTo(row, times, begin) == 0)
-      if (isNowhere) row += 1 else comes()
+    if (size == 0L) instants.copy(Begin, next)
+    while (leaves && instants.compare(Leave, Begin) <= 0) leave()
+    while (row < arrived && isAtBegin) if (knownIsNowhere) row += 1 else come()
     passCuts()
+  }
+
+  private def isAtBegin: Boolean = {
+    know()
+    instants.compare(Start, Begin) == 0
   }
 
   private def hasCut: Boolean = cutTimes != null && cut < cutTimes.size
@@ -134,5 +168,27 @@ final class PieceMotion(
     }
   }
 
-  private def isAhead(index: Long): Boolean = cutTimes.compareTo(index, times, begin) > 0
+  private def isAhead(index: Long): Boolean = {
+    instants.load(Cut, cutTimes, index)
+    instants.compare(Cut, Begin) > 0
+  }
+
+  override def close(): Unit = {
+    super.close()
+    instants.close()
+  }
+}
+
+private object PieceMotion {
+
+  // The current piece; the next row to come, to leave, and the next cut; the horizon.
+  private final val Begin = 0
+  private final val End = 1
+  private final val Start = 2
+  private final val Leave = 3
+  private final val Cut = 4
+  private final val Last = 5
+  private final val Count = 6
+
+  private final val Never = -1
 }

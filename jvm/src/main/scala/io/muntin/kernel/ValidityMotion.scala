@@ -116,7 +116,8 @@ abstract class ValidityMotion(
   protected final def isNowhere: Boolean =
     !ends.isNull(row) && ends.compareTo(row, starts, row) == 0
 
-  protected final def comes(): Unit = {
+  /** The next row comes. */
+  protected final def come(): Unit = {
     if (size == 0L) origin = row
     put(row)
     row += 1
@@ -128,7 +129,8 @@ abstract class ValidityMotion(
     enter(slot.toLong, slot + 1L)
   }
 
-  protected final def leaves(): Unit = {
+  /** The row that ends first leaves. */
+  protected final def leave(): Unit = {
     val slot = leaving.take()
     leave(slot.toLong, slot + 1L)
     slots.give(slot)

@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec}
+import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, ProjectExec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.functions.{call_function, col, expr, lit, sum}
 import org.apache.spark.sql.muntin.execution.GroupWindowsExec
 
@@ -99,6 +100,59 @@ class GroupWindowsSuite extends MuntinSession {
     )
     val node = nodes(frame) { case w: GroupWindowsExec => w }.head
     assert(node.functions.size === 2)
+  }
+
+  test("columns are written in the order that the query names them in, by no other operator") {
+    def query(select: String) =
+      s"SELECT $select FROM trades GROUP BY symbol, t % 2, field_window(t, 30, 30)"
+    val all = Seq(
+      "symbol",
+      "t % 2",
+      "field_window",
+      "count(*)",
+      "min(symbol)",
+      "avg(volume)",
+      "collect_list(t)"
+    )
+    val whole = spark.sql(query(all.map(f => s"$f AS `$f`").mkString(", "))).collect().toSeq
+    assert(whole.size === 5)
+    def column(row: Row, name: String): Any = row.get(all.indexOf(name))
+    def shown(rows: Seq[Seq[Any]]) = rows.map(_.mkString(", ")).sorted
+    // Of fixed length alone, with others, once or several times, with some of the keys or none.
+    for {
+      fields <- Seq(
+        Seq("count(*)", "avg(volume)", "field_window", "t % 2"),
+        Seq("field_window", "symbol", "count(*)"),
+        Seq("avg(volume)", "symbol", "t % 2", "symbol", "field_window"),
+        Seq("collect_list(t)", "field_window", "count(*)", "symbol"),
+        Seq("count(*)", "count(*)", "field_window", "field_window"),
+        Seq("min(symbol)"),
+        Seq("t % 2"),
+        all.reverse
+      )
+    } {
+      val names = fields.indices.map(i => s"c$i")
+      val frame =
+        spark.sql(query(fields.zip(names).map { case (f, n) => s"$f AS $n" }.mkString(", ")))
+      assert(frame.columns.toSeq === names)
+      assert(shown(frame.collect().toSeq.map(_.toSeq)) ===
+        shown(whole.map(row => fields.map(column(row, _)))))
+      assert(nodes(frame) {
+        case p: ProjectExec if p.child.isInstanceOf[GroupWindowsExec] => p
+      } === Nil)
+    }
+  }
+
+  test("what the rows of a group are partitioned and sorted by is known under other names") {
+    val windows = "SELECT field_window AS w, symbol AS s, count(*) AS n FROM trades " +
+      "GROUP BY symbol, field_window(t, 30, 30)"
+    val again = spark.sql(s"SELECT s, sum(n) FROM ($windows) GROUP BY s")
+    assert(rows(again) === Seq(Row("AMAT", 6L), Row("INTC", 2L)))
+    assert(nodes(again) { case e: ShuffleExchangeExec => e }.size === 1)
+    // The key is gone: what was together by it is not any more by its other columns.
+    val without = spark.sql(s"SELECT w, sum(n) FROM (SELECT w, n FROM ($windows)) GROUP BY w")
+    assert(rows(without).map(_.getLong(1)) === Seq(2L, 5L, 1L))
+    assert(nodes(without) { case e: ShuffleExchangeExec => e }.size === 2)
   }
 
   test("DISTINCT and FILTER") {

@@ -152,9 +152,8 @@ class SplitSuite extends MuntinSession {
       } yield s"$f OVER ($keys ORDER BY id $frame) AS r${i}_$j"
       val running = s"sum(x) OVER ($keys ORDER BY id) AS running"
       val rank = s"rank() OVER ($keys ORDER BY id) AS rank"
-      for (others <- Seq(Nil, Seq(running), Seq(rank))) {
+      for (others <- Seq(Nil, Seq(running), Seq(rank)))
         assert(sameBits(s"SELECT id, ${(extremes ++ others).mkString(", ")} FROM t", seed) > 1L)
-      }
     }
   }
 

@@ -5,7 +5,6 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
-import org.apache.spark.sql.types.{DataType, StructType}
 
 /** Streams the sorted rows of one task through the windows of their groups. */
 final class GroupIterator(
@@ -14,21 +13,18 @@ final class GroupIterator(
     plan: GroupPlan,
     functions: Seq[FunctionPlan],
     keys: Seq[Attribute],
-    window: StructType,
-    results: Seq[DataType],
+    layout: GroupLayout,
     childOutput: Seq[Attribute],
     metrics: OverMetrics
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel =
-    try new GroupKernel(plan, functions, window.length, childOutput, memory)
+    try new GroupKernel(plan, functions, layout.ordinals, childOutput, memory)
     catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
   private val groups = new PartitionChanges(keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
-  private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ results)
-  private val joined = new JoinedRow
-  private val projection = GroupIterator.projection(keys, window, results)
+  private val row = layout.row()
 
   // The next row of the input, not yet given to the kernel; null when there is none.
   private var nextRow: UnsafeRow = _
@@ -54,7 +50,7 @@ final class GroupIterator(
     // Few rows may have many windows.
     if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
     metrics.outputRows += 1
-    projection(joined.withRight(target))
+    row.written
   }
 
   private def seek(): Boolean = {
@@ -62,7 +58,7 @@ final class GroupIterator(
       if (ended) {
         if (nextRow == null) return false
         group = key(nextRow).copy()
-        joined.withLeft(group): Unit
+        row.start(group)
         kernel.startGroup()
         ended = false
         inGroup = true
@@ -76,7 +72,7 @@ final class GroupIterator(
   }
 
   private def nextWindow(): Boolean =
-    try kernel.next(ended, target)
+    try kernel.next(ended, row.window, row.results)
     catch { case e: UnfitRow => throw InvalidRow(function, e, group, ShownRow(keys)) }
 
   private def arrive(): Unit =
@@ -93,25 +89,5 @@ final class GroupIterator(
   private def close(): Unit = {
     metrics.peakMemory.set(memory.peakBytes)
     memory.releaseAll()
-  }
-}
-
-private[muntin] object GroupIterator {
-
-  /** Keys, the window as a struct, and results, of a row of all their fields. */
-  def projection(
-      keys: Seq[Attribute],
-      window: StructType,
-      results: Seq[DataType]
-  ): UnsafeProjection = {
-    val fields = keys.map(k => (k.dataType, k.nullable)) ++
-      window.fields.map(f => (f.dataType, f.nullable)) ++ results.map((_, true))
-    val bound = fields.zipWithIndex.map { case ((dataType, nullable), i) =>
-      BoundReference(i, dataType, nullable)
-    }
-    val (before, rest) = bound.splitAt(keys.size)
-    val (struct, after) = rest.splitAt(window.length)
-    val named = window.fieldNames.toSeq.zip(struct).flatMap { case (n, f) => Seq(Literal(n), f) }
-    UnsafeProjection.create((before :+ CreateNamedStruct(named)) ++ after)
   }
 }

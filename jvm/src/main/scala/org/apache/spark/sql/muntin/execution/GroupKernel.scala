@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions._
 final class GroupKernel(
     plan: GroupPlan,
     functions: Seq[FunctionPlan],
-    fields: Int,
+    ordinals: Seq[Int],
     childOutput: Seq[Attribute],
     memory: Memory,
     code: GeneratedCode
@@ -22,10 +22,10 @@ final class GroupKernel(
   def this(
       plan: GroupPlan,
       functions: Seq[FunctionPlan],
-      fields: Int,
+      ordinals: Seq[Int],
       childOutput: Seq[Attribute],
       memory: Memory
-  ) = this(plan, functions, fields, childOutput, memory, new GeneratedCode(childOutput))
+  ) = this(plan, functions, ordinals, childOutput, memory, new GeneratedCode(childOutput))
 
   private val columns = new InputColumns(childOutput, memory, code)
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
@@ -46,7 +46,7 @@ final class GroupKernel(
     var i = 0
     while (i < frames.length) {
       waiting(i) = false
-      frames(i).motion.startPartition(first)
+      frames(i).start(first)
       i += 1
     }
   }
@@ -110,10 +110,10 @@ final class GroupKernel(
   }
 
   /**
-   * Writes the next window that can be told, and its results behind the window's fields; `ended` says
-   * that the group has no more rows.
+   * Writes the next window that can be told, from the first field of `window` on, and its results, each to its
+   * ordinal of `results`; `ended` says that the group has no more rows.
    */
-  def next(ended: Boolean, target: InternalRow): Boolean = {
+  def next(ended: Boolean, window: InternalRow, results: InternalRow): Boolean = {
     var first = -1
     var i = 0
     while (i < frames.length) {
@@ -124,7 +124,7 @@ final class GroupKernel(
     val found = first >= 0
     if (found) {
       waiting(first) = false
-      frames(first).write(target)
+      frames(first).write(window, results)
     }
     found
   }
@@ -152,7 +152,7 @@ final class GroupKernel(
     override def motion: GroupMotion = windowing.motion
 
     override protected val outputs: Array[Output] =
-      functions.zipWithIndex.map { case (f, i) => f.build(this, fields + i) }.toArray
+      functions.zip(ordinals).map { case (f, ordinal) => f.build(this, ordinal) }.toArray
 
     def isBefore(other: Frame): Boolean = windowing.isBefore(other.windowing)
 
@@ -172,11 +172,16 @@ final class GroupKernel(
     // The results that were written last are those of no rows, as are those of every empty window.
     private var isWritten = false
 
-    def write(target: InternalRow): Unit = {
-      windowing.write(target)
+    def start(first: Long): Unit = {
+      isWritten = false
+      motion.startPartition(first)
+    }
+
+    def write(window: InternalRow, results: InternalRow): Unit = {
+      windowing.write(window)
       val isEmpty = motion.size == 0L
       if (!isEmpty || !isWritten) {
-        writeResults(target)
+        writeResults(results)
       }
       isWritten = isEmpty && frames.length == 1
     }

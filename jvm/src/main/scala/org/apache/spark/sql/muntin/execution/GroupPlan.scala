@@ -49,6 +49,6 @@ abstract class GroupWindowing {
   /** Whether its current window comes out before that of `other`, another track of the same plan. */
   def isBefore(other: GroupWindowing): Boolean = false
 
-  /** Writes the fields of the current window's struct to the first fields of `target`. */
-  def write(target: InternalRow): Unit
+  /** Writes the fields of the current window's struct. */
+  def write(window: InternalRow): Unit
 }

@@ -11,11 +11,19 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning
 }
 import org.apache.spark.sql.catalyst.util.truncatedString
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{
+  OrderPreservingUnaryExecNode,
+  PartitioningPreservingUnaryExecNode,
+  SparkPlan,
+  UnaryExecNode
+}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument}
 
-/** Aggregates over the windows of groups, in one pass over the sorted rows. */
+/**
+ * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
+ * `outputExpressions` go out: each is one of them, or an alias of one.
+ */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
     window: GroupWindow,
@@ -23,8 +31,11 @@ case class GroupWindowsExec(
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     known: Option[Expression],
+    outputExpressions: Seq[NamedExpression],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with PartitioningPreservingUnaryExecNode
+    with OrderPreservingUnaryExecNode {
 
   @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
     WindowFunctions.plan(f.aggregated).getOrElse(throw notRun(f))
@@ -35,13 +46,20 @@ case class GroupWindowsExec(
 
   override def nodeName: String = "MuntinGroupWindows"
 
-  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
+  override def output: Seq[Attribute] = outputExpressions.map(_.toAttribute)
 
-  override def producedAttributes: AttributeSet = outputSet -- keys
+  override def producedAttributes: AttributeSet =
+    AttributeSet(windowAttribute +: (results ++ output)) -- keys
 
-  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override protected def orderingExpressions: Seq[SortOrder] = keys.map(SortOrder(_, Ascending))
 
-  override def outputOrdering: Seq[SortOrder] = keys.map(SortOrder(_, Ascending))
+  private def layout: GroupLayout = {
+    val fields = (keys :+ windowAttribute) ++ results
+    val places = outputExpressions.map { e =>
+      fields.indexWhere(_.semanticEquals(GroupWindowsExec.bare(e)))
+    }
+    GroupLayout(keys, window.dataType, functions.map(_.dataType)).copy(places = places)
+  }
 
   override def requiredChildDistribution: Seq[Distribution] =
     TogetherExec.distribution(keys) :: Nil
@@ -53,9 +71,8 @@ case class GroupWindowsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = window.plan(known.map(_.eval()))
-    val (functionPlans, keyAttributes, struct) = (plans, keys, window.dataType)
-    val function = window.prettyName
-    val (types, input) = (functions.map(_.dataType), child.output)
+    val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
+    val (function, input) = (window.prettyName, child.output)
     val groupMetrics = OverMetrics(metrics)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {
@@ -65,8 +82,7 @@ case class GroupWindowsExec(
           plan,
           functionPlans,
           keyAttributes,
-          struct,
-          types,
+          groupLayout,
           input,
           groupMetrics
         )
@@ -95,6 +111,15 @@ case class GroupWindowsExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
     copy(child = newChild)
+}
+
+object GroupWindowsExec {
+
+  /** What a field of the output is, under its alias. */
+  private[muntin] def bare(expression: Expression): Expression = expression match {
+    case Alias(child, _) => child
+    case other => other
+  }
 }
 
 /** Rows of equal keys in one partition: what it asks for is what it gives. */

@@ -37,7 +37,7 @@ private[muntin] final class IntervalSweep private (
   private val plan = ValidityPlan(validity, None)
   private val types = validity.dataType.map(_.dataType) :+ aggregated.function.dataType
   private val memory = IntervalSweep.memory()
-  private val kernel = new GroupKernel(plan, Seq(function), 2, attributes, memory)
+  private val kernel = new GroupKernel(plan, Seq(function), Seq(2), attributes, memory)
   private val target = new SpecificInternalRow(types)
   private val element = UnsafeProjection.create(types.toArray)
   private val shown = ShownRow(attributes)
@@ -50,7 +50,7 @@ private[muntin] final class IntervalSweep private (
     util.Arrays.sort(rows, order)
     val found = mutable.ArrayBuffer.empty[Any]
     def take(ended: Boolean): Unit =
-      while (kernel.next(ended, target)) found += element(target).copy()
+      while (kernel.next(ended, target, target)) found += element(target).copy()
     kernel.startGroup()
     rows.foreach { row =>
       arrive(row)

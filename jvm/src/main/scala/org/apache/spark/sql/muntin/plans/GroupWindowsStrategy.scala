@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
@@ -15,18 +15,25 @@ object GroupWindowsStrategy extends Strategy {
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
       new StreamWindowsExec(job, StatefulInfo(), planLater(child)) :: Nil
-    case windows: GroupWindows => planned(paned(windows)) :: Nil
+    // The columns that a query names are put in their order where they are written.
+    case Project(outputs, windows: GroupWindows)
+        if !windows.isStreaming && outputs.forall(isBare) =>
+      planned(paned(windows), outputs) :: Nil
+    case windows: GroupWindows => planned(paned(windows), windows.output) :: Nil
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child)) :: Nil
     case Together(keys, child) => TogetherExec(keys, planLater(child)) :: Nil
     case _ => Nil
   }
 
+  private def isBare(expression: NamedExpression): Boolean =
+    GroupWindowsExec.bare(expression).isInstanceOf[Attribute]
+
   private def paned(windows: GroupWindows): GroupWindows =
     if (SQLConf.get.getConf(MuntinConf.PanesEnabled)) PanePartials.of(windows).getOrElse(windows)
     else windows
 
-  private def planned(windows: GroupWindows): SparkPlan =
+  private def planned(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
     GroupWindowsExec(
       windows.keys,
       windows.window,
@@ -34,6 +41,7 @@ object GroupWindowsStrategy extends Strategy {
       windows.functions,
       windows.results,
       known(windows),
+      outputs,
       planLater(windows.child)
     )
 

@@ -9,9 +9,10 @@ import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.{
   FunctionPlan,
   GeneratedCode,
-  GroupIterator,
   GroupKernel,
-  GroupPlan
+  GroupLayout,
+  GroupPlan,
+  GroupRow
 }
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
@@ -56,14 +57,15 @@ final case class GroupJob(
   def isUnbounded: Boolean =
     newKernel(Memory.Unlimited, new GeneratedCode(input)).isUnbounded
 
+  private def layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
+
   private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel =
-    new GroupKernel(plan, functions, window.dataType.length, input, memory, code)
+    new GroupKernel(plan, functions, layout.ordinals, input, memory, code)
 
   override def kernels(): StreamJob.Kernels = {
     val code = new GeneratedCode(input)
-    val projection = GroupIterator.projection(keys, window.dataType, results.map(_.dataType))
     val unfit = plan.unfit.map { case (is, why) => (code.predicate(is), why) }
-    memory => new GroupStream(this, newKernel(memory, code), projection, unfit)
+    memory => new GroupStream(this, newKernel(memory, code), layout.row(), unfit)
   }
 }
 
@@ -71,21 +73,16 @@ final case class GroupJob(
 private final class GroupStream(
     job: GroupJob,
     kernel: GroupKernel,
-    projection: UnsafeProjection,
+    row: GroupRow,
     unfit: Option[(BasePredicate, UnfitRow)]
 ) extends StreamKernel {
-  private val window = job.window.dataType
-  private val types = job.results.map(_.dataType)
-  private val target = new SpecificInternalRow(window.fields.map(_.dataType).toSeq ++ types)
-  private val joined = new JoinedRow
-
   override def start(key: UnsafeRow): Unit = {
-    joined(key.copy(), target): Unit
+    row.start(key.copy())
     kernel.startGroup()
   }
 
   override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
-    joined(key.copy(), target): Unit
+    row.start(key.copy())
     kernel.startGroup(first)
     kernel.resume(in)
   }
@@ -110,9 +107,9 @@ private final class GroupStream(
 
   override def foresee(bound: Long): Unit = kernel.foresee(bound)
 
-  override def next(): Boolean = kernel.next(ended = false, target)
+  override def next(): Boolean = kernel.next(ended = false, row.window, row.results)
 
-  override def result: InternalRow = projection(joined)
+  override def result: InternalRow = row.written
 
   override def floor: Long = kernel.kept
 
