@@ -15,7 +15,6 @@ from benchmarks.data import BUILD, ROOT
 
 JGO = ROOT / ".venv" / "bin" / "jgo"
 SBT = "org.scala-sbt:sbt-launch:1.13.0"
-TITLE = "## Kernels"
 
 JAR = (
     ROOT / "benchmarks" / "kernels" / "target" / "scala-2.13" / f"kernels_2.13-{mt.__version__}.jar"

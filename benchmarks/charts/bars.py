@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -71,7 +72,7 @@ def _draw(axes: Axes, y: float, bar: Bar, origin: float) -> None:
 
 
 def _text(
-    axes: Axes, text: str, place: tuple[float, float], *, is_right: bool, **looks: object
+    axes: Axes, text: str, place: tuple[float, float], *, is_right: bool, **looks: Any
 ) -> None:
     axes.annotate(
         text,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
@@ -36,7 +37,7 @@ COLOURS = {
     "Flink": ORANGE,
 }
 
-STYLE: dict[str, object] = {
+STYLE: dict[Any, Any] = {
     "svg.hashsalt": "muntin",  # names in the file are the same each time
     "font.size": 9,
     "axes.titlesize": 10,

@@ -18,8 +18,8 @@ def draw(table: Table) -> Figure:
     ]
     figure, axes = grouped(groups, 1.0)
     axes.set_xlabel(
-        "time / Muntin's: to the right of 1 Muntin takes less, to the left more\n"
-        "(hollow: ran on a part of the keys or anchors, counted as if all took as long)"
+        "time / Muntin's: right of 1 Muntin takes less, left of it more\n"
+        "(hollow: a part of the keys or anchors ran, times the parts)"
     )
     axes.set_title("Windows of groups beside what else there is for them")
     axes.set_xlim(0.1, 10_000)
@@ -37,6 +37,10 @@ def _bar(line: dict[str, str]) -> Bar:
         raise ValueError(f"no ratio or no time in {line}")
     times = 1 / ratio
     text = f"{times:,.0f} x" if times >= 10 else f"{times:.2f} x"
+    if time.is_estimate:
+        text = f"about {float(f'{times:.2g}'):,.0f} x"
+    elif line["rounds"] == "1":
+        text = f"{text}, first run"
     return Bar(line["who"], times, text, colour(line["who"]), time.is_estimate)
 
 

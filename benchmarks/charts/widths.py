@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import log10
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -50,7 +51,7 @@ def draw(table: Table) -> Figure:
 
 
 def _line(axes: Axes, who: str, times: list[tuple[float, Seconds]]) -> None:
-    style = {"color": colour(who), "zorder": 3.0 if who == "Muntin" else 2.0}
+    style: dict[str, Any] = {"color": colour(who), "zorder": 3.0 if who == "Muntin" else 2.0}
     for (x, s), (next_x, next_s) in pairwise(times):
         dashed = s.is_estimate or next_s.is_estimate
         wide = 2.6 if who == "Muntin" else 1.6

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from installed import ROOT
 
-from benchmarks import reader, report
+from benchmarks import machine, reader, report
 from benchmarks.charts.__main__ import CHARTS
 from benchmarks.charts.chart import apart
 from benchmarks.data import Data
@@ -79,6 +79,14 @@ def test_chapters_groups_and_commits() -> None:
     assert [reader.number(cell) for cell in table.column("rows")] == [1500.0, 1.2]
 
 
+def test_a_chapter_that_is_measured_alone_says_when() -> None:
+    chapter = ["", "## Alone", "", "4,000 rows."]
+    dated = machine.dated(chapter)
+    prose = reader.read("\n".join(dated)).chapters["Alone"].prose
+    assert re.fullmatch(r"Measured 20[-\d]+ [:\d]+ UTC, commit .+\. 4,000 rows\.", prose)
+    assert machine.dated(dated) == dated
+
+
 def test_labels_are_moved_apart_and_keep_their_order() -> None:
     moved = apart({"c": 5.0, "a": 1.0, "b": 1.2}, 1.0)
     assert moved == pytest.approx({"a": 0.6, "b": 1.6, "c": 5.0})
@@ -104,5 +112,3 @@ def test_pictures_of_the_pages_are_there() -> None:
         for image in re.findall(r"!\[[^]]*\]\((images/[^)]*)\)", page.read_text())
     }
     assert {image for image in shown if not (ROOT / "docs" / image).exists()} == set()
-    drawn = {f"images/{chart.file}.svg" for chart in CHARTS}
-    assert {f"images/{p.name}" for p in (ROOT / "docs" / "images").iterdir()} <= drawn & shown
