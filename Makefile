@@ -43,6 +43,10 @@ bench-quick: $(JAR) ## run the short benchmarks, in five minutes
 bench-streams: $(JAR) ## run the short benchmarks of streams, in two minutes
 	$(RUN) -m benchmarks --only streams
 
+.PHONY: charts
+charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
+	$(RUN) -m benchmarks.charts
+
 .PHONY: wheel
 wheel: $(JAR) ## build the wheel into dist/
 	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .

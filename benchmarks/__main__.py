@@ -152,7 +152,7 @@ def only_chapters(options: argparse.Namespace) -> int:
     """Time what is named alone and put its chapters into the report that is there."""
     for part, (title, chapter_of) in CHAPTERS.items():
         if part in options.only:
-            lines = chapter_of(options)
+            lines = machine.dated(chapter_of(options))
             if options.quick or options.rows or not RESULTS.exists():
                 say("\n".join(lines))
             else:

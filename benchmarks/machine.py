@@ -18,6 +18,12 @@ def when() -> str:
     return f"Measured {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {_commit()}"
 
 
+def dated(chapter: list[str]) -> list[str]:
+    """The chapter with that below its title, unless it says so itself."""
+    title, text = chapter[:3], chapter[3:]
+    return chapter if "Measured " in " ".join(text) else [*title, f"{when()}.", "", *text]
+
+
 def describe() -> list[tuple[str, str]]:
     """Names and values, for a table."""
     return [

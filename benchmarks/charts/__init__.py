@@ -1,0 +1,1 @@
+"""The pictures of docs/how-fast.md, made of RESULTS.md."""

@@ -1,0 +1,73 @@
+"""What a row costs in each kernel, by the width of the frame: level lines."""
+
+from __future__ import annotations
+
+from math import log10
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from benchmarks import kernels
+from benchmarks.charts.chart import (
+    BLACK,
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    RED,
+    SKY,
+    WIDTH,
+    Chart,
+    apart,
+)
+from benchmarks.reader import Table, number
+
+LEAST, MOST = 4.0, 1_500.0
+GAP = 0.05 * log10(MOST / LEAST)
+COLOURS = (RED, BLUE, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
+LABELS = {
+    "Motion": "the frame alone",
+    "Count": "count",
+    "FirstLastNth": "first + last + nth",
+    "MinMax": "min + max",
+    "SumAvg": "sum + avg, of doubles",
+    "Variance": "variance",
+    "Correlation": "correlation",
+    "Kurtosis": "kurtosis",
+}
+
+
+def draw(table: Table) -> Figure:
+    """A line for each kernel."""
+    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
+    axes: Axes = figure.subplots()
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(LEAST, MOST)
+    widths = [number(name) or 0.0 for name in table.head[1:]]
+    ends: dict[str, float] = {}
+    colours: dict[str, str] = {}
+    for n, (name, *cells) in enumerate(table.lines):
+        points = [(w, ns) for w, ns in zip(widths, map(number, cells), strict=True) if ns]
+        colours[name] = COLOURS[n % len(COLOURS)]
+        axes.plot(*zip(*points, strict=True), marker="o", color=colours[name])
+        ends[name] = log10(points[-1][1])
+    for name, place in apart(ends, GAP).items():
+        axes.annotate(
+            LABELS.get(name, name),
+            (widths[-1], 10**place),
+            xytext=(8, 0),
+            textcoords="offset points",
+            va="center",
+            color=colours[name],
+        )
+    axes.set_xlabel("rows in the frame")
+    axes.set_ylabel("nanoseconds for each row")
+    axes.set_title("The kernels alone, one thread, without Spark")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+    axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")
+    return figure
+
+
+CHART = Chart("kernels", kernels.TITLE.removeprefix("## "), draw)
