@@ -17,7 +17,7 @@ import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
  *
  * Cost per row: one store. Guarded by ColumnSuite and PagesSuite.
  */
-abstract class Column(memory: Memory, nullable: Boolean) {
+abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   protected final var mask: Int = Column.InitialCapacity - 1
   private var nulls: Array[Boolean] = if (nullable) new Array[Boolean](mask + 1) else null
   private var readers: Array[Column.Reader] = Array.empty
@@ -293,15 +293,15 @@ abstract class Column(memory: Memory, nullable: Boolean) {
     ring = mask
   }
 
-  /** The bytes that it could give up. */
-  private[kernel] final def spareBytes: Long =
+  final override private[kernel] def isReadInOrder: Boolean = true
+
+  final override private[kernel] def spareBytes: Long =
     if (paging == null || mask + 1 < 2 * paging.least) 0L
     else if (pages == null) { if (end > base) bytesOf((mask + 1) >> 1) else 0L }
     else if (pages.canShrink) bytesOf((mask + 1) >> 1)
     else 0L
 
-  /** Gives half of its memory back; whether it could. */
-  private[kernel] final def giveUp(): Boolean = {
+  final override private[kernel] def giveUp(): Boolean = {
     if (pages == null) turnToPages()
     pages.canShrink && {
       val half = (mask + 1) >> 1

@@ -15,6 +15,9 @@ trait Memory {
   }
 
   def release(bytes: Long): Unit
+
+  /** By what it can go on disk, where it can. */
+  def paging: Option[Paging] = None
 }
 
 object Memory {

@@ -16,7 +16,7 @@ trait PageStore {
 }
 
 /**
- * What the columns of a task that may go to disk have in common.
+ * What the columns of a task that may go to disk have in common, and all else of it that may.
  *
  * @param rows
  *   how many rows a page has at most
@@ -31,19 +31,24 @@ final class Paging(
     val least: Int = Paging.Least,
     val isForced: Boolean = false
 ) {
-  private var columns: Array[Column] = Array.empty
+  private var all: Array[Paged] = Array.empty
 
-  private[kernel] def add(column: Column): Unit = columns = columns :+ column
+  private[kernel] def add(paged: Paged): Unit = all = all :+ paged
 
-  /** Has the largest column give up some of its memory to others; whether one could. */
-  def giveUp(): Boolean = {
-    var found: Column = null
+  /**
+   * Has one give up some of its memory to others; whether one could. What is looked at here and there only
+   * where there is nothing else, since that comes back at once.
+   */
+  def giveUp(): Boolean = giveUp(inOrder = true) || giveUp(inOrder = false)
+
+  private def giveUp(inOrder: Boolean): Boolean = {
+    var found: Paged = null
     var most = 0L
     var i = 0
-    while (i < columns.length) {
-      val spare = columns(i).spareBytes
+    while (i < all.length) {
+      val spare = if (all(i).isReadInOrder == inOrder) all(i).spareBytes else 0L
       if (spare > most) {
-        found = columns(i)
+        found = all(i)
         most = spare
       }
       i += 1

@@ -41,6 +41,60 @@ class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("where memory is short, blocks go on disk, and all is as in a sorted list") {
+    forAll(Gen.oneOf(2, 3, 16), Gen.choose(0, 3000), Gen.long) { (capacity, more, seed) =>
+      val store = new MemoryPages
+      val memory = new ShortMemory(directory(700, capacity) + 8L * 24 * capacity + more, store)
+      val blocks = new SortedKeys(memory, capacity)
+      val random = new scala.util.Random(seed)
+      val range = if (random.nextBoolean()) 10 else 1000
+      val model = mutable.ArrayBuffer.empty[Long]
+      for (round <- 1 to 3) {
+        val goal = random.nextInt(600 / round)
+        for (_ <- 1 to 700) {
+          if (random.nextInt(goal + model.size + 1) < goal) {
+            val entry = random.nextInt(range).toLong
+            blocks.add(entry)
+            model.insert(after(model, entry), entry)
+          } else if (model.nonEmpty) {
+            assert(blocks.remove(model.remove(random.nextInt(model.size))))
+          }
+          if (model.nonEmpty) {
+            val rank = random.nextInt(model.size)
+            assert(blocks(rank.toLong) === model(rank))
+          }
+          // Somebody else asks.
+          if (random.nextInt(40) == 0) memory.paging.get.giveUp(): Unit
+          assert(blocks.size === model.size)
+        }
+        assert(content(blocks) === model.toVector)
+        if (round < 3) {
+          blocks.clear()
+          model.clear()
+          assert(store.held === 0)
+        }
+      }
+      blocks.close()
+      assert(store.held === 0)
+      assert(memory.held === 0L)
+    }
+  }
+
+  test("many more entries than there is memory for") {
+    val store = new MemoryPages
+    val memory = new ShortMemory(60_000L, store)
+    val blocks = new SortedKeys(memory, 64)
+    val keys = scala.util.Random.shuffle((0L until 30_000L).toVector)
+    keys.foreach(blocks.add)
+    assert(store.held > 300)
+    (0L until 30_000L by 371L).foreach(r => assert(blocks(r) === r))
+    keys.foreach(k => if (k % 2 == 1L) assert(blocks.remove(k)))
+    (0L until 15_000L by 371L).foreach(r => assert(blocks(r) === 2L * r))
+    blocks.close()
+    assert(store.held === 0)
+    assert(memory.held === 0L)
+  }
+
   for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
     test(s"$name, in blocks of $capacity: every rank, and room for four times what is there") {
       val memory = new CountingMemory
@@ -161,6 +215,27 @@ object SortedBlocksSuite {
   final case class Miss(entry: Long) extends Step
   case object Clear extends Step
 
+  /** So many bytes, and what others give up for those that ask for more, as a task's memory has it. */
+  final class ShortMemory(bytes: Long, store: PageStore) extends Memory {
+    private val pages = new Paging(store)
+    private var used = 0L
+
+    def held: Long = used
+
+    override def paging: Option[Paging] = Some(pages)
+
+    override def acquire(size: Long): Unit = {
+      while (used + size > bytes && pages.giveUp()) ()
+      if (used + size > bytes) throw new CountingMemory.Refused
+      used += size
+    }
+
+    override def release(size: Long): Unit = {
+      require(size >= 0L && size <= used)
+      used -= size
+    }
+  }
+
   val capacities: Gen[Int] = Gen.oneOf(2, 3, 4, 7, 16)
 
   private val entry: Gen[Long] =
@@ -232,5 +307,5 @@ object SortedBlocksSuite {
   def room(entries: Int, capacity: Int): Long = 8L * (4L * entries + 17L * capacity)
 
   /** Of as many blocks as there ever were, with room for twice as many. */
-  def directory(entries: Int, capacity: Int): Long = 2L * 21L * (8 + 4L * entries / capacity)
+  def directory(entries: Int, capacity: Int): Long = 2L * 30L * (8 + 4L * entries / capacity)
 }

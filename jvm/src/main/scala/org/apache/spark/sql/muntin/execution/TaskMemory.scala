@@ -14,7 +14,7 @@ final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
     with Memory {
   private var peak = 0L
-  private var paging: Option[Paging] = None
+  private var takenFrom: Option[Paging] = None
   // Who reads the columns.
   private var thread: Thread = _
   private var isAsking = false
@@ -22,7 +22,9 @@ final class TaskMemory(manager: TaskMemoryManager)
   def peakBytes: Long = peak
 
   /** From now on the columns of `paging` give up memory for what cannot go to disk. */
-  def takesFrom(paging: Paging): Unit = this.paging = Some(paging)
+  def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
+
+  override def paging: Option[Paging] = takenFrom
 
   override def acquire(bytes: Long): Unit = {
     var granted = ask(bytes)
@@ -66,7 +68,7 @@ final class TaskMemory(manager: TaskMemoryManager)
 
 private object TaskMemory {
   private val Advice =
-    "The values in frames go to disk where memory is short, but not what is kept of them for ranks, distinct " +
+    "The values in frames and their ranks go to disk where memory is short, but not what is kept of distinct " +
       "values, lists and merged aggregates: those need from 8 to some 100 bytes for each row of a frame. Give " +
       "the executors more memory (spark.executor.memory, or spark.driver.memory with a local master), give each " +
       "task a larger share of it (spark.executor.cores), or make the frames or keys smaller."

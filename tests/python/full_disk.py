@@ -1,0 +1,53 @@
+"""Frames that go to disk, where no file may grow beyond a few megabytes.
+
+`python full_disk.py JAR DIRECTORY`: prints the error, then the files that were left in DIRECTORY,
+then a row of the same windows over fewer rows.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+MEBIBYTE = 1 << 20
+ROWS = 3_000_000
+FEWER = 1_000
+
+
+def windows(spark: SparkSession, rows: int) -> DataFrame:
+    """Sums over nearly all rows before each."""
+    return spark.sql(
+        "SELECT id, sum(x) OVER w AS x, sum(y) OVER w AS y, count(*) OVER w AS n "
+        f"FROM (SELECT id, rand(1) AS x, rand(2) AS y FROM range(0, {rows}, 1, 1)) "
+        f"WINDOW w AS (ORDER BY id ROWS {rows - 10} PRECEDING)"
+    )
+
+
+def main(jar: str, directory: str) -> None:
+    """Run the query that fails, and another one."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (12 * MEBIBYTE, 12 * MEBIBYTE))
+    spark = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.jars", jar)
+        .config("spark.driver.memory", "1g")
+        # So little of it is for the rows of tasks that frames go to disk.
+        .config("spark.memory.fraction", "0.05")
+        .config("spark.local.dir", directory)
+        .config("spark.ui.enabled", "false")
+        .getOrCreate()
+    )
+    try:
+        windows(spark, ROWS).write.format("noop").mode("overwrite").save()
+    except Exception as error:
+        print(str(error).replace("\n", " "), flush=True)
+    left = [file.name for file in Path(directory).rglob("*") if "temp_local" in file.name]
+    print(left, flush=True)
+    print(windows(spark, FEWER).orderBy("id").tail(1)[0]["n"], flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

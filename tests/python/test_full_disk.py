@@ -1,0 +1,30 @@
+"""A disk has no room for what frames put there: an error that says so, and nothing is left."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import muntin as mt
+import pytest
+
+PROGRAM = Path(__file__).with_name("full_disk.py")
+
+pytestmark = pytest.mark.packaging
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits files as POSIX has it")
+def test_a_full_disk_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(PROGRAM), str(mt.jar()), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    error, left, rows = done.stdout.splitlines()
+    assert "Rows of a window for which there was no memory could not be kept in" in error
+    assert "spark.local.dir says on which disks there is room for them" in error
+    assert left == "[]"
+    assert rows == "991"
