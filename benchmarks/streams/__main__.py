@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
+from benchmarks import report
 from benchmarks.streams import chapter, questions
 from benchmarks.streams.chapter import FULL, Rivals
 from benchmarks.streams.data import Readings
@@ -18,12 +20,17 @@ def main() -> int:
     parser.add_argument("--files", type=int, default=FULL.files, help="how many micro-batches")
     parser.add_argument("--flink", action="store_true", help="Flink, too")
     parser.add_argument("--alone", action="store_true", help="Muntin alone")
+    parser.add_argument("--write", type=Path, help="a report whose chapter this is to be")
     options = parser.parse_args()
     data = Readings(options.rows, options.keys, options.files)
     asked = [q for q in questions.all_questions() if options.like in q.title]
     others = not options.alone
     rivals = Rivals(stock=others, plain=others, flink=options.flink and others)
-    print("\n".join(chapter.chapter(data, asked, rivals, lambda line: print(line, flush=True))))
+    lines = chapter.chapter(data, asked, rivals, lambda line: print(line, flush=True))
+    print("\n".join(lines))
+    if options.write:
+        text = report.with_chapter(options.write.read_text(), chapter.TITLE, lines)
+        options.write.write_text(text)
     return 0
 
 
