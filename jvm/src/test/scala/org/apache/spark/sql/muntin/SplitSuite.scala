@@ -4,7 +4,9 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.muntin.execution.SplitReadExec
+import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
+import org.apache.spark.sql.muntin.execution.{MuntinSampleExec, SplitReadExec}
 import org.scalatest.Assertion
 
 /**
@@ -52,6 +54,9 @@ class SplitSuite extends MuntinSession {
 
   private def split(frame: DataFrame): Int = nodes(frame) { case r: SplitReadExec => r }.size
 
+  private def rereads(frame: DataFrame): Long =
+    nodes(frame) { case r: SplitReadExec => r }.map(_.metrics("numRereads").value).sum
+
   private def run(query: String): (DataFrame, Seq[String]) = {
     val frame = spark.sql(query)
     val rows = frame.collect().toSeq.map(bits).sorted
@@ -71,8 +76,11 @@ class SplitSuite extends MuntinSession {
       assert(unsplit._2.size == made._2.size)
       assert(differ.take(3) == Nil)
     }
+    if (rereads(made._1) > 0L) queriesReadAgain += 1
     chunks(made._1)
   }
+
+  private var queriesReadAgain = 0
 
   private def assertSplit(query: String): Assertion = assert(sameBits(query) > 1L, query)
 
@@ -94,8 +102,9 @@ class SplitSuite extends MuntinSession {
     }
   }
 
-  test("most random queries are split") {
+  test("most random queries are split, and of many the halos are too small at first") {
     assert(splitQueries * 2 >= queries)
+    assert(queriesReadAgain * 5 >= queries)
   }
 
   test("frames of rows and values, positions and ranks, with and without keys") {
@@ -231,10 +240,54 @@ class SplitSuite extends MuntinSession {
       )
       // A halo of more than a quarter of the rows.
       val wide = run("SELECT id, sum(v) OVER (ORDER BY t ROWS 20000 PRECEDING) AS r FROM even")._1
-      assert(split(wide) == 1)
-      assert(chunks(wide) == 0L)
+      assert(split(wide) == 0)
     }
     assert(split(run(s"SELECT id, $moving FROM skewed")._1) == 0)
+  }
+
+  test("where the cores have enough to do nothing is split") {
+    val moving = "sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r"
+    withConf(
+      "spark.muntin.split.chunkSize" -> "4k",
+      "spark.sql.shuffle.partitions" -> "20",
+      "spark.sql.adaptive.coalescePartitions.enabled" -> "false"
+    ) {
+      def chunksOf(keys: Int) =
+        chunks(run(s"SELECT id, $moving FROM (SELECT id, id % $keys AS k, t, v FROM even)")._1)
+      assert(chunksOf(1) == 2L)
+      assert(chunksOf(2) == 0L)
+    }
+  }
+
+  test("the sample is drawn where the shuffle is written") {
+    val query =
+      "SELECT id, sum(v) OVER (PARTITION BY k ORDER BY t ROWS 9 PRECEDING) AS r FROM skewed"
+    def samples(query: String) = {
+      val frame = run(query)._1
+      nodes(frame) { case s: ShuffleQueryStageExec => s.shuffle }.flatMap(_.collect {
+        case s: MuntinSampleExec => s
+      })
+    }
+    val drawn = samples(query).head
+    assert(drawn.columns.map(_.name) == Seq("k", "t"))
+    assert(drawn.samples.map(_.count).sorted == Seq(20000L, 20000L, 20000L))
+    withConf("spark.sql.codegen.wholeStage" -> "false") {
+      assert(samples(query).head.samples.map(_.count).sum == 60000L)
+      assertSplit(query)
+    }
+    withConf("spark.muntin.split.enabled" -> "false")(assert(samples(query) == Nil))
+    // Nothing could be split.
+    assert(samples("SELECT id, sum(v) OVER (PARTITION BY k) FROM skewed") == Nil)
+  }
+
+  test("a shuffle that is reused is split by the sample that it was written with") {
+    def moving(order: String) =
+      s"SELECT id, sum(v) OVER (PARTITION BY k ORDER BY t $order ROWS 9 PRECEDING) AS r FROM skewed"
+    val query = s"SELECT a.id, a.r, b.r FROM (${moving("ASC")}) a JOIN (${moving("DESC")}) b " +
+      "ON a.id = b.id AND a.r <= b.r"
+    assert(sameBits(query) > 4L)
+    val stages = nodes(run(query)._1) { case s: ShuffleQueryStageExec => s }
+    assert(stages.exists(_.plan.isInstanceOf[ReusedExchangeExec]), stages)
   }
 
   test("chunks of a partition are even, whatever order its mappers wrote it in") {
