@@ -6,11 +6,14 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{
   CoalescedPartitionSpec,
+  PartialMapperPartitionSpec,
   SQLExecution,
+  ShufflePartitionSpec,
   SparkPlan,
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
@@ -52,7 +55,23 @@ case class SplitReadExec(
   /** The rows of each task's chunk and of its halo. */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
-    new ChunkReadRDD(readAll(), chunksOfTasks, longMetric("numRereads"))
+    val mappers = shuffle.numMappers
+    val ofMappers = for {
+      (spec, chunks) <- specs.zip(chunksOfSpecs)
+      if chunks.size > 1
+      mapper <- 0 until mappers
+    } yield PartialMapperPartitionSpec(mapper, spec.startReducerIndex, spec.endReducerIndex)
+    val firsts = chunksOfSpecs.scanLeft(0)((at, c) => if (c.size > 1) at + mappers else at)
+    val ofTasks = chunksOfSpecs.zip(firsts).flatMap { case (chunks, first) =>
+      chunks.map(_ => if (chunks.size > 1) first until first + mappers else 0 until 0)
+    }
+    new ChunkReadRDD(
+      readAll(),
+      read(ofMappers),
+      ofTasks.toArray,
+      chunksOfTasks,
+      longMetric("numRereads")
+    )
   }
 
   /** What comes before them, of the partition of the first of them, in no order; None where nothing reads it. */
@@ -66,13 +85,15 @@ case class SplitReadExec(
       })
     }
 
-  private def readAll(): RDD[InternalRow] = {
-    val shuffle = child match {
-      case stage: ShuffleQueryStageExec => stage.shuffle
-      case other => throw new IllegalStateException(s"not a stage: $other")
-    }
-    val ofTasks = specs.zip(chunksOfSpecs).flatMap { case (spec, of) => of.map(_ => spec) }
-    shuffle.getShuffleRDD(ofTasks.toArray).asInstanceOf[RDD[InternalRow]]
+  private def readAll(): RDD[InternalRow] =
+    read(specs.zip(chunksOfSpecs).flatMap { case (spec, of) => of.map(_ => spec) })
+
+  private def read(specs: Seq[ShufflePartitionSpec]): RDD[InternalRow] =
+    shuffle.getShuffleRDD(specs.toArray).asInstanceOf[RDD[InternalRow]]
+
+  private def shuffle: ShuffleExchangeLike = child match {
+    case stage: ShuffleQueryStageExec => stage.shuffle
+    case other => throw new IllegalStateException(s"not a stage: $other")
   }
 
   private def report(): Unit = {

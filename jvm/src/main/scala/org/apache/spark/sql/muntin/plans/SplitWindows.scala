@@ -24,6 +24,9 @@ import org.apache.spark.sql.muntin.execution._
  * them than of others, and nothing above needs the rows of a partition together. What OptimizeSkewedJoin is to joins.
  */
 object SplitWindows extends AQEShuffleReadRule {
+  // What it takes to find what each of them wrote grows with their square.
+  private val MostMappers = 10000
+
   override protected def supportedShuffleOrigins: Seq[ShuffleOrigin] = Seq(ENSURE_REQUIREMENTS)
 
   override def apply(plan: SparkPlan): SparkPlan =
@@ -131,10 +134,13 @@ object SplitWindows extends AQEShuffleReadRule {
   private def bytes(sizes: Array[Long], spec: CoalescedPartitionSpec): Long =
     (spec.startReducerIndex until spec.endReducerIndex).map(sizes(_)).sum
 
-  // Tasks that fail may have the shuffle written anew: it must have the same rows as when they were counted.
+  // Each chunk reads the shuffle, mapper by mapper. Tasks that fail may have it written anew: it must have the
+  // same rows for all of them.
   private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
     case exchange: ShuffleExchangeExec =>
-      exchange.shuffleDependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
+      val rows = exchange.shuffleDependency.rdd
+      rows.outputDeterministicLevel != DeterministicLevel.INDETERMINATE &&
+      rows.getNumPartitions <= MostMappers
     case _ => false
   }
 }
