@@ -31,7 +31,7 @@ final class ChunkReadRDD(
     val partition = split.asInstanceOf[ChunkPartition]
     def rows =
       new RowsOfMappers(partition.ofMappers.iterator.map(ofMappers.iterator(_, context)))
-    chunks.begin(split.index) match {
+    chunks.read(split.index) match {
       case None => firstParent[InternalRow].iterator(partition.whole, context)
       case Some(chunk) => new ChunkRead(chunk, () => rows, rereads)
     }

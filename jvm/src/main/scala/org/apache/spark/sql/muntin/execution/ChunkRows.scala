@@ -1,11 +1,12 @@
 package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
  * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
- * missing.
+ * missing. What comes before the halo, where frames that grow hold it, goes to who has asked for it.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private val begin = chunk.from.map(_.cut).orNull
@@ -18,6 +19,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var fromBefore = begin
   private var untilBefore = end
 
+  private var earlier: UnsafeRow => Unit = _
+  private var isGiven = false
+  private var gives = false
+
   private val counts = begin != null && (halo.isCounted || halo.isPreceded)
   private var precedingRows = 0L
   private var rowsBefore = 0L
@@ -25,6 +30,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var rowsAfter = 0L
   private var isFirstPass = true
   private var isComplete = false
+
+  /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
+  def giveEarlier(to: UnsafeRow => Unit): Unit = if (begin != null && halo.isPreceded) {
+    earlier = to
+    // Else it is not known yet where the halo begins.
+    gives = froms.size == 1
+  }
 
   /** Whether the row is in the chunk or its halo, and has not been before. */
   def takes(row: InternalRow): Boolean =
@@ -38,7 +50,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private def takesBefore(row: InternalRow): Boolean = {
     val isTaken = !order.isBefore(row, from)
     if (isTaken) rowsBefore += 1L
-    else if (counts && order.isSamePartition(row, from.row)) precedingRows += 1L
+    else if (counts && order.isSamePartition(row, from.row)) {
+      precedingRows += 1L
+      if (gives) earlier(row.asInstanceOf[UnsafeRow])
+    }
     isTaken
   }
 
@@ -57,7 +72,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
     from = froms.headOption.orNull
     until = untils.headOption.orNull
-    isComplete = (from eq fromBefore) && (until eq untilBefore)
+    isGiven ||= gives
+    val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
+    gives = isHaloComplete && earlier != null && !isGiven && precedingRows > 0L
+    isComplete = isHaloComplete && !gives
     if (!isComplete) precedingRows = 0L
     !isComplete
   }
@@ -66,15 +84,6 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   def position: Long = {
     checkComplete()
     precedingRows
-  }
-
-  /** Whether there may be rows before the first. */
-  def hasEarlier: Boolean = begin != null
-
-  /** Whether the row is in the partition of the first row, and before it. */
-  def isEarlier(row: InternalRow): Boolean = {
-    checkComplete()
-    order.isBefore(row, from) && order.isSamePartition(row, from.row)
   }
 
   /** Whether the `index`th of them, in their order, lies before the chunk's own. */

@@ -26,9 +26,8 @@ final class ChunksOfTasks(
     rows
   }
 
-  /** What has begun. */
-  def apply(partition: Int): Option[ChunkRows] = begun.getOrElse(
-    partition,
-    throw new IllegalStateException(s"partition $partition is not read in this task")
-  )
+  /** What has begun, for who reads its rows, once. */
+  def read(partition: Int): Option[ChunkRows] = begun
+    .remove(partition)
+    .getOrElse(throw new IllegalStateException(s"nobody has begun with partition $partition"))
 }

@@ -37,7 +37,7 @@ final class OverIterator(
     metrics: OverMetrics,
     forceSpill: Boolean
 ) extends Iterator[InternalRow] {
-  import rows.{chunk, earlier, sorted => input}
+  import rows.{chunk, sorted => input}
 
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
@@ -119,11 +119,12 @@ final class OverIterator(
 
   /** Takes in the rows before a chunk's own, which belong to the partition of the first of these. */
   private def begin(): Unit = {
+    if (chunk.isDefined) kernel.startPartition()
+    chunk.foreach(_.giveEarlier(kernel.precede))
     fetch()
-    chunk.filter(c => nextRow != null && (earlier.hasNext || c.isBefore(0L))).foreach { c =>
+    chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (earlier.hasNext) kernel.startPartition(earlier.map(_.asInstanceOf[UnsafeRow]))
-      else kernel.startPartition(c.position)
+      if (kernel.arrived > 0L) kernel.arriveNext() else kernel.startPartition(c.position)
       var next = kernel.arrived
       while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)

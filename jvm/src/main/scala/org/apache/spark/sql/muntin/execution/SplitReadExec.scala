@@ -74,17 +74,6 @@ case class SplitReadExec(
     )
   }
 
-  /** What comes before them, of the partition of the first of them, in no order; None where nothing reads it. */
-  def executeEarlier(): Option[RDD[InternalRow]] =
-    if (!halo.isPreceded) None
-    else {
-      val chunkOf = chunksOfTasks
-      Some(readAll().mapPartitionsWithIndexInternal { (task, rows) =>
-        chunkOf(task).filter(_.hasEarlier)
-          .fold(Iterator.empty: Iterator[InternalRow])(chunk => rows.filter(chunk.isEarlier))
-      })
-    }
-
   private def readAll(): RDD[InternalRow] =
     read(specs.zip(chunksOfSpecs).flatMap { case (spec, of) => of.map(_ => spec) })
 

@@ -45,12 +45,13 @@ class ChunkRowsSuite extends AnyFunSuite {
         Nil,
         Nil,
         isCounted = true,
-        isPreceded = false
+        isPreceded = random.nextBoolean()
       )
       def cut(at: Int, cuts: (Seq[Cut], Seq[Cut])) =
         HaloCut(Cut(sorted(at), Cut.BeforePeers), cuts._1, cuts._2)
       def guesses(at: Int, step: Int, last: Cut.Side) = {
-        val far = Seq(random.nextInt(4), 4 + random.nextInt(9)).map(at + step * _)
+        val far = if (random.nextInt(4) == 0) Nil
+        else Seq(random.nextInt(4), 4 + random.nextInt(9)).map(at + step * _)
         far.map { i =>
           if (i >= 0 && i < sorted.size && sorted(i).getLong(0) == sorted(at).getLong(0))
             Cut(sorted(i), Cut.BeforePeers)
@@ -60,6 +61,8 @@ class ChunkRowsSuite extends AnyFunSuite {
       val from = cut(low, (guesses(low, -1, Cut.BeforePartition), Nil))
       val until = cut(high, (Nil, guesses(high, 1, Cut.AfterPartition)))
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
+      var earlier = Seq.empty[(Long, Long)]
+      chunk.giveEarlier(row => earlier :+= time(row))
       val (found, passes) = taken(chunk, rows)
       longest = math.max(longest, passes)
 
@@ -78,10 +81,11 @@ class ChunkRowsSuite extends AnyFunSuite {
         assert(before >= math.min(halo.rowsBefore, firstOwn - start))
         assert(found.size - before - own >= math.min(halo.rowsAfter, end - endOwn))
         assert(chunk.position == firstOwn - before - start)
-        assert(rows.count(chunk.isEarlier) == firstOwn - before - start)
+        val preceding = sorted.slice(start, firstOwn - before).map(time)
+        assert(earlier.sorted == (if (halo.isPreceded) preceding else Nil))
       }
     }
-    assert(longest == 3)
+    assert(longest == 4)
   }
 
   test("nobody asks before all rows have come") {
