@@ -90,7 +90,7 @@ object MuntinConf {
       )
       .version("0.1.0")
       .booleanConf
-      .createWithDefault(false)
+      .createWithDefault(true)
   }
 
   val SplitFactor: ConfigEntry[Double] = entry("spark.muntin.split.partitionFactor") {
@@ -108,7 +108,8 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "How many bytes of the shuffle a chunk has, at least, that a partition is split into. There " +
-          "are no more chunks than cores, and no partition is split that would not give two."
+          "are no more chunks than it takes to give all cores as much to do, and no partition is split that " +
+          "would not give two."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)

@@ -65,6 +65,7 @@ object MuntinExtensions {
     extensions.injectPlannerStrategy(_ => GroupWindowsStrategy)
     extensions.injectPlannerStrategy(_ => AnchoredWindowsStrategy)
     extensions.injectQueryStagePrepRule(_ => PlaceSort)
+    extensions.injectQueryStagePrepRule(_ => PlaceSamples)
     extensions.injectColumnar(_ => PlaceSort.WithoutStages)
     extensions.injectQueryStageOptimizerRule(_ => SplitWindows)
   }

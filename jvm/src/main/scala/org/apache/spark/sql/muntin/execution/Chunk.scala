@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution
 
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * What one task has of the sorted rows that were to be one task's: its own rows, from `from` until `until`, and
@@ -21,35 +21,15 @@ object Chunk {
 }
 
 /**
- * Where a chunk ends and the next begins. The next has the rows from `from` on, the first of which is the row at
- * `position` of its partition; the chunk before has rows until `until`.
+ * Where a chunk ends and the next begins. The halo of the next begins at one of `from`, and that of the chunk
+ * ends at one of `until`: at the first between which and the cut there are as many rows as the frames reach.
+ * Each is further out than those before it, and the last far enough, however many rows there are.
  */
-final case class HaloCut(cut: Cut, from: Cut, until: Cut, position: Long)
+final case class HaloCut(cut: Cut, from: Seq[Cut], until: Seq[Cut]) {
 
-/** Tells which rows are in a chunk, and which of them its task answers. */
-final class ChunkRows(chunk: Chunk, order: CutOrder) {
-  private val from = chunk.from.orNull
-  private val until = chunk.until.orNull
-
-  def contains(row: InternalRow): Boolean =
-    (from == null || !order.isBefore(row, from.from)) &&
-      (until == null || order.isBefore(row, until.until))
-
-  /** Whether rows may come before the first. */
-  def hasEarlier: Boolean = from != null
-
-  /** Whether the row is in the partition of the first row, and before it. */
-  def isEarlier(row: InternalRow): Boolean =
-    from != null && order.isBefore(row, from.from) && order.isSamePartition(row, from.from.row)
-
-  /** Whether the row lies before the chunk's own. */
-  def isBefore(row: InternalRow): Boolean =
-    from != null && order.isBefore(row, from.cut)
-
-  /** Whether the row, which is not before them, is one of the chunk's own. */
-  def owns(row: InternalRow): Boolean =
-    until == null || order.isBefore(row, until.cut)
-
-  /** The position of the first row. */
-  def position: Long = if (from == null) 0L else from.position
+  /** The same among rows that have other columns as well. */
+  def among(widen: UnsafeRow => UnsafeRow): HaloCut = {
+    def wide(cut: Cut) = cut.copy(row = widen(cut.row))
+    HaloCut(wide(cut), from.map(wide), until.map(wide))
+  }
 }

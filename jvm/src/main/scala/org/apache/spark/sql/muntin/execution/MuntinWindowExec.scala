@@ -57,7 +57,7 @@ case class MuntinWindowExec(
     val overMetrics = OverMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val windows = (rows: TaskRows) =>
-      if (rows.sorted.hasNext) {
+      if (rows.chunk.isDefined || rows.sorted.hasNext) {
         new OverIterator(
           rows,
           overPlan,

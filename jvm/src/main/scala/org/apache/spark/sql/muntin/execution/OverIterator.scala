@@ -37,7 +37,7 @@ final class OverIterator(
     metrics: OverMetrics,
     forceSpill: Boolean
 ) extends Iterator[InternalRow] {
-  import rows.{chunk, earlier, sorted => input}
+  import rows.{chunk, sorted => input}
 
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
@@ -60,6 +60,8 @@ final class OverIterator(
   private var nextRow: UnsafeRow = _
   // It goes out.
   private var nextIsOwn = false
+  // How many there have been, with it.
+  private var fetched = 0L
   private var ended = true
   private var arrived = 0L
   private var written = 0L
@@ -111,18 +113,20 @@ final class OverIterator(
 
   private def fetch(): Unit = {
     nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
-    nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(nextRow))
+    nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(fetched))
+    fetched += 1
   }
 
   /** Takes in the rows before a chunk's own, which belong to the partition of the first of these. */
   private def begin(): Unit = {
+    if (chunk.isDefined) kernel.startPartition()
+    chunk.foreach(_.giveEarlier(kernel.precede))
     fetch()
-    chunk.filter(c => nextRow != null && (earlier.hasNext || c.isBefore(nextRow))).foreach { c =>
+    chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (earlier.hasNext) kernel.startPartition(earlier.map(_.asInstanceOf[UnsafeRow]))
-      else kernel.startPartition(c.position)
+      if (kernel.arrived > 0L) kernel.arriveNext() else kernel.startPartition(c.position)
       var next = kernel.arrived
-      while (nextRow != null && c.isBefore(nextRow)) {
+      while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)
         next += 1
         fetch()

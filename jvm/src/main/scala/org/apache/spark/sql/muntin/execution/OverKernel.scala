@@ -85,15 +85,20 @@ final class OverKernel(
     acrossFrames.foreach(_.startPartition(first))
   }
 
-  /** Takes in rows of the partition before all that arrive, in any order, if it `startsAnywhere`. */
-  def startPartition(earlier: Iterator[UnsafeRow]): Unit = {
-    startPartition(0L)
-    while (earlier.hasNext) {
-      feed(earlier.next())
-      rows += 1
-      // In steps, so that columns may forget.
-      if ((rows & 0xff) == 0L || !earlier.hasNext) precede()
-    }
+  /**
+   * Takes in a row of a partition that has started, before all that arrive; in any order, if it `startsAnywhere`.
+   * `arriveNext` ends it.
+   */
+  def precede(row: UnsafeRow): Unit = {
+    feed(row)
+    rows += 1
+    // In steps, so that columns may forget.
+    if (current + 256L == rows) precede()
+  }
+
+  /** Goes on with the rows that arrive behind those. */
+  def arriveNext(): Unit = {
+    if (current < rows) precede()
     peers.foreach(_.startPartition(rows, rows))
     if (usesRanks) ranks.startPartition(rows, rows)
     first = rows

@@ -6,112 +6,95 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{
   CoalescedPartitionSpec,
+  PartialMapperPartitionSpec,
   SQLExecution,
   ShufflePartitionSpec,
   SparkPlan,
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.muntin.MuntinConf
 
 /**
  * Reads the partitions of a shuffle, of which some are split: what would be one task's is read by one task for
  * each chunk, which passes on what is in its chunk and in the halo of that, for a sort above.
  *
  * Every chunk's task reads all rows of the partition, which takes a small part of what it takes to sort
- * them, and so they come to the sort in the order in which they would come to it unsplit.
+ * them, and so they come to the sort in the order in which they would come to it unsplit. As it does, it counts
+ * them: how many come before the halo, and whether there are enough in the halo, which ends where a sample
+ * suggests. If not, it reads them again, for those that are missing: no cut is between peers, so which of
+ * these comes first stays as it would be.
  */
 case class SplitReadExec(
     child: SparkPlan,
     specs: Seq[CoalescedPartitionSpec],
-    chunksOfSpecs: Seq[Int],
+    chunksOfSpecs: Seq[Seq[Chunk]],
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo
 ) extends UnaryExecNode {
-  private def numSplit = chunksOfSpecs.count(_ > 1)
+  private def split = chunksOfSpecs.filter(_.size > 1)
 
   override def nodeName: String = "MuntinSplitRead"
 
   override def output: Seq[Attribute] = child.output
 
-  override def outputPartitioning: Partitioning = UnknownPartitioning(chunksOfSpecs.sum)
+  override def outputPartitioning: Partitioning = UnknownPartitioning(chunksOfSpecs.map(_.size).sum)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numSplitPartitions" -> SQLMetrics.createMetric(sparkContext, "number of split partitions"),
-    "numChunks" -> SQLMetrics.createMetric(sparkContext, "number of chunks")
+    "numChunks" -> SQLMetrics.createMetric(sparkContext, "number of chunks"),
+    "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
   )
 
-  private def stage: ShuffleQueryStageExec = child match {
-    case stage: ShuffleQueryStageExec => stage
-    case other => throw new IllegalStateException(s"not a stage: $other")
-  }
-
-  private def read(specs: Seq[ShufflePartitionSpec]): RDD[InternalRow] =
-    stage.shuffle.getShuffleRDD(specs.toArray).asInstanceOf[RDD[InternalRow]]
-
-  @transient private lazy val cut: Seq[Seq[Chunk]] = {
-    val wanted = specs.zip(chunksOfSpecs)
-    val forced = conf.getConf(MuntinConf.SplitForceChunks) > 0
-    val seed = if (forced) Some(conf.getConf(MuntinConf.SplitForceSeed)) else None
-    val cuts = new ChunkCuts(
-      wanted.filter(_._2 > 1),
-      ShuffleSlices(stage, sparkContext.defaultParallelism),
-      read(_),
-      sortOrder,
-      keys,
-      output,
-      halo,
-      seed
-    ).found.iterator
-    val cut = wanted.map { case (_, n) =>
-      if (n > 1) Chunk.between(cuts.next()) else Seq(Chunk.Whole)
-    }
-    report(cut)
-    cut
-  }
-
-  private def report(cut: Seq[Seq[Chunk]]): Unit = {
-    val split = cut.filter(_.size > 1)
-    longMetric("numSplitPartitions").set(split.size.toLong)
-    longMetric("numChunks").set(split.map(_.size).sum.toLong)
-    val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
-    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics.values.toSeq)
-  }
+  /** Which rows are in the chunk of each task. */
+  @transient lazy val chunksOfTasks: ChunksOfTasks =
+    new ChunksOfTasks(chunksOfSpecs.flatten.toArray, halo, sortOrder, keys, output)
 
   /** The rows of each task's chunk and of its halo. */
   override protected def doExecute(): RDD[InternalRow] = {
-    val chunkOf = rowsOfTasks
-    readTasks.mapPartitionsWithIndexInternal { (task, rows) =>
-      chunkOf(task).fold(rows)(chunk => rows.filter(chunk.contains))
+    report()
+    val mappers = shuffle.numMappers
+    val ofMappers = for {
+      (spec, chunks) <- specs.zip(chunksOfSpecs)
+      if chunks.size > 1
+      mapper <- 0 until mappers
+    } yield PartialMapperPartitionSpec(mapper, spec.startReducerIndex, spec.endReducerIndex)
+    val firsts = chunksOfSpecs.scanLeft(0)((at, c) => if (c.size > 1) at + mappers else at)
+    val ofTasks = chunksOfSpecs.zip(firsts).flatMap { case (chunks, first) =>
+      chunks.map(_ => if (chunks.size > 1) first until first + mappers else 0 until 0)
     }
+    new ChunkReadRDD(
+      readAll(),
+      read(ofMappers),
+      ofTasks.toArray,
+      chunksOfTasks,
+      longMetric("numRereads")
+    )
   }
 
-  /** What comes before them, of the partition of the first of them, in no order; None where nothing reads it. */
-  def executeEarlier(): Option[RDD[InternalRow]] =
-    if (!halo.isPreceded) None
-    else {
-      val chunkOf = rowsOfTasks
-      Some(readTasks.mapPartitionsWithIndexInternal { (task, rows) =>
-        chunkOf(task).filter(_.hasEarlier)
-          .fold(Iterator.empty: Iterator[InternalRow])(chunk => rows.filter(chunk.isEarlier))
-      })
-    }
+  private def readAll(): RDD[InternalRow] =
+    read(specs.zip(chunksOfSpecs).flatMap { case (spec, of) => of.map(_ => spec) })
 
-  /** For tasks: which rows are in the chunk of each; None where it has all. */
-  def rowsOfTasks: Int => Option[ChunkRows] = {
-    val (all, order, partitionKeys, input) = (cut.flatten.toArray, sortOrder, keys, output)
-    task =>
-      if (all(task) == Chunk.Whole) None
-      else Some(new ChunkRows(all(task), new CutOrder(order, partitionKeys, input)))
+  private def read(specs: Seq[ShufflePartitionSpec]): RDD[InternalRow] =
+    shuffle.getShuffleRDD(specs.toArray).asInstanceOf[RDD[InternalRow]]
+
+  private def shuffle: ShuffleExchangeLike = child match {
+    case stage: ShuffleQueryStageExec => stage.shuffle
+    case other => throw new IllegalStateException(s"not a stage: $other")
   }
 
-  private def readTasks: RDD[InternalRow] =
-    read(specs.zip(cut).flatMap { case (spec, of) => of.map(_ => spec) })
+  private def report(): Unit = {
+    longMetric("numSplitPartitions").set(split.size.toLong)
+    longMetric("numChunks").set(split.map(_.size).sum.toLong)
+    val known = Seq(longMetric("numSplitPartitions"), longMetric("numChunks"))
+    val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, known)
+  }
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    s"$numSplit of ${specs.size} partitions split into ${chunksOfSpecs.filter(_ > 1).sum} chunks"
+    s"${split.size} of ${specs.size} partitions split into ${split.map(_.size).sum} chunks"
   )
 
   override protected def withNewChildInternal(newChild: SparkPlan): SplitReadExec =

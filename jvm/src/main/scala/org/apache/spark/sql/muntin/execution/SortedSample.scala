@@ -1,42 +1,11 @@
 package org.apache.spark.sql.muntin.execution
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.util.random.XORShiftRandom
 
-/** Rows, of which only what they are sorted by is there, and out of how many they were drawn. */
-final case class RowSample(count: Long, rows: Array[UnsafeRow])
-
-object RowSample {
-  val Size: Int = 4096
-
-  /** Draws rows with equal chances (Vitter's algorithm R). */
-  def draw(rows: Iterator[InternalRow], order: Seq[SortOrder], input: Seq[Attribute]): RowSample = {
-    val read = AttributeSet(order.flatMap(_.references))
-    val projection = UnsafeProjection.create(
-      input.map(a => if (read.contains(a)) a else Literal(null, a.dataType)),
-      input
-    )
-    val drawn = new Array[UnsafeRow](Size)
-    val random = new XORShiftRandom(Size.toLong)
-    var count = 0L
-    while (rows.hasNext) {
-      val row = rows.next()
-      val place = if (count < Size) count else (random.nextDouble() * (count + 1L).toDouble).toLong
-      if (place < Size) drawn(place.toInt) = projection(row).copy()
-      count += 1
-    }
-    RowSample(count, drawn.take(math.min(count, Size.toLong).toInt))
-  }
-}
-
-/** The samples of several tasks together, sorted; each row stands for as many as it was drawn out of. */
-final class SortedSample(samples: Seq[RowSample], order: CutOrder) {
+/** Rows drawn of many, sorted; `weights`: for how many each stands. */
+final class SortedSample(rows: Seq[(UnsafeRow, Double)], order: CutOrder) {
   private val weighted: Array[(UnsafeRow, Double)] =
-    samples
-      .flatMap(s => s.rows.map(row => row -> s.count.toDouble / s.rows.length))
-      .toArray
-      .sortWith { case ((left, _), (right, _)) => order.rows.compare(left, right) < 0 }
+    rows.toArray.sortWith { case ((left, _), (right, _)) => order.rows.compare(left, right) < 0 }
 
   // About how many rows are before each.
   private val before: Array[Double] = weighted.map(_._2).scanLeft(0.0)(_ + _)
