@@ -83,29 +83,10 @@ lazy val jvm = (project in file("jvm"))
       val jar = s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar"
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
     },
-    // Two machines at a time, each with a part of the suites: one alone leaves a core idle while Spark plans.
     Test / fork := true,
-    Test / testGrouping := {
-      val options = (Test / forkOptions).value
-      val parts = (Test / definedTests).value.groupBy { test =>
-        if (test.name.startsWith("io.muntin.")) "kernels"
-        else if (test.name.contains(".streaming.")) "streams"
-        else if (test.name.contains("Partials") || test.name < "org.apache.spark.sql.muntin.M")
-          "first"
-        else "second"
-      }
-      parts.toSeq.sortBy(_._1).map { case (name, tests) =>
-        Tests.Group(name, tests, Tests.SubProcess(options))
-      }
-    },
     Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
   )
-
-Global / concurrentRestrictions := Seq(
-  Tags.limitAll(java.lang.Runtime.getRuntime.availableProcessors),
-  Tags.limit(Tags.ForkedTestGroup, 2)
-)
 
 lazy val kernels = (project in file("benchmarks/kernels"))
   .dependsOn(jvm)
