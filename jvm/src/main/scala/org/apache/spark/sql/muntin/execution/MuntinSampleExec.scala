@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.util.function.{BooleanSupplier, Consumer, Supplier}
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -15,14 +17,10 @@ case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
     extends UnaryExecNode
     with CodegenSupport {
 
-  @transient private lazy val ofTasks: SampleOfTasks = {
-    val sample = new SampleOfTasks
-    sparkContext.register(sample)
-    sample
-  }
+  @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
 
   /** One of each task that has run. */
-  def samples: Seq[RowSample] = ofTasks.value.values.toSeq
+  def samples: Seq[RowSample] = ofTasks.samples
 
   override def nodeName: String = "MuntinSample"
 
@@ -38,10 +36,10 @@ case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
   override protected def doExecute(): RDD[InternalRow] = {
     val (read, input, sample) = (columns, child.output, ofTasks)
     child.execute().mapPartitionsInternal { rows =>
-      val sampler = sample.sampler()
+      val sampler = sample.get()
       lazy val columnsOf = UnsafeProjection.create(read, input)
       rows.map { row =>
-        if (sampler.isDrawn()) sampler.draw(columnsOf(row))
+        if (sampler.getAsBoolean()) sampler.accept(columnsOf(row))
         row
       }
     }
@@ -60,11 +58,18 @@ case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
     child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
-    val sample = ctx.addReferenceObj("sample", ofTasks)
-    val sampler = ctx.addMutableState(
-      classOf[RowSampler].getName,
-      "sampler",
-      v => s"$v = $sample.sampler();",
+    // Named as what Java has: a jar that was added to a running session is not there for the compiler.
+    val sample = ctx.addReferenceObj("sample", ofTasks, classOf[Supplier[_]].getName)
+    val passes = ctx.addMutableState(
+      classOf[BooleanSupplier].getName,
+      "passes",
+      v => s"$v = (${classOf[BooleanSupplier].getName}) $sample.get();",
+      forceInline = true
+    )
+    val draws = ctx.addMutableState(
+      classOf[Consumer[_]].getName,
+      "draws",
+      v => s"$v = (${classOf[Consumer[_]].getName}) $passes;",
       forceInline = true
     )
     ctx.currentVars = input
@@ -72,9 +77,9 @@ case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
     val drawn = GenerateUnsafeProjection
       .createCode(ctx, BindReferences.bindReferences[Expression](columns, child.output))
     s"""
-       |if ($sampler.isDrawn()) {
+       |if ($passes.getAsBoolean()) {
        |  ${drawn.code}
-       |  $sampler.draw(${drawn.value});
+       |  $draws.accept(${drawn.value});
        |}
        |${consume(ctx, input)}
      """.stripMargin

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
+import java.util.function.{BooleanSupplier, Consumer}
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.random.XORShiftRandom
 
@@ -10,7 +12,7 @@ final case class RowSample(count: Long, rows: Array[UnsafeRow])
  * Draws up to `size` rows of as many as pass. How many pass it by until the next is drawn is known beforehand
  * (Li's algorithm L), so that a row that is not drawn costs a comparison.
  */
-final class RowSampler(size: Int, seed: Long) {
+final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
   private val drawn = new Array[UnsafeRow](size)
   private val random = new XORShiftRandom(seed)
   // Up to the last row that was drawn.
@@ -23,13 +25,13 @@ final class RowSampler(size: Int, seed: Long) {
   private var bound = 1.0
 
   /** A row passes. Whether it is to be drawn. */
-  def isDrawn(): Boolean = {
+  override def getAsBoolean(): Boolean = {
     left -= 1L
     left < 0L
   }
 
   /** Draws it. */
-  def draw(row: UnsafeRow): Unit = {
+  override def accept(row: UnsafeRow): Unit = {
     if (filled < size) {
       drawn(filled) = row.copy()
       filled += 1

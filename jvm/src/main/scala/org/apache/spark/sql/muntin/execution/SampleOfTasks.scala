@@ -1,38 +1,37 @@
 package org.apache.spark.sql.muntin.execution
 
-import org.apache.spark.TaskContext
-import org.apache.spark.util.AccumulatorV2
+import java.util.function.Supplier
 
-/** What tasks have drawn of the rows that they write to a shuffle, one sample of each partition however often it ran. */
-final class SampleOfTasks extends AccumulatorV2[(Int, RowSample), Map[Int, RowSample]] {
-  @volatile private var samples = Map.empty[Int, RowSample]
+import scala.jdk.CollectionConverters._
 
-  override def isZero: Boolean = samples.isEmpty
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.util.CollectionAccumulator
 
-  override def reset(): Unit = samples = Map.empty
+/**
+ * What tasks have drawn of the rows that they write to a shuffle. It comes to the driver in Spark's own classes: those
+ * of a jar that was added to a running session are not there for what reads the tasks' accumulators.
+ */
+final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
+    extends Supplier[RowSampler]
+    with Serializable {
+  import SampleOfTasks._
 
-  override def copy(): SampleOfTasks = {
-    val copied = new SampleOfTasks
-    copied.samples = samples
-    copied
-  }
-
-  override def add(sample: (Int, RowSample)): Unit = samples += sample
-
-  override def merge(other: AccumulatorV2[(Int, RowSample), Map[Int, RowSample]]): Unit =
-    samples ++= other.value
-
-  override def value: Map[Int, RowSample] = samples
+  /** One sample of each task's partition, however often it ran. */
+  def samples: Seq[RowSample] =
+    drawn.value.asScala
+      .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
+      .toMap.values.toSeq
 
   /** For the rows of the task that runs, which has told what it has drawn when it ends. */
-  def sampler(): RowSampler = {
+  override def get(): RowSampler = {
     val context = TaskContext.get()
     val partition = context.partitionId()
-    val size = math.min(SampleOfTasks.MostOfTask, SampleOfTasks.Most / context.numPartitions())
+    val size = math.min(MostOfTask, Most / context.numPartitions())
     val sampler = new RowSampler(math.max(1, size), partition.toLong)
     context.addTaskCompletionListener[Unit] { _ =>
       val sample = sampler.sample
-      if (sample.count > 0L) add(partition -> sample)
+      if (sample.count > 0L) drawn.add((partition, sample.count, sample.rows))
     }
     sampler
   }
@@ -40,7 +39,16 @@ final class SampleOfTasks extends AccumulatorV2[(Int, RowSample), Map[Int, RowSa
 
 object SampleOfTasks {
 
+  /** The partition, how many rows it has, and those drawn. */
+  type Drawn = (Int, Long, Array[UnsafeRow])
+
   /** How many rows one task draws, and how many all of them together, where they are not more tasks. */
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15
+
+  def apply(context: SparkContext): SampleOfTasks = {
+    val drawn = new CollectionAccumulator[Drawn]
+    context.register(drawn)
+    new SampleOfTasks(drawn)
+  }
 }

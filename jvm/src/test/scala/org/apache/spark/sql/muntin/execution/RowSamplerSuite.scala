@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.util.CollectionAccumulator
 import org.scalatest.funsuite.AnyFunSuite
 
 class RowSamplerSuite extends AnyFunSuite {
@@ -9,7 +10,7 @@ class RowSamplerSuite extends AnyFunSuite {
     val row = UnsafeRow.createFromByteArray(16, 1)
     (0 until rows).foreach { i =>
       row.setLong(0, i.toLong)
-      if (sampler.isDrawn()) sampler.draw(row)
+      if (sampler.getAsBoolean()) sampler.accept(row)
     }
     sampler.sample
   }
@@ -37,14 +38,13 @@ class RowSamplerSuite extends AnyFunSuite {
   }
 
   test("what a partition's task draws when it runs again takes the place of what it drew before") {
-    val (sample, other) = (new SampleOfTasks, new SampleOfTasks)
-    assert(sample.isZero)
-    sample.add(0 -> drawn(10, 5, 1L))
-    sample.add(1 -> drawn(20, 5, 1L))
-    other.add(1 -> drawn(30, 5, 2L))
-    sample.merge(other)
-    assert(sample.value.map { case (task, s) => task -> s.count } == Map(0 -> 10L, 1 -> 30L))
-    assert(sample.copyAndReset().isZero)
-    assert(!sample.isZero)
+    val told = new CollectionAccumulator[SampleOfTasks.Drawn]
+    val sample = new SampleOfTasks(told)
+    assert(sample.samples.isEmpty)
+    for ((task, rows, seed) <- Seq((0, 10, 1L), (1, 20, 1L), (1, 30, 2L))) {
+      val of = drawn(rows, 5, seed)
+      told.add((task, of.count, of.rows))
+    }
+    assert(sample.samples.map(_.count).sorted === Seq(10L, 30L))
   }
 }
