@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any
 
 from matplotlib import rc_context
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks.reader import Report, Table
@@ -76,6 +77,18 @@ class Chart:
             metadata = {"Date": None, "Creator": None} if kind == "svg" else {}
             figure.savefig(path, metadata=metadata, dpi=96)
         return f"{self.file}: {path}"
+
+
+def by_width(height: float, least: float, most: float) -> tuple[Figure, Axes]:
+    """An empty figure, of what there is by the width of the frame; both axes are logarithms."""
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes: Axes = figure.subplots()
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(least, most)
+    axes.set_xlabel("rows in the frame")
+    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+    return figure, axes
 
 
 def colour(who: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import log10
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks import kernels
@@ -17,9 +16,9 @@ from benchmarks.charts.chart import (
     PURPLE,
     RED,
     SKY,
-    WIDTH,
     Chart,
     apart,
+    by_width,
 )
 from benchmarks.reader import Table, number
 
@@ -40,11 +39,7 @@ LABELS = {
 
 def draw(table: Table) -> Figure:
     """A line for each kernel."""
-    figure = Figure(figsize=(WIDTH, 3.9), layout="constrained")
-    axes: Axes = figure.subplots()
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_ylim(LEAST, MOST)
+    figure, axes = by_width(3.9, LEAST, MOST)
     widths = [number(name) or 0.0 for name in table.head[1:]]
     ends: dict[str, float] = {}
     colours: dict[str, str] = {}
@@ -62,10 +57,8 @@ def draw(table: Table) -> Figure:
             va="center",
             color=colours[name],
         )
-    axes.set_xlabel("rows in the frame")
     axes.set_ylabel("nanoseconds for each row")
     axes.set_title("The kernels alone, one thread, without Spark")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:,.0f}")
     return figure
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from benchmarks import grid
-from benchmarks.charts.chart import GREY, WIDTH, Chart, apart, colour
+from benchmarks.charts.chart import GREY, Chart, apart, by_width, colour
 from benchmarks.reader import Seconds, Table, number, seconds
 
 LEAST, MOST = 0.5, 400.0
@@ -21,11 +21,7 @@ HOLLOW = "hollow, dashed: one key in {} ran, times {}"
 
 def draw(table: Table) -> Figure:
     """A line for each; hollow and dashed where one key in so many ran."""
-    figure = Figure(figsize=(WIDTH, 4.6), layout="constrained")
-    axes: Axes = figure.subplots()
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_ylim(LEAST, MOST)
+    figure, axes = by_width(4.6, LEAST, MOST)
     widths = [number(cell) or 0.0 for cell in table.column("width")]
     ends: dict[str, tuple[float, float]] = {}
     for who in table.head[1:-1]:
@@ -42,10 +38,8 @@ def draw(table: Table) -> Figure:
         ends[who] = (last, time.of_all)
         _words(axes, who, ends[who], dict(zip(widths, cells, strict=True)))
     _labels(axes, ends, max(widths))
-    axes.set_xlabel("rows in the frame")
     axes.set_ylabel("seconds")
     axes.set_title("One query, by the width of its frame")
-    axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
     axes.yaxis.set_major_formatter(lambda y, _: f"{y:g}")
     return figure
 

@@ -24,7 +24,7 @@ final class GroupIterator(
     catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
   private val groups = new PartitionChanges(keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)
-  private val row = layout.row()
+  private val row = layout.rows()()
 
   // The next row of the input, not yet given to the kernel; null when there is none.
   private var nextRow: UnsafeRow = _

@@ -20,7 +20,7 @@ final case class GroupLayout(
 
   private[execution] def types: Seq[DataType] = (keys.map(_._1) :+ window) ++ results
 
-  private[execution] def projection(): UnsafeProjection = {
+  private def projection(): UnsafeProjection = {
     val nullables = (keys.map(_._2) :+ false) ++ results.map(_ => true)
     val all = types.zip(nullables).zipWithIndex.map { case ((dataType, nullable), i) =>
       BoundReference(i, dataType, nullable)
@@ -43,11 +43,14 @@ final case class GroupLayout(
     if (isInPlace) inRow.map(places.indexOf(_)) else inRow
   }
 
-  /** For one task. */
-  def row(): GroupRow = {
-    val projected = new GroupRow.Projected(this)
-    if (isInPlace) new GroupRow.InPlace(projected, places.indexOf(windowPlace), window.length)
-    else projected
+  /** Makes rows for one thread, which share what Spark generates code for: as in GeneratedCode. */
+  def rows(): () => GroupRow = {
+    val shared = projection()
+    () => {
+      val projected = new GroupRow.Projected(this, shared)
+      if (isInPlace) new GroupRow.InPlace(projected, places.indexOf(windowPlace), window.length)
+      else projected
+    }
   }
 }
 
@@ -82,8 +85,7 @@ abstract class GroupRow {
 private[execution] object GroupRow {
 
   /** Written anew for each window. */
-  final class Projected(layout: GroupLayout) extends GroupRow {
-    private val projection = layout.projection()
+  final class Projected(layout: GroupLayout, projection: UnsafeProjection) extends GroupRow {
     private val keyTypes = layout.keys.map(_._1).toArray
 
     override val window: InternalRow =

@@ -57,15 +57,16 @@ final case class GroupJob(
   def isUnbounded: Boolean =
     newKernel(Memory.Unlimited, new GeneratedCode(input)).isUnbounded
 
-  private def layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
+  @transient private lazy val layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
 
   private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel =
     new GroupKernel(plan, functions, layout.ordinals, input, memory, code)
 
   override def kernels(): StreamJob.Kernels = {
     val code = new GeneratedCode(input)
+    val newRow = layout.rows()
     val unfit = plan.unfit.map { case (is, why) => (code.predicate(is), why) }
-    memory => new GroupStream(this, newKernel(memory, code), layout.row(), unfit)
+    memory => new GroupStream(this, newKernel(memory, code), newRow(), unfit)
   }
 }
 
