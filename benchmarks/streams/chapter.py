@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from benchmarks import machine, report
 from benchmarks.session import CORES, session
 from benchmarks.streams import contenders
-from benchmarks.streams.contenders import Run
+from benchmarks.streams.contenders import LIMIT_SECONDS, Run
 from benchmarks.streams.data import DISORDER_SECONDS, Readings
 from benchmarks.streams.question import Question
 
@@ -90,8 +90,9 @@ def chapter(
         f"{data.rows:,} rows of {data.keys:,} keys in {data.files} micro-batches, up to "
         f"{DISORDER_SECONDS} seconds out of order, from Parquet, on {CORES} cores; state in "
         "RocksDB, two partitions; Spark's sink is noop. Flink reads the same rows from text. Each "
-        "ran once. State is what there was of it at the most. What is said to be without reading "
-        f"is less what the engine needs to read the rows alone. {machine.when()}.",
+        f"ran once, and was stopped after {LIMIT_SECONDS} seconds. State is what there was of it "
+        "at the most. What is said to be without reading is less what the engine needs to read "
+        f"the rows alone. {machine.when()}.",
         "",
         *report.table(head, _lines(answers, data)),
     ]
@@ -131,18 +132,19 @@ def _lines(answers: Sequence[Answer], data: Readings) -> list[list[str]]:
         run = a.run
         mine = ours.get(a.question)
         is_rival = mine is not None and a.who != MUNTIN
+        more, less = ("", "") if run.is_ended else ("> ", "< ")
         lines.append(
             [
                 "" if is_rival else a.question,
                 a.who,
-                f"{run.seconds:.1f}",
-                "" if a.question == ALONE else f"{beyond(a):.1f}",
-                f"{data.rows / run.seconds:,.0f}",
+                more + f"{run.seconds:.1f}",
+                "" if a.question == ALONE else more + f"{beyond(a):.1f}",
+                less + f"{data.rows / run.seconds:,.0f}",
                 f"{run.rows:,}" if run.rows else "",
                 f"{run.on_disk / data.keys:,.0f}" if run.on_disk else "",
                 f"{run.written / data.keys:,.0f}" if run.written else "",
-                f"{mine.run.seconds / run.seconds:.2f}" if is_rival and mine else "",
-                f"{beyond(mine) / beyond(a):.2f}" if is_rival and mine else "",
+                less + f"{mine.run.seconds / run.seconds:.2f}" if is_rival and mine else "",
+                less + f"{beyond(mine) / beyond(a):.2f}" if is_rival and mine else "",
             ]
         )
     return lines

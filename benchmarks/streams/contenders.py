@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -20,6 +21,8 @@ from benchmarks.streams.data import DISORDER_SECONDS, Readings
 
 FLINK = BUILD / "flink"
 FLINK_VERSION = "2.3.0"
+# Who takes longer is not waited for.
+LIMIT_SECONDS = 240
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,15 @@ class Run:
     """How long it took, and what was in the state at the most.
 
     `on_disk` are the bytes of RocksDB's files, which are compressed; `written`, where the operator
-    tells it, those that were put into it.
+    tells it, those that were put into it. `is_ended` is false for what was
+    stopped before.
     """
 
     seconds: float
     rows: int = 0
     on_disk: int = 0
     written: int = 0
+    is_ended: bool = True
 
 
 def stream(spark: SparkSession, data: Readings) -> DataFrame:
@@ -51,7 +56,8 @@ def run(frame: DataFrame) -> Run:
     writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
     began = time.perf_counter()
     query = writer.start()
-    query.awaitTermination()
+    is_ended = bool(query.awaitTermination(LIMIT_SECONDS))
+    query.stop()
     seconds = time.perf_counter() - began
     rows, on_disk, written = 0, 0, 0
     for progress in query.recentProgress:
@@ -60,7 +66,7 @@ def run(frame: DataFrame) -> Run:
             rows = max(rows, metrics.get("numRowsBuffered", operator.numRowsTotal))
             on_disk = max(on_disk, metrics.get("rocksdbSstFileSize", 0))
             written = max(written, metrics.get("stateBytes", 0))
-    return Run(seconds, rows, on_disk, written)
+    return Run(seconds, rows, on_disk, written, is_ended)
 
 
 def plain(spark: SparkSession, frame: DataFrame, seconds: int) -> Run:
@@ -75,14 +81,24 @@ def flink(data: Readings, query: str, backend: str) -> Run:
     python = FLINK / "bin" / "python"
     script = Path(__file__).with_name("flink_job.py")
     options = [str(data.text), query, backend, str(CORES), str(DISORDER_SECONDS)]
-    done = subprocess.run(
+    process = subprocess.Popen(
         [str(python), str(script), *options],
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         text=True,
-        check=True,
         env={**os.environ, "PYTHONPATH": ""},
+        start_new_session=True,
     )
-    return Run(float(done.stdout.strip().splitlines()[-1]))
+    try:
+        out, _ = process.communicate(timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        # With the virtual machine that it has started.
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return Run(LIMIT_SECONDS, is_ended=False)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, process.args, out)
+    return Run(float(out.strip().splitlines()[-1]))
 
 
 def make_flink() -> None:
