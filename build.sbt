@@ -84,7 +84,8 @@ lazy val jvm = (project in file("jvm"))
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
     },
     Test / fork := true,
-    Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
+    // Much code runs a few times: to compile it well takes longer than it saves.
+    Test / javaOptions ++= JavaModules.options ++ Seq("-Xmx3g", "-XX:TieredStopAtLevel=1"),
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
   )
 

@@ -14,6 +14,8 @@ from pyspark.sql import SparkSession
 pytest_plugins = ["installed"]  # tests/python/installed.py
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+# Much code runs a few times: to compile it well takes longer than it saves.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -76,7 +76,7 @@ class Installed:
         kept = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("PYTHON", "PYSPARK", "SPARK"))
+            if not name.startswith(("PYTHON", "PYSPARK", "SPARK")) or name == "SPARK_SUBMIT_OPTS"
         }
         return kept | {"PYSPARK_PYTHON": str(self.python), **variables}
 
