@@ -11,6 +11,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress}
@@ -225,6 +226,29 @@ final class ValidityStreamSuite extends StreamSession {
     )(df => asked(sql)(df.withWatermark("s", s"$Delay seconds")))
     assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
     assert(operators === 3)
+  }
+
+  test("late rows are not counted, also where rows lie by their keys already") {
+    def row(k: String, s: Int) = Row(k, at(s.toLong), if (k == "a") null else at(s.toLong), 0, 1.0)
+    val others = Seq(Seq(10), Seq(20), Seq(5, 30), Seq(40), Seq(51))
+    val batches = Seq(row("a", 0)) +: others.map(_.map(row("c", _)))
+    var dropped = 0L
+    val found = withConf("spark.sql.shuffle.partitions" -> "3") {
+      streamed(
+        schema,
+        batches,
+        seen = p =>
+          dropped = math.max(dropped, p.stateOperators.map(_.numRowsDroppedByWatermark).sum)
+      ) { df =>
+        asked(
+          "SELECT k, validity.start, validity.end FROM t GROUP BY k, validity(s, e, dump_at => 2)"
+        )(df.withWatermark("s", "0 seconds").repartition(3, col("k")))
+      }
+    }
+    assert(found.flatten === Seq(0 -> 10, 10 -> 30, 30 -> 51).map { case (s, e) =>
+      Row("a", at(s.toLong), at(e.toLong))
+    })
+    assert(dropped === 1L)
   }
 
   test(
