@@ -121,6 +121,19 @@ FILES = st.lists(
 )
 
 
+def numbered(
+    made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
+) -> list[list[Reading]]:
+    now, number = 0, 0
+    batches: list[list[Reading]] = []
+    for step, rows in made:
+        now += step
+        counted = enumerate(rows, number)
+        batches.append([(k, now + offset, i, x) for i, (k, offset, x) in counted])
+        number += len(rows)
+    return batches
+
+
 @settings(
     max_examples=10,
     deadline=None,
@@ -132,17 +145,52 @@ def test_whatever_the_rows_and_the_files(
     tmp_path_factory: pytest.TempPathFactory,
     made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
 ) -> None:
-    now, number = 0, 0
-    batches: list[list[Reading]] = []
-    for step, rows in made:
-        now += step
-        numbered = enumerate(rows, number)
-        batches.append([(k, now + offset, i, x) for i, (k, offset, x) in numbered])
-        number += len(rows)
+    batches = numbered(made)
     files = in_files(tmp_path_factory.mktemp("files"), [*batches, [LAST]])
     found = streamed(spark, files, in_sql)
     assert found.rows == over_files(spark, files, in_sql)
-    assert len(found.rows) == number
+    assert len(found.rows) == sum(map(len, batches))
+
+
+def pieces(every: int) -> Query:
+    """The pieces of each key, cut where every so many-th row of all keys begins."""
+
+    def query(frame: DataFrame) -> DataFrame:
+        until = F.expr("t + make_interval(0, 0, 0, 0, 0, 0, pmod(7 * i, 60))")
+        grouped = frame.groupBy("k", mt.validity("t", until, dump_at=every))
+        total = F.sum("x").alias("total")
+        made = grouped.agg(F.count("*").alias("n"), total, F.max("i").alias("i"))
+        return made.select("k", "validity.*", "n", "total", "i")
+
+    return query
+
+
+@pytest.mark.parametrize("every", [1, 7])
+def test_pieces_cut_by_the_rows_of_all_keys(
+    spark: SparkSession, tmp_path: Path, every: int
+) -> None:
+    files = in_files(tmp_path, [*READINGS, [LAST]])
+    found = streamed(spark, files, pieces(every))
+    assert found.rows == over_files(spark, files, pieces(every))
+    # The keys, and beside them the count of all their rows.
+    assert all(len(p["stateOperators"]) == 2 for p in found.progress)
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(made=FILES, every=st.sampled_from([1, 2, 7]))
+def test_pieces_whatever_the_rows_and_the_files(
+    spark: SparkSession,
+    tmp_path_factory: pytest.TempPathFactory,
+    made: list[tuple[int, list[tuple[str | None, int, float | None]]]],
+    every: int,
+) -> None:
+    files = in_files(tmp_path_factory.mktemp("files"), [*numbered(made), [LAST]])
+    found = streamed(spark, files, pieces(every))
+    assert found.rows == over_files(spark, files, pieces(every))
 
 
 def total(frame: DataFrame) -> DataFrame:

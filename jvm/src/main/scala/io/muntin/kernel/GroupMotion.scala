@@ -9,7 +9,7 @@ import java.io.{DataInput, DataOutput}
  * On a stream a group goes on where an earlier micro-batch left it. At the end of one, when `next` has
  * found nothing more: `kept`, and unless `isDone`, `save` and `wake`. In a later one: `startPartition(first)`,
  * where `first` is what `kept` was, `resume`, and the rows from `first` on arrive again, of which nobody
- * asks for windows; then new rows, and after the last of them `foresee`. Windows that were found are not
+ * asks for windows; `cutAt`, where there is such; then new rows, and after the last of them `foresee`. Windows that were found are not
  * found again: what `save` writes says which is the next. The accumulators hold no row then: the rows of the
  * next window enter when it is found, and what comes out is a function of them and of their positions, which
  * are those that they always had. Where no row leaves, accumulators may be saved in the place of rows.
@@ -40,6 +40,12 @@ abstract class GroupMotion extends Motion {
    * tells is found by `next`. Forgotten with `startPartition`.
    */
   def foresee(bound: Long): Unit = throw notOnStreams
+
+  /**
+   * Windows are cut at these times, which ascend: those from the bound that was foreseen in the micro-batch before
+   * until the one that will be in this. The next micro-batch has others.
+   */
+  def cutAt(times: LongColumn): Unit = throw notOnStreams
 
   /** The first row that has to arrive again; the position after the last, where none has to. */
   def kept: Long = throw notOnStreams

@@ -8,7 +8,8 @@ import java.io.{DataInput, DataOutput}
  * end no later come out. With `every` pieces are also cut at the start of every so many-th row.
  *
  * On a stream a piece is told when its end is reached by the bound below which no row starts any more: one that
- * starts there begins another piece.
+ * starts there begins another piece. There the cuts come with each micro-batch, and a group that has valid rows is to
+ * be looked at whenever there are some.
  *
  * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
  * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.
@@ -25,7 +26,7 @@ final class PieceMotion(
 ) extends ValidityMotion(memory, starts, ends, slots, condition) {
   import PieceMotion._
 
-  private val cutTimes = cuts.orNull
+  private var cutTimes = cuts.orNull
   private val step = every.getOrElse(0).toLong
   private var cut = 0L
 
@@ -70,6 +71,11 @@ final class PieceMotion(
 
   override def wake: Long = nextEnd
 
+  override def cutAt(times: LongColumn): Unit = {
+    cutTimes = times
+    cut = 0L
+  }
+
   // Where rows are counted, from the first one on.
   override def isDone: Boolean = super.isDone && step == 0L
 
@@ -97,7 +103,7 @@ final class PieceMotion(
       instants.load(Cut, cutTimes, cut)
       offer(Cut)
     }
-    row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextEnd <= bound)))
+    row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextByItself <= bound)))
   }
 
   /** The next row to come, which has arrived, is at Start. */
@@ -152,6 +158,10 @@ final class PieceMotion(
     know()
     instants.compare(Start, Begin) == 0
   }
+
+  /** On a stream: the next time at which something happens without another row. */
+  private def nextByItself: Long =
+    if (hasCut) math.min(nextEnd, cutTimes.asInstanceOf[LongColumn](cut)) else nextEnd
 
   private def hasCut: Boolean = cutTimes != null && cut < cutTimes.size
 

@@ -78,6 +78,31 @@ class ResumedValiditySuite extends AnyFunSuite {
       task => task.pieces(every = Some(k))
     )
 
+  test("cut at times that come with each micro-batch") {
+    var pieces = 0
+    (1 to 500).foreach { seed =>
+      val random = new Random(seed.toLong)
+      val all = rows(random)
+      val until = bounds(all, random)
+      val before = all.filter(_._1 < until.last)
+      // Starts and ends of the group, and times of others.
+      val marks =
+        (bounds(all, random) ++ bounds(all, random)).filter(_ < until.last).distinct.sorted
+      val memory = new CountingMemory
+      val whole = new Task(before, memory)
+      whole.drive(whole.pieces(cuts = Some(marks), horizon = Some(until.last)))
+      val parted = new Task(before, memory)
+      parted.drive(parted.pieces())
+      val found = parted.inParts(until, random, marks)
+      assert(found === whole.atOnce(), s"seed $seed")
+      pieces += found.count(p => p._2.exists(marks.contains(_)))
+      whole.close()
+      parted.close()
+      assert(memory.held === 0L)
+    }
+    assert(pieces > 800)
+  }
+
   check("element", (task, _, _) => task.elements(), task => task.elements())
 
   test("rows that have left are told from those that are there by their ends") {
@@ -127,7 +152,7 @@ object ResumedValiditySuite {
 
     def elements(): ElementMotion = new ElementMotion(memory, starts, ends, slots)
 
-    private def column(times: Seq[Long]): Column = {
+    private def column(times: Seq[Long]): LongColumn = {
       val made = new LongColumn(Memory.Unlimited, true)
       made.addReader(new Column.Reader { override def floor: Long = 0L })
       times.foreach(made.append)
@@ -148,15 +173,23 @@ object ResumedValiditySuite {
       found.toSeq
     }
 
-    def inParts(bounds: Seq[Long], random: Random): Seq[Found] = {
+    def inParts(bounds: Seq[Long], random: Random, marks: Seq[Long] = Nil): Seq[Found] = {
       var next = 0
       var kept: Option[Kept] = None
-      bounds.foreach { bound =>
+      var wake = Long.MaxValue
+      def isIdle(bound: Long, cuts: Seq[Long]) =
+        bound < wake && (cuts.isEmpty || kept.isEmpty) && !rows.lift(next).exists(_._1 < bound)
+      (Long.MinValue +: bounds).zip(bounds).foreach { case (from, bound) =>
+        val cuts = marks.filter(m => m >= from && m < bound)
+        if (!isIdle(bound, cuts) || random.nextBoolean()) goOn(bound, cuts)
+      }
+      def goOn(bound: Long, cuts: Seq[Long]): Unit = {
         var arrived = kept.fold(0L)(_.first)
         var positions = kept.fold(Map.empty[Long, Int])(_.rows.toMap)
         columns.foreach(_.clear(arrived))
         motion.startPartition(arrived)
         kept.foreach(again)
+        if (marks.nonEmpty) motion.cutAt(column(cuts))
         while (next < rows.size && rows(next)._1 < bound) {
           positions += arrived -> next
           arrived += 1
@@ -166,7 +199,8 @@ object ResumedValiditySuite {
         }
         motion.foresee(bound)
         take(arrived, ended = false)
-        assert(motion.wake > bound)
+        wake = motion.wake
+        assert(wake > bound)
         kept = Option.when(!motion.isDone) {
           val there = motion.positions.toSet
           assert(there.subsetOf(positions.keySet))

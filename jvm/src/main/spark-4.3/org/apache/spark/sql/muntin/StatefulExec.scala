@@ -5,7 +5,6 @@ import scala.reflect.ClassTag
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
@@ -29,15 +28,23 @@ final case class StatefulInfo(
     prevBatchTimestampMs: Option[Long] = None,
     watermarkForLateEvents: Option[Long] = None,
     watermarkForEviction: Option[Long] = None
-)
+) {
+
+  /** The same for an operator whose state is one partition. */
+  def single: StatefulInfo = copy(stateInfo = stateInfo.map(_.copy(numPartitions = 1)))
+}
 
 /**
  * An operator with state of its own making. Spark's engine knows its own operators alone: it gives them
  * their place in the checkpoint and the watermarks by `copy`. So this is one of them, of which nothing is
  * left but that.
  */
-abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: SparkPlan)
-    extends TransformWithStateExec(
+abstract class StatefulExec(
+    keys: Seq[Attribute],
+    info: StatefulInfo,
+    rows: SparkPlan,
+    beside: SparkPlan
+) extends TransformWithStateExec(
       keyDeserializer = Literal(0),
       valueDeserializer = Literal(0),
       groupingAttributes = keys,
@@ -56,11 +63,11 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
       initialStateGroupingAttrs = Nil,
       initialStateDataAttrs = Nil,
       initialStateDeserializer = Literal(0),
-      initialState = LocalTableScanExec(Nil, Nil, None)
+      initialState = beside
     ) {
 
-  /** The same operator, told something else. */
-  protected def withInfo(info: StatefulInfo, child: SparkPlan): StatefulExec
+  /** The same operator, told something else; `beside`, where Spark's own has the state that it begins with. */
+  protected def withInfo(info: StatefulInfo, child: SparkPlan, beside: SparkPlan): StatefulExec
 
   protected def families: Seq[StreamStore.Family]
 
@@ -100,21 +107,25 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
         eventTimeWatermarkForLateEvents,
         eventTimeWatermarkForEviction
       ),
-      child
+      child,
+      initialState
     )
     copied
   }
   // scalastyle:on argcount
 
-  override def clone(): SparkPlan = withInfo(info, rows.clone())
+  override def clone(): SparkPlan = withInfo(info, rows.clone(), beside.clone())
 
   override def makeCopy(newArgs: Array[AnyRef]): SparkPlan =
-    withInfo(info, newArgs.collectFirst { case p: SparkPlan => p }.getOrElse(rows))
+    newArgs.collect { case p: SparkPlan => p } match {
+      case Array(newRows, newBeside) => withInfo(info, newRows, newBeside)
+      case _ => withInfo(info, rows, beside)
+    }
 
   override protected def withNewChildrenInternal(
       newLeft: SparkPlan,
       newRight: SparkPlan
-  ): TransformWithStateExec = withInfo(info, newLeft)
+  ): TransformWithStateExec = withInfo(info, newLeft, newRight)
 
   override protected def doCanonicalize(): SparkPlan = this
 
@@ -199,10 +210,10 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
   ): List[StateSchemaValidationResult] =
     super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
 
-  protected final def mapWithState[T: ClassTag](child: SparkPlan)(
-      run: (StateStore, Iterator[InternalRow]) => Iterator[T]
+  protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
+      run: (StateStore, Iterator[R]) => Iterator[T]
   ): RDD[T] =
-    new StateStoreOps(child.execute()).mapPartitionsWithStateStore[T](
+    new StateStoreOps(rows).mapPartitionsWithStateStore[T](
       getStateInfo,
       StreamStore.DefaultKey,
       StreamStore.Value,
@@ -213,7 +224,11 @@ abstract class StatefulExec(keys: Seq[Attribute], info: StatefulInfo, rows: Spar
     )(run)
 }
 
-private object StatefulExec {
+object StatefulExec {
+
+  /** Of an operator that has rows alone. */
+  def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
+
   private val nothing = AttributeReference("nothing", org.apache.spark.sql.types.NullType)()
 
   private def toJson(properties: Seq[(String, String)]): String = {

@@ -77,6 +77,9 @@ final class GroupKernel(
   /** No row of any group will arrive whose time is below `bound`. */
   def foresee(bound: Long): Unit = frames.foreach(_.motion.foresee(bound))
 
+  /** Windows are cut at these times in this micro-batch. */
+  def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
+
   /** How many rows have arrived. */
   def arrived: Long = rows
 

@@ -10,9 +10,16 @@ import org.apache.spark.sql.types.DataType
 /**
  * The motion of validity; `known` is the value of `Validity.ofAllGroups`. On a stream there is none: it is as if
  * there was a later row at any time.
+ *
+ * @param every
+ *   on a stream where one group has all rows: pieces are cut at the start of every so many-th
  */
-final case class ValidityPlan(window: Validity, known: Option[Any], onStream: Boolean = false)
-    extends GroupPlan {
+final case class ValidityPlan(
+    window: Validity,
+    known: Option[Any],
+    onStream: Boolean = false,
+    every: Option[Int] = None
+) extends GroupPlan {
   import ValidityPlan._
 
   override def sql: String = window.sql
@@ -28,7 +35,6 @@ final case class ValidityPlan(window: Validity, known: Option[Any], onStream: Bo
       if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots, condition)
       else {
         val (cuts, horizon) = times(frame.memory)
-        val every = if (onStream) window.dumpAt else None
         new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon, condition, every)
       }
 

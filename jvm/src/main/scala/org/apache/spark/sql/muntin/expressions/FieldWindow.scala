@@ -111,7 +111,7 @@ final case class FieldWindow(
 
   override def plan(known: Option[Any]): GroupPlan = FieldPlan(this, known.filter(_ != null))
 
-  override def planOnStream: GroupPlan =
+  override def planOnStream(keyed: Boolean): GroupPlan =
     if (steps.size.isEmpty && steps.every.isEmpty) {
       throw InvalidArgument(
         FieldWindow.name,

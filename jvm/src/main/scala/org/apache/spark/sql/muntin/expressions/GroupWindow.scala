@@ -59,18 +59,21 @@ trait GroupWindow extends Expression with Unevaluable {
   def plan(known: Option[Any]): GroupPlan
 
   /**
-   * How it is run on a stream, where the watermark takes the place of `known` and the end never comes. An error
-   * that says what to write instead, where it is not.
+   * How it is run on a stream, where the watermark takes the place of `known` and the end never comes; `keyed`, in
+   * several groups. An error that says what to write instead, where it is not.
    */
-  def planOnStream: GroupPlan =
+  def planOnStream(keyed: Boolean): GroupPlan =
     throw InvalidArgument(
       prettyName,
       "GROUP BY",
       "on a streaming DataFrame, where it does not run yet; Spark's own window() and session_window() do"
     )
 
-  /** Refuses what cannot be told on a stream in groups of `keys`. */
-  def checkOnStream(keys: Seq[Attribute]): Unit = ()
+  /** Refuses what cannot be told on a stream in groups of `keys`; `byArrival`, as rows come. */
+  def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit = ()
+
+  /** On a stream in several groups: the windows of each are cut at the start of every so many-th row of all. */
+  def marksOnStream: Option[Int] = None
 
   /** On a stream each window has its end in the second field, a TIMESTAMP. */
   def endsOnStream: Boolean =

@@ -64,7 +64,7 @@ final case class TickWindow(
   }
 
   // Each tick, for as long as the stream goes on.
-  override def planOnStream: GroupPlan = TickPlan(this, Long.MaxValue)
+  override def planOnStream(keyed: Boolean): GroupPlan = TickPlan(this, Long.MaxValue)
 
   override protected def argumentsSql: Seq[String] = {
     val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")

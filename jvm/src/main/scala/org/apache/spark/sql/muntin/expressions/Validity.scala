@@ -45,19 +45,23 @@ final case class Validity(
 
   override def plan(known: Option[Any]): GroupPlan = ValidityPlan(this, known)
 
-  override def planOnStream: GroupPlan = ValidityPlan(this, None, onStream = true)
+  override def planOnStream(keyed: Boolean): GroupPlan =
+    ValidityPlan(this, None, onStream = true, every = dumpAt.filter(_ => !keyed))
 
-  override def checkOnStream(keys: Seq[Attribute]): Unit = dumpAt.foreach { count =>
-    if (keys.nonEmpty) {
-      throw InvalidArgument(
-        Validity.name,
-        "dump_at",
-        s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream: rows are counted over all groups, and " +
-          "the tasks of a stream, which have some of the groups each, do not know of each other. Group by " +
-          "validity alone, or leave dump_at out; emit => 'element' gives a result for each row"
-      )
+  override def marksOnStream: Option[Int] = dumpAt
+
+  override def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit =
+    dumpAt.foreach { count =>
+      if (keys.nonEmpty && byArrival) {
+        throw InvalidArgument(
+          Validity.name,
+          "dump_at",
+          s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream that is answered by arrival: rows " +
+            "are counted over all groups in the order of their starts, and each group's rows come in an order " +
+            "of their own. Set spark.muntin.stream.order=watermark, or group by validity alone"
+        )
+      }
     }
-  }
 
   // With 'change' an interval comes out when it has ended.
   override def endsOnStream: Boolean = !byElement && start.dataType == TimestampType

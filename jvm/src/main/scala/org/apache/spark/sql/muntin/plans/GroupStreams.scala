@@ -19,9 +19,9 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
-    window.planOnStream: Unit
-    window.checkOnStream(windows.keys)
+    window.planOnStream(windows.keys.nonEmpty): Unit
     val byArrival = MuntinConf.answersByArrival(SQLConf.get)
+    window.checkOnStream(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if time.dataType == TimestampType =>
@@ -103,7 +103,9 @@ private[plans] object GroupStreamJob {
     val paned = if (isPaned) StreamPanes.of(windows) else None
     paned.fold {
       val unpaned = apply(windows)
-      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child): LogicalPlan)
+      val rows =
+        LateRows(unpaned.name, unpaned.time, windows.child, isShared = unpaned.isMarked)
+      (unpaned, rows: LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
     }
@@ -124,7 +126,7 @@ private[plans] object GroupStreamJob {
     val read = AttributeSet(window +: windows.functions) -- windows.keys
     GroupJob(
       asked.window,
-      window.planOnStream,
+      window.planOnStream(windows.keys.nonEmpty),
       windows.windowAttribute,
       functions,
       asked.functions.map(_.sql),
@@ -133,7 +135,8 @@ private[plans] object GroupStreamJob {
       SortOrder(time, Ascending) +: (if (isPaned) window.order else window.order.tail),
       windows.child.output.filter(read.contains),
       windows.child.output,
-      isPaned
+      isPaned,
+      windows.marks
     )
   }
 }

@@ -24,6 +24,10 @@ final case class GroupWindows(
 
   override def producedAttributes: AttributeSet = AttributeSet(windowAttribute +: results)
 
+  /** On a stream: windows are cut at the start of every so many-th row of all groups, which others have to tell. */
+  def marks: Option[Int] =
+    if (isStreaming && keys.nonEmpty) window.marksOnStream else None
+
   override protected def withNewChildInternal(newChild: LogicalPlan): GroupWindows =
     copy(child = newChild)
 }

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MuntinConf, StatefulInfo}
+import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
 import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec, TogetherExec}
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
@@ -14,7 +14,8 @@ object GroupWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
-      new StreamWindowsExec(job, StatefulInfo(), planLater(child)) :: Nil
+      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
+      new StreamWindowsExec(job, StatefulInfo(), planLater(child), beside) :: Nil
     // The columns that a query names are put in their order where they are written.
     case Project(outputs, windows: GroupWindows)
         if !windows.isStreaming && outputs.forall(isBare) =>

@@ -45,7 +45,9 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
 
   private def onKeys(condition: Expression, windows: GroupWindows): Seq[Expression] = {
     val keys = AttributeSet(windows.keys)
-    splitConjunctivePredicates(condition).filter { c =>
+    // On a stream rows are counted where they come to their groups: all of them.
+    if (windows.marks.isDefined) Nil
+    else splitConjunctivePredicates(condition).filter { c =>
       c.deterministic && c.references.nonEmpty && c.references.subsetOf(keys)
     }
   }

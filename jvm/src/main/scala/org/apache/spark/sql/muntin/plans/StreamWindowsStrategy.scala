@@ -15,7 +15,8 @@ object StreamWindowsStrategy extends Strategy {
       val job = StreamWindowsJob(windows)
       val rows = LateRows(job.name, job.time, windows.child)
       new StreamWindowsExec(job, StatefulInfo(), planLater(rows)) :: Nil
-    case LateRows(function, time, child) => LateRowsExec(function, time, planLater(child)) :: Nil
+    case LateRows(function, time, child, isShared) =>
+      LateRowsExec(function, time, planLater(child), isShared = isShared) :: Nil
     case _ => Nil
   }
 }

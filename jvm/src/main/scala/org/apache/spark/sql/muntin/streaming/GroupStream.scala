@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Memory, UnfitRow}
+import io.muntin.kernel.{LongColumn, Memory, UnfitRow}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.MuntinConf
@@ -21,6 +21,8 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
  *
  * @param isPaned
  *   rows are partials of panes, and `time` when the last row of their pane may have come
+ * @param marks
+ *   windows are cut at the start of every so many-th row of all groups
  */
 final case class GroupJob(
     window: GroupWindow,
@@ -33,7 +35,8 @@ final case class GroupJob(
     order: Seq[SortOrder],
     kept: Seq[Attribute],
     input: Seq[Attribute],
-    isPaned: Boolean
+    isPaned: Boolean,
+    marks: Option[Int]
 ) extends StreamJob {
   override def name: String = window.prettyName
 
@@ -42,6 +45,8 @@ final case class GroupJob(
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
 
   override def scatters: Boolean = plan.scatters
+
+  override def isMarked: Boolean = marks.isDefined
 
   override def fingerprint: Seq[(String, String)] =
     Seq(
@@ -103,6 +108,8 @@ private final class GroupStream(
 
   // A bound that was foreseen still holds, and all that it tells has been told.
   override def goOn(): Unit = ()
+
+  override def cutAt(times: LongColumn): Unit = kernel.cutAt(times)
 
   override def arrive(row: UnsafeRow): Unit = kernel.arrive(row)
 

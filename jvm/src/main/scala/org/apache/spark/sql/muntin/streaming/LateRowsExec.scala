@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
-import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
@@ -16,12 +16,15 @@ import org.apache.spark.sql.execution.metric.SQLMetric
  *
  * @param isTimed
  *   a row without a time is an error; else the operator is to say what it is
+ * @param isShared
+ *   the operator's exchange is read twice (SharedRowsExec): there is one, also where rows lie already as it wants them
  */
 case class LateRowsExec(
     function: String,
     time: Attribute,
     child: SparkPlan,
-    isTimed: Boolean = true
+    isTimed: Boolean = true,
+    isShared: Boolean = false
 ) extends UnaryExecNode {
   @transient private var late: Option[Long] = None
   @transient private var dropped: SQLMetric = _
@@ -36,7 +39,9 @@ case class LateRowsExec(
 
   override def output: Seq[Attribute] = child.output
 
-  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override def outputPartitioning: Partitioning =
+    if (isShared) UnknownPartitioning(child.outputPartitioning.numPartitions)
+    else child.outputPartitioning
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 

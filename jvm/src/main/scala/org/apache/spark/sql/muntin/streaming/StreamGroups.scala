@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
-import io.muntin.kernel.{Memory, UnfitRow}
+import io.muntin.kernel.{LongColumn, Memory, UnfitRow}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
@@ -29,7 +29,8 @@ final class StreamGroups(
     store: StreamStore,
     time: StreamTime,
     memory: Memory,
-    warm: WarmGroups
+    warm: WarmGroups,
+    marks: LongColumn
 ) {
   private val state = warm.state
   state.open(store)
@@ -74,8 +75,12 @@ final class StreamGroups(
       val bytes = store.head(id)
       group = warm.room().getOrElse(cold)
       if (bytes == null) group.start(key, id)
-      else group.read(key, id, bytes, keptForm)
+      else {
+        group.read(key, id, bytes, keptForm)
+        group.isOpen = job.isMarked && !group.kernel.isDone
+      }
     }
+    if (job.isMarked) group.kernel.cutAt(marks)
     group.waiting.release(
       watermarkBound,
       (t, row) => released.add(t, waitingForm.whole(row).copy())
@@ -140,7 +145,8 @@ final class StreamGroups(
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
     if (!isGone) group.kept.settle(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
-    val wake = if (isGone) Long.MaxValue else nextTimer(least)
+    val isOpen = job.isMarked && !kernel.isDone
+    val wake = if (isGone) Long.MaxValue else nextTimer(least, isOpen)
     if (isGone) {
       group.kept.drop()
       if (!group.isNew) store.removeHead(id)
@@ -164,14 +170,15 @@ final class StreamGroups(
       kernel.forget(group.first)
     }
     val headBytes = if (isGone) 0L else StreamStore.headBytes(id, head.length)
-    if (wake != group.timer) {
+    if (wake != group.timer || isOpen != group.isOpen) {
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
-      if (wake != Long.MaxValue) store.putTimer(wake, id)
+      if (wake != Long.MaxValue) store.putTimer(wake, id, isOpen)
     }
     totals.rows += rows - group.rows
     totals.bytes += headBytes - group.headBytes
     totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
     group.timer = wake
+    group.isOpen = isOpen
     group.rows = rows
     group.headBytes = headBytes
     group.isNew = false
@@ -179,12 +186,13 @@ final class StreamGroups(
   }
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
-  private def nextTimer(leastWaiting: Long): Long = {
+  private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
     val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
-    val wake = math.min(ofKernel, waiting)
-    if (wake == Long.MaxValue) wake else math.max(wake, watermarkBound + 1L)
+    val last = if (isOpen) StreamStore.NoTime else Long.MaxValue
+    val wake = math.min(last, math.min(ofKernel, waiting))
+    if (wake >= StreamStore.NoTime) wake else math.max(wake, watermarkBound + 1L)
   }
 
   private def outOfOrder(t: Long, row: UnsafeRow): Throwable =
@@ -207,6 +215,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
 
   /** When it is to be looked at again, as the state has it. */
   var timer = Long.MaxValue
+
+  /** Whether it is to be looked at when there is a mark, as the state has it. */
+  var isOpen = false
 
   /** The time of the newest row that has gone to the kernel. */
   var newest = Long.MinValue
@@ -234,6 +245,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     this.id = id
     isNew = true
     timer = Long.MaxValue
+    isOpen = false
     newest = Long.MinValue
     first = 0L
     rows = 0L

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
+import java.util.HashSet
+
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -7,7 +9,7 @@ import org.apache.spark.sql.muntin.execution.PartitionChanges
 
 /**
  * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups for which
- * time has come. `late` hears of each row that is left out.
+ * time has come, and those that are to be cut where it `hasMarks`. `late` hears of each row that is left out.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],
@@ -15,13 +17,16 @@ final class StreamIterator(
     groups: StreamGroups,
     store: StreamStore,
     time: StreamTime,
+    hasMarks: Boolean,
     late: () => Unit
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val changes = new PartitionChanges(job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due = store.due(time.watermark.fold(Long.MinValue)(_ + 1L))
+  private lazy val due = store.due(time.watermark.fold(Long.MinValue)(_ + 1L), hasMarks)
+  // Where it has marks: groups that had rows, and stay open.
+  private val cut = new HashSet[UnsafeRow]
 
   // The first row of the next group; null when there is none.
   private var nextRow: UnsafeRow = _
@@ -50,6 +55,7 @@ final class StreamIterator(
   private def nextGroup(): Boolean = {
     if (nextRow != null) {
       groups.begin(changes.key)
+      if (hasMarks) cut.add(changes.key.copy()): Unit
       var same = true
       while (same) {
         groups.add(nextRow)
@@ -58,12 +64,16 @@ final class StreamIterator(
       }
       groups.settle()
       inGroup = true
-    } else if (due.hasNext) {
-      val bytes = due.next()
-      keyOfGroup.pointTo(bytes, bytes.length)
-      groups.begin(keyOfGroup)
-      groups.settle()
-      inGroup = true
+    } else {
+      while (!inGroup && due.hasNext) {
+        val bytes = due.next()
+        keyOfGroup.pointTo(bytes, bytes.length)
+        if (!cut.contains(keyOfGroup)) {
+          groups.begin(keyOfGroup)
+          groups.settle()
+          inGroup = true
+        }
+      }
     }
     inGroup
   }

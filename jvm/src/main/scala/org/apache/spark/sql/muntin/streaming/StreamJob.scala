@@ -32,6 +32,18 @@ trait StreamJob extends Serializable {
   /** Rows are kept each for itself, not all from one on. */
   def scatters: Boolean = false
 
+  /**
+   * Marks come beside the rows, times at which windows of every group are cut: a group that is not done is looked at
+   * whenever there is one.
+   */
+  def isMarked: Boolean = false
+
+  /** All rows are one group, and the state of one partition is all. */
+  def isSingle: Boolean = false
+
+  /** How EXPLAIN shows it. */
+  def title: String = name
+
   /** What it computes, by which a checkpoint of another query is known. */
   def fingerprint: Seq[(String, String)]
 

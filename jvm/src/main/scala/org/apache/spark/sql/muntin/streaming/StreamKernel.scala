@@ -2,14 +2,15 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
+import io.muntin.kernel.LongColumn
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The kernels of a task, one group after the other, each for as long as a micro-batch has something for it.
  * A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or `arriveAgain`), `resumed`.
- * Then its new rows arrive in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
- * again, and what has to be kept is asked for.
+ * Then come the times to `cutAt`, where there are such, and its new rows in order, with `next` after each for as long
+ * as there is a result; at last `foresee`, `next` again, and what has to be kept is asked for.
  *
  * What comes out is a function of the rows alone, never of where micro-batches have cut them.
  */
@@ -38,6 +39,9 @@ abstract class StreamKernel {
 
   /** Throws UnfitRow for a row for which there is no result: when it comes, before it waits. */
   def check(row: UnsafeRow): Unit = ()
+
+  /** Where the job is marked: windows are cut at these times, all that there are in this micro-batch. */
+  def cutAt(times: LongColumn): Unit = ()
 
   /** Whether a row has a position, and may have to be kept; the others are done when they have arrived. */
   def keeps(row: UnsafeRow): Boolean = true

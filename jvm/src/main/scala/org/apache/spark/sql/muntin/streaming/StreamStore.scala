@@ -30,7 +30,7 @@ final class StreamStore(store: StateStore) {
   private val pageKey = new UnsafeRowWriter(2)
   private val timerKey = new UnsafeRowWriter(2)
   private val value = new UnsafeRowWriter(1)
-  private val nothing = Array.emptyByteArray
+  private val open = Array[Byte](1)
   // No row has one byte; that of a group without keys has none.
   private val noGroup = Array[Byte](0)
 
@@ -54,23 +54,26 @@ final class StreamStore(store: StateStore) {
   def removePage(group: Array[Byte], number: Long): Unit =
     store.remove(keyOf(group, number), Pages.name)
 
-  def putTimer(time: Long, group: Array[Byte]): Unit =
-    store.put(timerOf(time, group), valueOf(nothing, 0), Timers.name)
+  /** `isOpen`, the group is to be looked at earlier, too, when there is a mark. */
+  def putTimer(time: Long, group: Array[Byte], isOpen: Boolean): Unit =
+    store.put(timerOf(time, group), valueOf(open, if (isOpen) 1 else 0), Timers.name)
 
   def removeTimer(time: Long, group: Array[Byte]): Unit =
     store.remove(timerOf(time, group), Timers.name)
 
-  /** The groups that are to be looked at by `bound`, in the order of time. */
-  def due(bound: Long): Iterator[Array[Byte]] = {
+  /** The groups that are to be looked at by `bound`, in the order of time; with a mark, all that are open, too. */
+  def due(bound: Long, isMarked: Boolean): Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
     val timers = store.iterator(Timers.name)
     try {
       var more = timers.hasNext
       while (more) {
-        val timer = timers.next().key
-        more = timer.getLong(0) <= bound
-        if (more) groups += timer.getBinary(1)
-        more = more && timers.hasNext
+        val timer = timers.next()
+        val isDue = timer.key.getLong(0) <= bound
+        if (isDue || (isMarked && timer.value.getBinary(0).length > 0)) {
+          groups += timer.key.getBinary(1)
+        }
+        more = (isDue || isMarked) && timers.hasNext
       }
     } finally timers.close()
     groups.iterator
@@ -116,6 +119,9 @@ object StreamStore {
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
   val LayoutVersion = 2
+
+  /** The timer of a group that only a mark wakes. */
+  val NoTime: Long = Long.MaxValue - 1L
 
   /** What a head of so many bytes takes in the store, with its key. */
   def headBytes(group: Array[Byte], size: Int): Long = rowBytes(1, group.length) + rowBytes(1, size)

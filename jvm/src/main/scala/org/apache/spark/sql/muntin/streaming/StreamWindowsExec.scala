@@ -7,6 +7,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreSaveExec,
@@ -20,9 +21,19 @@ import org.apache.spark.sql.muntin.execution.TaskMemory
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
 import org.apache.spark.util.CompletionIterator
 
-/** Runs a job over a stream, one micro-batch at a time, with its state in the state store. */
-final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: SparkPlan)
-    extends StatefulExec(job.keys, info, child) {
+/**
+ * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
+ *
+ * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It reads the rows that
+ * this one's exchange brings, and goes by this one's time: so the marks of a micro-batch are those of the rows that the
+ * watermark lets out in it.
+ */
+final class StreamWindowsExec(
+    val job: StreamJob,
+    info: StatefulInfo,
+    child: SparkPlan,
+    beside: SparkPlan = StatefulExec.nothingBeside
+) extends StatefulExec(job.keys, if (job.isSingle) info.single else info, child, beside) {
 
   override def nodeName: String = "MuntinStream"
 
@@ -30,8 +41,16 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
 
   override def output: Seq[Attribute] = job.output
 
-  override protected def withInfo(info: StatefulInfo, child: SparkPlan): StreamWindowsExec =
-    new StreamWindowsExec(job, info, child)
+  override protected def withInfo(
+      info: StatefulInfo,
+      child: SparkPlan,
+      beside: SparkPlan
+  ): StreamWindowsExec = new StreamWindowsExec(job, info, child, beside)
+
+  @transient private var toldTime: Option[StreamTime] = None
+
+  /** How far time has come, where it is another operator that knows. */
+  def tell(time: StreamTime): Unit = toldTime = Some(time)
 
   override protected def families: Seq[StreamStore.Family] = StreamStore.families
 
@@ -96,15 +115,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
         )
       case _ => ()
     }
-    val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
-    def until(watermark: Option[Long], clock: Option[Long]): Option[Long] =
-      (watermark.filter(_ => hasWatermark).map(_ * 1000L) ++ closed(clock)).maxOption
-    val time = StreamTime(
-      until(eventTimeWatermarkForLateEvents, prevBatchTimestampMs),
-      until(eventTimeWatermarkForEviction, batchTimestampMs),
-      MuntinConf.answersByArrival(conf),
-      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
-    )
+    val time = toldTime.getOrElse(ownTime)
     child.foreach {
       case rows: LateRowsExec => rows.tell(time.late, longMetric("numRowsDroppedByWatermark"))
       case anchors: DueAnchorsExec =>
@@ -114,7 +125,41 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     val streamJob = job
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val run = getStateInfo.queryRunId
-    mapWithState(child)((store, rows) => process(streamJob, time, most, run, store, rows))
+    if (job.isMarked) {
+      mapWithState(MarkedRows(child.execute(), marks(time))) { (store, parts) =>
+        val (found, rows) = parts.next()
+        process(streamJob, time, most, run, store, rows, found)
+      }
+    } else {
+      mapWithState(child.execute()) { (store, rows) =>
+        process(streamJob, time, most, run, store, rows, Array.emptyLongArray)
+      }
+    }
+  }
+
+  private def ownTime: StreamTime = {
+    val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
+    def until(watermark: Option[Long], clock: Option[Long]): Option[Long] =
+      (watermark.filter(_ => hasWatermark).map(_ * 1000L) ++ closed(clock)).maxOption
+    StreamTime(
+      until(eventTimeWatermarkForLateEvents, prevBatchTimestampMs),
+      until(eventTimeWatermarkForEviction, batchTimestampMs),
+      MuntinConf.answersByArrival(conf),
+      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
+    )
+  }
+
+  /** The marks up to the watermark. */
+  private def marks(time: StreamTime): RDD[InternalRow] = {
+    val exchanged = child.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
+      throw new IllegalStateException(s"no exchange below\n$this")
+    )
+    beside.foreach {
+      case operator: StreamWindowsExec => operator.tell(time)
+      case rows: SharedRowsExec => rows.tell(exchanged)
+      case _ =>
+    }
+    beside.execute()
   }
 
   private def requireProvider(): Unit = {
@@ -137,7 +182,8 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
       mostWarm: Long,
       run: UUID,
       store: StateStore,
-      rows: Iterator[InternalRow]
+      rows: Iterator[InternalRow],
+      marks: Array[Long]
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
     val memory = new TaskMemory(TaskContext.get().taskMemoryManager())
@@ -148,13 +194,15 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
     var committed = false
     TaskContext.get().addTaskCompletionListener[Unit](_ => if (!committed) warm.drop())
     warm.begin()
-    val groups = new StreamGroups(job, state, time, memory, warm)
+    val groups =
+      new StreamGroups(job, state, time, memory, warm, MarkedRows.column(memory, marks))
     val dropped = longMetric("numRowsDroppedByWatermark")
     val written = longMetric("numOutputRows")
     val results =
-      new StreamIterator(rows, job, groups, state, time, () => dropped += 1L).map { row =>
-        written += 1L
-        row
+      new StreamIterator(rows, job, groups, state, time, marks.nonEmpty, () => dropped += 1L).map {
+        row =>
+          written += 1L
+          row
       }
     CompletionIterator[InternalRow, Iterator[InternalRow]](
       results, {
@@ -175,7 +223,7 @@ final class StreamWindowsExec(val job: StreamJob, info: StatefulInfo, child: Spa
   }
 
   override def simpleString(maxFields: Int): String =
-    s"$nodeName ${job.name} ${job.keys.mkString("[", ", ", "]")}, ${job.order.mkString("[", ", ", "]")}"
+    s"$nodeName ${job.title} ${job.keys.mkString("[", ", ", "]")}, ${job.order.mkString("[", ", ", "]")}"
 }
 
 private object StreamWindowsExec {

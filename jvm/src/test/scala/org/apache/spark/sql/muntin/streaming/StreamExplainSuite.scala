@@ -22,6 +22,9 @@ final class StreamExplainSuite extends StreamSession {
     "validity" -> grouped("validity(t, t + INTERVAL 1 MINUTE)"),
     "validity" -> grouped("validity(t, t + INTERVAL 1 MINUTE, drain => false)"),
     "validity" -> grouped("validity(t, t + INTERVAL 1 MINUTE)").where("k = 'a'"),
+    "marks for validity, every 3 rows" -> grouped(
+      "validity(t, t + INTERVAL 1 MINUTE, dump_at => 3)"
+    ),
     "field_window" -> grouped("field_window(t, 30, 10)"),
     "ticks" -> grouped("ticks(t, 'hourly')"),
     "window_by" -> {
@@ -48,6 +51,7 @@ final class StreamExplainSuite extends StreamSession {
       val text = query.queryExecution.explainString(ExplainMode.fromString(mode))
       assert(!text.contains("writeStream.start"), s"$name, $mode\n$text")
       if (mode != "codegen") assert(text.contains("MuntinStream"), s"$name, $mode\n$text")
+      if (mode == "simple") assert(text.contains(s"MuntinStream $name"), text)
     }
   }
 

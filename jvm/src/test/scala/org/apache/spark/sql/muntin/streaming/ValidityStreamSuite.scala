@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import java.nio.file.{Files, Path}
 import java.sql.Timestamp
 import java.time.Instant
-import java.time.temporal.ChronoUnit.MICROS
+import java.time.temporal.ChronoUnit.{MICROS, MILLIS}
 
 import scala.collection.mutable
 import scala.jdk.CollectionConverters._
@@ -11,6 +11,9 @@ import scala.util.Random
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions.col
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress}
 import org.apache.spark.sql.types._
 
@@ -70,7 +73,12 @@ final class ValidityStreamSuite extends StreamSession {
       .filter(end(_).exists(!_.isAfter(bound)))
 
   // The watermark is in milliseconds, and rows of its own time are late.
-  private def bound(newest: Instant): Instant = newest.minusSeconds(Delay).plus(1, MICROS)
+  private def bound(newest: Instant): Instant =
+    newest.truncatedTo(MILLIS).minusSeconds(Delay).plus(1, MICROS)
+
+  /** What of a batch ends by then, in all groups. */
+  private def closed(rows: Seq[Row], bound: Instant, sql: String): Seq[Row] =
+    asked(sql)(table(before(rows, bound))).collect().toSeq.filter(end(_).exists(!_.isAfter(bound)))
 
   private def check(arguments: String, key: String, seed: Int): Unit =
     test(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
@@ -99,6 +107,45 @@ final class ValidityStreamSuite extends StreamSession {
   for (seed <- 1 to 4) check("", "k, ", seed)
   for (seed <- 5 to 6) check("", "", seed)
   for (seed <- 7 to 8) check(", dump_at => 3", "", seed)
+
+  /** Stores; memory for groups that stay; and whether Spark knows of several operators with state. */
+  private val places = Seq(("1", "64m", true), ("3", "0", true), ("3", "64m", false))
+
+  for {
+    (k, i) <- Seq(1, 2, 7, 7, 1, 2).zipWithIndex
+    (partitions, warm, several) = places(i % 3)
+  }
+    test(s"cut at the start of every $k-th row of all groups, in $partitions partitions, $i") {
+      val random = new Random(100L + i)
+      val all = rows(random, 110)
+      // The last one time and again, so that time comes near without passing all.
+      val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(if (i == 1) 100000 else 5)
+      val batches = cut(random, all, 40) ++ Seq.fill(2)(Seq(closing(last)))
+      val sql =
+        s"""SELECT k, validity.start AS start, validity.end AS end, ${aggregates.mkString(", ")}
+           |FROM t GROUP BY k, validity(s, e, dump_at => $k)""".stripMargin
+      var read = 0L
+      val found = withConf(
+        "spark.sql.shuffle.partitions" -> partitions,
+        MuntinConf.StreamWarmMemory.key -> warm,
+        SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE.key -> several.toString
+      ) {
+        streamed(
+          schema,
+          batches,
+          chosen(random, batches),
+          p => if (p.batchId == 0L) read = p.numInputRows
+        )(df => asked(sql)(df.withWatermark("s", s"$Delay seconds")))
+      }
+      val wanted = closed(all, bound(last), sql)
+      assert(shown(found.flatten).diff(shown(wanted)) === Nil)
+      assert(shown(wanted).diff(shown(found.flatten)) === Nil)
+      assert(found.dropRight(3).exists(_.nonEmpty), "nothing came out on the way")
+      // Of which there are more than without, and of rows that nobody has read twice.
+      assert(wanted.size > closed(all, bound(last), sql.replace(s", dump_at => $k", "")).size)
+      assert(batches.map(_.size.toLong).contains(read))
+    }
+
   for (seed <- 9 to 10) check(", emit => 'element'", "k, ", seed)
 
   test("Odysseus: an interval comes out when time has come to its end") {
@@ -116,6 +163,111 @@ final class ValidityStreamSuite extends StreamSession {
       Seq(Seq.fill(4)(row(0, 10)), Seq(row(10, 40)), Seq.fill(2)(row(20, 30)), Seq(row(90, 90)))
     val merged = streamed(schema, four)(df => asked(sql)(df.withWatermark("s", "0 seconds")))
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
+  }
+
+  test("every group is cut when another's row starts there, however long it has been quiet") {
+    val first = Seq(Row("a", at(0), null, 0, 1.0), Row("b", at(1), at(25), 0, 2.0))
+    // All groups together have rows at 0, 1, 10, 20, …: of which each second is at 1, 20, 40.
+    val others = (1 to 4).map(i => Seq(Row("c", at(10L * i), at(10L * i), 0, 0.0)))
+    var states = Seq.empty[Seq[Long]]
+    val found = streamed(
+      schema,
+      first +: others :+ Seq(Row("c", at(45), at(45), 0, 0.0)),
+      Set(3),
+      p => states = p.stateOperators.map(_.customMetrics.get("numGroups").longValue).toSeq +: states
+    ) { df =>
+      asked(
+        "SELECT k, validity.start, validity.end, sum(d) FROM t GROUP BY k, validity(s, e, dump_at => 2)"
+      )(df.withWatermark("s", "0 seconds"))
+    }
+    def piece(k: String, from: Long, until: Long, sum: Double) = Row(k, at(from), at(until), sum)
+    assert(found.map(shown) === Seq(
+      shown(Seq(piece("a", 0, 1, 1.0))),
+      Nil,
+      shown(Seq(piece("a", 1, 20, 1.0), piece("b", 1, 20, 2.0))),
+      shown(Seq(piece("b", 20, 25, 2.0))),
+      shown(Seq(piece("a", 20, 40, 1.0))),
+      Nil,
+      Nil
+    ))
+    // Those of the groups: a stays, c has no row that is valid. That of all rows is one for all.
+    assert(states.filter(_.nonEmpty).map(_.last).max === 1L)
+    assert(states.filter(_.nonEmpty).map(_.head).max === 3L)
+  }
+
+  test("what is counted over all groups is counted before a filter on the groups") {
+    val random = new Random(31)
+    val all = rows(random, 60)
+    val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
+    val sql =
+      """SELECT * FROM (SELECT k, validity.start AS start, validity.end AS end, count(*)
+        |FROM t GROUP BY k, validity(s, e, dump_at => 3)) WHERE k = 'k1'""".stripMargin
+    val found = streamed(schema, cut(random, all, 50) ++ Seq.fill(2)(Seq(closing(last))), Set(1)) {
+      df => asked(sql)(df.withWatermark("s", s"$Delay seconds"))
+    }
+    assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
+  }
+
+  test("over another operator with state, by the same keys: its rows are counted, once") {
+    val random = new Random(37)
+    val all = rows(random, 60)
+    val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
+    val sql =
+      """SELECT k, validity.start AS start, validity.end AS end, count(*), max(n), sum(m)
+        |FROM (SELECT *, count(*) OVER w AS n, min(d) OVER w AS m FROM t
+        |      WINDOW w AS (PARTITION BY k ORDER BY s RANGE INTERVAL 30 SECONDS PRECEDING))
+        |GROUP BY k, validity(s, e, dump_at => 2)""".stripMargin
+    var operators = 0
+    val found = streamed(
+      schema,
+      cut(random, all, 50) ++ Seq.fill(2)(Seq(closing(last))),
+      Set(1),
+      p => operators = math.max(operators, p.stateOperators.length)
+    )(df => asked(sql)(df.withWatermark("s", s"$Delay seconds")))
+    assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
+    assert(operators === 3)
+  }
+
+  test("late rows are not counted, also where rows lie by their keys already") {
+    def row(k: String, s: Int) = Row(k, at(s.toLong), if (k == "a") null else at(s.toLong), 0, 1.0)
+    val others = Seq(Seq(10), Seq(20), Seq(5, 30), Seq(40), Seq(51))
+    val batches = Seq(row("a", 0)) +: others.map(_.map(row("c", _)))
+    var dropped = 0L
+    val found = withConf("spark.sql.shuffle.partitions" -> "3") {
+      streamed(
+        schema,
+        batches,
+        seen = p =>
+          dropped = math.max(dropped, p.stateOperators.map(_.numRowsDroppedByWatermark).sum)
+      ) { df =>
+        asked(
+          "SELECT k, validity.start, validity.end FROM t GROUP BY k, validity(s, e, dump_at => 2)"
+        )(df.withWatermark("s", "0 seconds").repartition(3, col("k")))
+      }
+    }
+    assert(found.flatten === Seq(0 -> 10, 10 -> 30, 30 -> 51).map { case (s, e) =>
+      Row("a", at(s.toLong), at(e.toLong))
+    })
+    assert(dropped === 1L)
+  }
+
+  test(
+    "rows of which nobody knows before which they are: those that are counted are those that come"
+  ) {
+    val random = new Random(41)
+    val all = rows(random, 80).filter(r => !r.isNullAt(2) && r.get(1) != r.get(2))
+    val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
+    def sql(of: String) =
+      s"""SELECT k, validity.start AS start, validity.end AS end, collect_list(i) AS list
+         |FROM t$of GROUP BY k, validity(s, e, dump_at => 3)""".stripMargin
+    val batches = cut(random, all, 50) ++ Seq.fill(2)(Seq(closing(last)))
+    val found = streamed(schema, batches, Set(1)) { df =>
+      asked(sql(" WHERE i < 0 OR rand() < 0.5"))(df.withWatermark("s", s"$Delay seconds"))
+    }.flatten
+    val there = found.flatMap(_.getSeq[Int](3)).toSet
+    assert(there.size > 10 && there.size < all.size - 10)
+    val some = all.filter(r => there(r.getInt(3)))
+    assert(shown(found) === shown(closed(some, bound(last), sql(""))))
   }
 
   test("Odysseus: where latency counts, a result for each element") {
@@ -217,8 +369,8 @@ final class ValidityStreamSuite extends StreamSession {
     assert(rows === 2L)
   }
 
-  test(
-    "a row that ends before it starts: an error that shows it, and the query goes on without it"
+  for ((arguments, pieces) <- Seq("" -> Seq(0 -> 7), ", dump_at => 2" -> Seq(0 -> 5, 5 -> 7))) test(
+    s"a row that ends before it starts: an error that shows it, and the query goes on without it$arguments"
   ) {
     val (source, answers) = (temporary(), new Answers)
     def put(name: String, rows: (String, Option[Long], Long)*): Path = Files.writeString(
@@ -232,7 +384,7 @@ final class ValidityStreamSuite extends StreamSession {
       val rows =
         spark.readStream.schema(schema).json(source.toString).withWatermark("s", "1 second")
       val running = answers.start(asked(
-        "SELECT k, validity.start, validity.end, count(*) FROM t GROUP BY k, validity(s, e)"
+        s"SELECT k, validity.start, validity.end, count(*) FROM t GROUP BY k, validity(s, e$arguments)"
       )(rows))
       try running.processAllAvailable()
       finally running.stop()
@@ -257,8 +409,8 @@ final class ValidityStreamSuite extends StreamSession {
     run()
     put("4.json", ("z", Some(100), 101))
     run()
-    assert(shown(answers.next()) === shown(Seq(
-      Row("x", at(0), at(7), 1L),
+    val first = pieces.map { case (s, e) => Row("x", at(s.toLong), at(e.toLong), 1L) }
+    assert(shown(answers.next()) === shown(first ++ Seq(
       Row("x", at(7), at(10), 2L),
       Row("x", at(10), at(20), 1L),
       Row("x", at(30), at(31), 1L),
@@ -273,13 +425,15 @@ final class ValidityStreamSuite extends StreamSession {
 
   test("what cannot be told on a stream is refused, with what to write instead") {
     val marked = (df: DataFrame) => df.withWatermark("s", "1 minute")
-    refused(
-      "SELECT count(*) FROM t GROUP BY k, validity(s, e, dump_at => 2)",
-      marked,
-      "dump_at",
-      "the key t.k",
-      "Group by validity alone"
-    )
+    withConf("spark.muntin.stream.order" -> "arrival") {
+      refused(
+        "SELECT count(*) FROM t GROUP BY k, validity(s, e, dump_at => 2)",
+        marked,
+        "dump_at",
+        "the key t.k",
+        "spark.muntin.stream.order=watermark"
+      )
+    }
     refused(
       "SELECT count(*) FROM t GROUP BY validity(s, e)",
       identity,

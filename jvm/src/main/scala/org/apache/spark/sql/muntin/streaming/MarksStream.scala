@@ -1,0 +1,100 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Memory
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The marks of a stream: the start of every so many-th row over all groups, in the order of starts. `input` is how many
+ * rows there are of a start, `count`, and may say so of one start several times.
+ */
+final case class MarksJob(
+    function: String,
+    every: Int,
+    start: Attribute,
+    count: Attribute
+) extends StreamJob {
+  override def name: String = function
+
+  override def title: String = s"marks for $function, every $every rows"
+
+  override def keys: Seq[Attribute] = Nil
+
+  override def isSingle: Boolean = true
+
+  override def time: Attribute = start
+
+  override def order: Seq[SortOrder] = Seq(SortOrder(start, Ascending))
+
+  override def input: Seq[Attribute] = Seq(start, count)
+
+  override def output: Seq[Attribute] = Seq(start)
+
+  override def kept: Seq[Attribute] = Nil
+
+  override def fingerprint: Seq[(String, String)] = Seq("every" -> every.toString)
+
+  override def delay: Option[Long] = Some(0L)
+
+  override def kernels(): StreamJob.Kernels =
+    (_: Memory) => new MarksStream(every, UnsafeProjection.create(output, input))
+}
+
+/** Counts the rows of all groups; of them it keeps none. */
+private final class MarksStream(every: Int, mark: UnsafeProjection) extends StreamKernel {
+  // Rows since the last mark.
+  private var counted = 0L
+  private var last: UnsafeRow = _
+  private var found = false
+
+  override def start(key: UnsafeRow): Unit = {
+    counted = 0L
+    last = null
+    found = false
+  }
+
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+    start(key)
+    counted = in.readLong()
+  }
+
+  override def goOn(): Unit = ()
+
+  override def resumed(): Unit = ()
+
+  override def keeps(row: UnsafeRow): Boolean = false
+
+  override def arrive(row: UnsafeRow): Unit = {
+    counted += row.getLong(1)
+    if (counted >= every) {
+      counted %= every
+      // All rows of a start come in one micro-batch.
+      found = last == null || last.getLong(0) != row.getLong(0)
+      if (found) last = mark(row)
+    }
+  }
+
+  override def foresee(bound: Long): Unit = ()
+
+  override def next(): Boolean = {
+    val isNew = found
+    found = false
+    isNew
+  }
+
+  override def result: InternalRow = last
+
+  override def floor: Long = 0L
+
+  override def arrived: Long = 0L
+
+  override def answered: Long = 0L
+
+  override def save(out: DataOutput): Unit = out.writeLong(counted)
+
+  override def isDone: Boolean = counted == 0L
+
+  override def wake: Long = Long.MaxValue
+}
