@@ -16,7 +16,7 @@ import org.apache.spark.sql.muntin.execution.{
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 16).intValue
+  private val queries = Integer.getInteger("muntin.queries", 12).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -80,13 +80,13 @@ class SplitGroupsSuite extends SplitSession {
 
   test("validity, with each kind of results, with and without keys") {
     for {
-      keys <- Seq("", "g, ", "flag, g, ")
+      keys <- Seq("", "g, ")
       more <- Seq("", ", dump_at => 3", ", emit => 'element'", ", drain => false")
     } {
       val found = sameBits(
         s"SELECT ${keys}validity.start, validity.end, sum(x), collect_list(id), first(s), count(DISTINCT i8) " +
           s"FROM spans GROUP BY ${keys}validity(a, b$more)",
-        1L to 3L
+        1L to 2L
       )
       assert(found > 1L, s"$keys $more")
     }
@@ -131,7 +131,7 @@ class SplitGroupsSuite extends SplitSession {
       val query =
         s"SELECT * FROM window_by(TABLE(SELECT * FROM sources), TABLE(SELECT * FROM $anchors), " +
           s"'collect_list(id) AS ids, sum(x) AS total', 'a', 'lo', 'hi', 'g', '$closed')"
-      assert(sameBits(query, 1L to 3L) > 1L)
+      assert(sameBits(query, 1L to 2L) > 1L)
     }
   }
 
@@ -237,7 +237,7 @@ class SplitGroupsSuite extends SplitSession {
 
   test("windows on a grid, with each kind of results, with and without keys") {
     for {
-      keys <- Seq("", "g, ", "flag, g, ")
+      keys <- Seq("", "g, ")
       window <- Seq(
         "field_window(a, 30, 30)",
         "field_window(a, 30, 10, 3)",
@@ -253,7 +253,7 @@ class SplitGroupsSuite extends SplitSession {
       val found = sameBits(
         s"SELECT $keys$named, median(x), collect_list(id), first(s), count(DISTINCT i8) FROM " +
           s"(SELECT *, timestamp_seconds(a * 600) AS p FROM spans) GROUP BY $keys$window",
-        1L to 3L
+        1L to 2L
       )
       assert(found > 1L, s"$keys $window")
     }
