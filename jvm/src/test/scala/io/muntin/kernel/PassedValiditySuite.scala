@@ -16,7 +16,7 @@ class PassedValiditySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 100)
 
-  Seq[Kind[_]](Kind.longs, Kind.doubles, Kind.strings).foreach(kind => register(kind))
+  Seq[Kind[_]](Kind.longs, Kind.doubles, Kind.int128s).foreach(kind => register(kind))
 
   private var parts = 0
   private var halos = 0
