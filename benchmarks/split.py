@@ -5,16 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from benchmarks import report
+from benchmarks import report, split_groups
 from benchmarks.contender_spark import MUNTIN, Floor, Muntin, SegmentTree, Spark
 from benchmarks.data import Data
 from benchmarks.query import BASIC, MOMENTS, Frame, Job
 from benchmarks.session import CORES, session
+from benchmarks.split_groups import SPLIT
 
 ROWS = 4_000_000
 ROUNDS = 3
 BAR = 1.7
-SPLIT = "spark.muntin.split.enabled"
 TITLE = "## One large key"
 
 
@@ -69,6 +69,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
                 f"{gain:.2f}{'' if gain >= BAR else ' !'}",
             ]
         )
+    groups = split_groups.lines(spark, data.rows, ROUNDS, say)
     spark.stop()
     names = [split.name, unsplit.name, floor.name, *(r.name for r in rivals)]
     return [
@@ -80,4 +81,5 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         f"{BAR}). Best of {ROUNDS} rounds, of stock Spark one.",
         "",
         *report.table(["", *names, "gain"], lines),
+        *groups,
     ]

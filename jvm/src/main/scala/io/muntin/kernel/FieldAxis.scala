@@ -49,6 +49,11 @@ abstract class FieldAxis {
   /** Whether the value at `row` lies before the current point. */
   def isBeforePoint(row: Long): Boolean
 
+  /** Whether the window opens from `from` on, before `until`: numbers as fields of integers have them. */
+  def opensBetween(from: Long, until: Long): Boolean =
+    if (from == Long.MinValue && until == Long.MaxValue) true
+    else throw new UnsupportedOperationException(s"$getClass in a group that is split")
+
   /** Whether the greatest value of all groups has reached the current point. */
   def isReached: Boolean
 

@@ -25,6 +25,9 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var lower = 0L
   private var upper = 0L
   private var arrivals = 0L
+  // The windows that open in between are answered.
+  private var from = Long.MinValue
+  private var until = Long.MaxValue
 
   // Else a window's rows enter as they come, and all go at once.
   override val evicts: Boolean = track.overlaps && track.lanes == 1
@@ -42,6 +45,12 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     lower = first
     upper = first
     arrivals = first
+    between(Long.MinValue, Long.MaxValue)
+  }
+
+  override def between(from: Long, until: Long): Unit = {
+    this.from = from
+    this.until = until
   }
 
   override lazy val saves: Boolean =
@@ -95,7 +104,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
       }
       isTold = upper < arrived || isForeseen || axis.isReached
       isAnswered = true
-      if (lower < upper && (isTold || (drain && axis.isLast))) {
+      if (lower < upper && (isTold || (drain && axis.isLast)) && axis.opensBetween(from, until)) {
         moveTo(lower, upper)
         return true
       }

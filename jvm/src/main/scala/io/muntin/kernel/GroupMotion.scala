@@ -29,6 +29,19 @@ abstract class GroupMotion extends Motion {
   /** Begins a group with the row at `first`; rows before it are in no window that is still to be found. */
   def startPartition(first: Long): Unit = if (first == 0L) startPartition() else throw notOnStreams
 
+  /**
+   * Passes over the windows that begin before those of the next row. The rows before `arrived`, all that have come, are
+   * there for later windows alone: the others are those of another part of the group. Where windows lie on a grid, `between`
+   * says so.
+   */
+  def passOver(arrived: Long): Unit = ()
+
+  /**
+   * Where windows lie on a grid: of the group that begins, only those whose places on it lie from `from` on until `until` are
+   * found, and the rows are there that these reach. Forgotten with `startPartition`.
+   */
+  def between(from: Long, until: Long): Unit = ()
+
   /** Writes which window is the next: all that rows that arrive again do not say. */
   def save(out: DataOutput): Unit = throw notOnStreams
 

@@ -99,6 +99,8 @@ final class LongAxis(
 
   override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
 
+  override def opensBetween(from: Long, until: Long): Boolean = opening >= from && opening < until
+
   override def isReached: Boolean = at <= known && !(isLast && !closes)
 
   override def foresee(bound: Long): Unit = this.bound = bound

@@ -36,6 +36,8 @@ final class PieceMotion(
   // The piece from Begin until End has been told.
   private var told = false
   private var finished = false
+  // Pieces are passed over until a row comes.
+  private var passing = false
 
   // Whose start Start is, and whether it ends there too.
   private var known = -1L
@@ -53,6 +55,7 @@ final class PieceMotion(
     cut = 0L
     told = false
     finished = false
+    passing = false
     known = -1L
     if (hasLast) instants.load(Last, horizon.get, 0L)
   }
@@ -69,6 +72,11 @@ final class PieceMotion(
     instants.load(Begin, times, from)
   }
 
+  override def passOver(arrived: Long): Unit = {
+    super.passOver(arrived)
+    passing = true
+  }
+
   override def wake: Long = nextEnd
 
   override def cutAt(times: LongColumn): Unit = {
@@ -80,14 +88,18 @@ final class PieceMotion(
   override def isDone: Boolean = super.isDone && step == 0L
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
-    if (told) {
-      instants.copy(Begin, End)
-      told = false
-    }
+    goOn()
     while (!told && !finished && seek(arrived, ended))
-      if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) tell()
-      else happen(arrived)
+      if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
+        tell()
+        if (passing) goOn()
+      } else happen(arrived)
     told
+  }
+
+  private def goOn(): Unit = if (told) {
+    instants.copy(Begin, End)
+    told = false
   }
 
   /** Finds the next time; whether it is known. */
@@ -150,7 +162,12 @@ final class PieceMotion(
   private def happen(arrived: Long): Unit = {
     if (size == 0L) instants.copy(Begin, next)
     while (leaves && instants.compare(Leave, Begin) <= 0) leave()
-    while (row < arrived && isAtBegin) if (knownIsNowhere) row += 1 else come()
+    while (row < arrived && isAtBegin)
+      if (knownIsNowhere) row += 1
+      else {
+        come()
+        passing = false
+      }
     passCuts()
   }
 

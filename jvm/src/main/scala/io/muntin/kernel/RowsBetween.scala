@@ -17,6 +17,7 @@ final class RowsBetween(
 ) extends Column.Reader {
   private val toBegin = if (withStart) 0 else 1
   private val toEnd = if (withEnd) 1 else 0
+  private var first = 0L
   private var lo = 0L
   private var kept = 0L
 
@@ -28,6 +29,7 @@ final class RowsBetween(
 
   /** Begins with the row at `first`. */
   def startGroup(first: Long = 0L): Unit = {
+    this.first = first
     lo = first
     kept = first
   }
@@ -54,7 +56,7 @@ final class RowsBetween(
     while (kept < arrived && times.compareTo(kept, least, 0L) < 0) kept += 1
 
   /** Whether the newest row is behind the anchor, so that no later one is in it. */
-  def isPassed(arrived: Long): Boolean = arrived > 0L && isBehind(arrived - 1)
+  def isPassed(arrived: Long): Boolean = arrived > first && isBehind(arrived - 1)
 
   /** The position after the anchor's last row; the rows from `from` until it are in. */
   def until(arrived: Long): Long = {

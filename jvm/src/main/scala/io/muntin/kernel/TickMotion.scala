@@ -25,6 +25,9 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   // The rows before it are not behind the opening.
   private var passed = 0L
   private var bound = Long.MinValue
+  // Ticks in between are answered, with the latter.
+  private var after = Long.MinValue
+  private var newest = last
 
   override def evicts: Boolean = span > 0
 
@@ -43,6 +46,12 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     upper = first
     passed = first
     bound = Long.MinValue
+    between(Long.MinValue, Long.MaxValue)
+  }
+
+  override def between(from: Long, until: Long): Unit = {
+    after = from
+    newest = math.min(last, until)
   }
 
   override def save(out: DataOutput): Unit = {
@@ -87,24 +96,24 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   private def begin(arrived: Long): Boolean = {
     begun = arrived > 0L
     if (begun) {
-      tick = ticks.atOrAfter(times(0L))
+      tick = ticks.atOrAfter(if (after == Long.MinValue) times(0L) else after + 1L)
       opening = tick
       var i = 0
-      while (i < span && tick <= last) {
+      while (i < span && tick <= newest) {
         opening = ticks.before(opening)
         i += 1
       }
     }
-    begun && tick <= last
+    begun && tick <= newest
   }
 
   private def follow(): Boolean =
     // Behind the last there may be none to ask for.
-    if (tick < last) {
+    if (tick < newest) {
       val before = tick
       tick = ticks.atOrAfter(tick + 1L)
       if (evicts) opening = if (span == 1) before else ticks.atOrAfter(opening + 1L)
-      tick <= last
+      tick <= newest
     } else false
 
   private def reach(arrived: Long, ended: Boolean): Boolean = {

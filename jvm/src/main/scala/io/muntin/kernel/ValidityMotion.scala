@@ -84,6 +84,8 @@ abstract class ValidityMotion(
     }
   }
 
+  override def passOver(arrived: Long): Unit = while (next(arrived, ended = false)) ()
+
   final override def foresee(bound: Long): Unit = this.bound = bound
 
   override def save(out: DataOutput): Unit = {

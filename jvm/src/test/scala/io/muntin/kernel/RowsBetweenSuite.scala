@@ -19,32 +19,34 @@ class RowsBetweenSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     forAll(
       Gen.listOfN(2, Gen.zip(sorted(kind, 50), anchors(kind))),
       Gen.oneOf(true, false),
-      Gen.oneOf(true, false)
-    ) { (groups, withStart, withEnd) =>
+      Gen.oneOf(true, false),
+      Gen.oneOf(0L, 9L)
+    ) { (groups, withStart, withEnd, first) =>
       val times = kind.column(Memory.Unlimited)
       val (starts, ends) = (kind.column(Memory.Unlimited), kind.column(Memory.Unlimited))
       val between = new RowsBetween(times, starts, ends, withStart, withEnd)
       times.addReader(between)
       groups.foreach { case (rows, windows) =>
-        times.clear()
-        between.startGroup()
+        times.clear(first)
+        between.startGroup(first)
         var arrived = 0
+        def reached = first + arrived
         windows.foreach { case (start, end) =>
           starts.clear()
           ends.clear()
           kind.append(starts, Some(start))
           kind.append(ends, Some(end))
-          between.begin(arrived.toLong)
-          while (arrived < rows.size && !between.isPassed(arrived.toLong)) {
+          between.begin(reached)
+          while (arrived < rows.size && !between.isPassed(reached)) {
             kind.append(times, Some(rows(arrived)))
             arrived += 1
-            between.begin(arrived.toLong)
+            between.begin(reached)
           }
           val inside = rows.indices.filter { i =>
             val (a, b) = (kind.order.compare(rows(i), start), kind.order.compare(rows(i), end))
             (a > 0 || withStart && a == 0) && (b < 0 || withEnd && b == 0)
           }
-          assert((between.from until between.until(arrived.toLong)) === inside)
+          assert((between.from until between.until(reached)) === inside.map(_ + first))
           assert(between.floor <= between.from)
         }
       }

@@ -84,9 +84,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether the rows that an OVER clause would have in one task are split over several, where adaptive " +
-          "execution sees that they are far more than those of other tasks, and the frames reach only " +
-          "a part of them. What is computed does not depend on it."
+        "Whether the rows that an OVER clause, windows of a GROUP BY or window_by would have in one task are split over " +
+          "several, where adaptive execution sees that they are far more than those of other tasks, and the frames or " +
+          "windows reach only a part of them. What is computed does not depend on it."
       )
       .version("0.1.0")
       .booleanConf

@@ -2,29 +2,18 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-import org.apache.spark.sql.muntin.execution.{MuntinSampleExec, SplitReadExec}
-import org.scalatest.Assertion
+import org.apache.spark.sql.muntin.execution.MuntinSampleExec
 
 /**
  * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure shows its seed and query;
  * `testOnly *SplitSuite -- -z "query 17,"` runs that one alone.
  */
-class SplitSuite extends MuntinSession {
+class SplitSuite extends SplitSession {
   import SplitSuite._
 
   private val queries = Integer.getInteger("muntin.queries", 40).intValue
-
-  // Spark's radix sort puts rows that are equal in another order where there are nulls.
-  override protected def settings: Map[String, String] = Map(
-    "spark.sql.shuffle.partitions" -> "3",
-    "spark.sql.adaptive.enabled" -> "true",
-    "spark.muntin.split.enabled" -> "true",
-    "spark.sql.sort.enableRadixSort" -> "false"
-  )
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -48,46 +37,6 @@ class SplitSuite extends MuntinSession {
       .selectExpr("id", "id % 300 AS k", "id * 7919 % 60000 AS t", "id % 7 AS v")
       .createOrReplaceTempView("even")
   }
-
-  private def chunks(frame: DataFrame): Long =
-    nodes(frame) { case r: SplitReadExec => r }.map(_.metrics("numChunks").value).sum
-
-  private def split(frame: DataFrame): Int = nodes(frame) { case r: SplitReadExec => r }.size
-
-  private def rereads(frame: DataFrame): Long =
-    nodes(frame) { case r: SplitReadExec => r }.map(_.metrics("numRereads").value).sum
-
-  private def run(query: String): (DataFrame, Seq[String]) = {
-    val frame = spark.sql(query)
-    val rows = frame.collect().toSeq.map(bits).sorted
-    (frame, rows)
-  }
-
-  /** The query gives the same bits with chunks as without; how many chunks it came to, at least. */
-  private def sameBits(query: String, seeds: Seq[Long] = Seq(1L), forced: Int = 4): Long = {
-    val unsplit = withConf("spark.muntin.split.enabled" -> "false")(run(query))
-    assert(split(unsplit._1) == 0, query)
-    val found = seeds.map { seed =>
-      val made = withConf(
-        "spark.muntin.split.forceChunks" -> forced.toString,
-        "spark.muntin.split.forceSeed" -> seed.toString
-      )(run(query))
-      val differ = unsplit._2.zip(made._2).filter { case (a, b) => a != b }
-      withClue(s"seed $seed, ${chunks(made._1)} chunks: $query\n") {
-        assert(unsplit._2.size == made._2.size)
-        assert(differ.take(3) == Nil)
-      }
-      if (rereads(made._1) > 0L) queriesReadAgain += 1
-      chunks(made._1)
-    }
-    found.min
-  }
-
-  private var queriesReadAgain = 0
-
-  private def assertSplit(query: String): Assertion = assert(sameBits(query) > 1L, query)
-
-  private def assertWhole(query: String): Assertion = assert(sameBits(query) == 0L, query)
 
   private var splitQueries = 0
 
@@ -337,16 +286,6 @@ class SplitSuite extends MuntinSession {
 }
 
 private object SplitSuite {
-
-  /** A row's values, so that equal is the same bits. */
-  def bits(value: Any): String = value match {
-    case d: Double => java.lang.Double.doubleToRawLongBits(d).toString
-    case f: Float => java.lang.Float.floatToRawIntBits(f).toString
-    case bytes: Array[Byte] => bytes.mkString("0x", ",", "")
-    case row: Row => row.toSeq.map(bits).mkString("(", ", ", ")")
-    case values: scala.collection.Seq[_] => values.map(bits).mkString("[", ", ", "]")
-    case other => String.valueOf(other)
-  }
 
   /** A random query of frames that can be split, most of them. */
   final class SplitQuery(random: Random) {

@@ -41,10 +41,14 @@ private[execution] final class KeyedRows(
   }
 }
 
-/** Goes along the anchors of one task and the rows of the source, both sorted, key by key. */
+/**
+ * Goes along the anchors of one task and the rows of the source, `ofTask`, both sorted, key by key. The first of these may be
+ * in the middle of its key's, where blocks of rows begin as if all of them were there.
+ */
 final class AnchoredIterator(
     anchors: KeyedRows,
     source: KeyedRows,
+    ofTask: TaskRows,
     plan: AnchorPlan,
     functions: Seq[FunctionPlan],
     keys: Seq[DataType],
@@ -72,8 +76,10 @@ final class AnchoredIterator(
   private var matched = false
 
   context.addTaskCompletionListener[Unit](_ => close())
+  // The anchors first: what a chunk reads of the source is how far they reach.
   anchors.next()
   source.next()
+  private var isFirst = true
 
   override def hasNext: Boolean = anchors.row != null
 
@@ -99,12 +105,14 @@ final class AnchoredIterator(
 
   private def startGroup(): Unit = {
     if (source.inGroup) source.nextGroup()
-    kernel.startGroup()
     matched = false
     if (!anchors.key.anyNull) {
       while (source.row != null && order.compare(source.key, anchors.key) < 0) source.nextGroup()
       matched = source.row != null && order.compare(source.key, anchors.key) == 0
     }
+    // A chunk begins with rows of its first anchor's keys, if it has any.
+    kernel.startGroup(if (isFirst && matched) ofTask.chunk.fold(0L)(_.position) else 0L)
+    isFirst = false
   }
 
   private def close(): Unit = {

@@ -4,13 +4,20 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.{
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, ShownRow, WindowBy}
 
-/** Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. */
+/**
+ * Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. Where it `isSplit`,
+ * the anchors of one key may be in several tasks, each with the rows that they reach, as SplitReadExecs below have them.
+ */
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],
     sourceKeys: Seq[Attribute],
@@ -21,7 +28,8 @@ case class AnchoredWindowsExec(
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: SparkPlan,
-    right: SparkPlan
+    right: SparkPlan,
+    isSplit: Boolean = false
 ) extends BinaryExecNode {
 
   @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
@@ -42,7 +50,8 @@ case class AnchoredWindowsExec(
   override def outputOrdering: Seq[SortOrder] = ascending(anchorKeys :+ start :+ end)
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(TogetherExec.distribution(anchorKeys), TogetherExec.distribution(sourceKeys))
+    if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
+    else Seq(TogetherExec.distribution(anchorKeys), TogetherExec.distribution(sourceKeys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
@@ -64,10 +73,13 @@ case class AnchoredWindowsExec(
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
     val anchoredMetrics = OverMetrics(metrics)
-    left.execute().zipPartitions(right.execute()) { (anchors, source) =>
+    val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
+    anchors.zipPartitions(source) { (ofTask, read) =>
+      val rows = read.next()
       new AnchoredIterator(
-        new KeyedRows(anchors, ofAnchor, anchorOutput),
-        new KeyedRows(source, ofSource, sourceOutput),
+        new KeyedRows(ofTask.next().sorted, ofAnchor, anchorOutput),
+        new KeyedRows(rows.sorted, ofSource, sourceOutput),
+        rows,
         plan,
         functionPlans,
         ofAnchor.map(_.dataType),
@@ -95,7 +107,8 @@ case class AnchoredWindowsExec(
 
   override def simpleString(maxFields: Int): String = {
     def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(anchorKeys)}, ${list(sourceKeys)}, $window, ${list(functionsText)}"
+    s"$nodeName ${list(anchorKeys)}, ${list(sourceKeys)}, $window, ${list(functionsText)}" +
+      (if (isSplit) ", split" else "")
   }
 
   override def verboseStringWithOperatorId(): String =

@@ -19,6 +19,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var fromBefore = begin
   private var untilBefore = end
 
+  // Which rows of the halo before the chunk are needed, if not all are.
+  private val needed = (for {
+    reach <- halo.group
+    cut <- chunk.from
+    needed <- reach.neededAt(cut.cut.row, order.input)
+  } yield needed).orNull
+
   private var earlier: UnsafeRow => Unit = _
   private var isGiven = false
   private var gives = false
@@ -48,7 +55,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     }
 
   private def takesBefore(row: InternalRow): Boolean = {
-    val isTaken = !order.isBefore(row, from)
+    val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
     if (isTaken) rowsBefore += 1L
     else if (counts && order.isSamePartition(row, from.row)) {
       precedingRows += 1L
@@ -92,8 +99,24 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     index < rowsBefore
   }
 
+  /** Where, on the grid of its windows, those of a row's group begin that are the chunk's; below all, where all do. */
+  def gridFrom(row: InternalRow): Long = gridAt(begin, row).getOrElse(Long.MinValue)
+
+  /** Before which place; above all, where all are. */
+  def gridUntil(row: InternalRow): Long = gridAt(end, row).getOrElse(Long.MaxValue)
+
+  private def gridAt(cut: Cut, row: InternalRow): Option[Long] =
+    if (cut == null || !order.isSamePartition(row, cut.row)) None
+    else halo.group.flatMap(_.gridAt(cut.row, order.input))
+
+  /** Whether it lies behind the chunk's own, and tells where the last window of these ends. */
+  def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isBehind(index)
+
+  /** Whether it lies behind the chunk's own. */
+  def isBehind(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
+
   /** Whether it is one of the chunk's own. */
-  def owns(index: Long): Boolean = !isBefore(index) && index < rowsBefore + ownRows
+  def owns(index: Long): Boolean = !isBefore(index) && !isBehind(index)
 
   private def checkComplete(): Unit =
     if (!isComplete) throw new IllegalStateException("asked before all rows have come")

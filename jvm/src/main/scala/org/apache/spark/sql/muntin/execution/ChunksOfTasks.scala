@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The chunk of each task: a task has its own copy of this, which what reads the rows and what is above it in the task
- * have in common.
+ * have in common. `chunkOf` is asked when a task begins with its rows.
  */
 final class ChunksOfTasks(
-    chunks: Array[Chunk],
+    chunkOf: Int => Chunk,
     halo: Halo,
     sortOrder: Seq[SortOrder],
     keys: Int,
@@ -19,9 +19,10 @@ final class ChunksOfTasks(
 
   /** Before its rows are read; None where it has all. */
   def begin(partition: Int): Option[ChunkRows] = {
+    val chunk = chunkOf(partition)
     val rows =
-      if (chunks(partition) == Chunk.Whole) None
-      else Some(new ChunkRows(chunks(partition), halo, new CutOrder(sortOrder, keys, input)))
+      if (chunk == Chunk.Whole) None
+      else Some(new ChunkRows(chunk, halo, new CutOrder(sortOrder, keys, input)))
     begun.put(partition, rows): Unit
     rows
   }

@@ -31,9 +31,11 @@ object Cut {
  * Which rows are before a cut, and which cut before another: rows are sorted by `order`, of which the first
  * `keys` tell the partitions apart.
  */
-final class CutOrder(order: Seq[SortOrder], keys: Int, input: Seq[Attribute])
+final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute])
     extends Ordering[Cut] {
   val rows: Ordering[InternalRow] = RowOrdering.create(order, input)
+  private lazy val types = input.map(_.dataType).toArray
+  private lazy val projection = UnsafeProjection.create(types)
   private val partitions: Ordering[InternalRow] =
     if (keys == 0) Ordering.by((_: InternalRow) => 0)
     else RowOrdering.create(order.take(keys), input)
@@ -47,6 +49,14 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, input: Seq[Attribute])
 
   def isSamePartition(left: InternalRow, right: InternalRow): Boolean =
     partitions.compare(left, right) == 0
+
+  /** The row with another value in one of its columns. */
+  def changed(row: UnsafeRow, ordinal: Int, value: Any): UnsafeRow = {
+    val values = types.indices.map { i =>
+      if (i == ordinal) value else if (row.isNullAt(i)) null else row.get(i, types(i))
+    }
+    projection(new GenericInternalRow(values.toArray[Any])).copy()
+  }
 
   /** Between the first and the last cut of a partition its rows decide, and then the side. */
   override def compare(left: Cut, right: Cut): Int = {

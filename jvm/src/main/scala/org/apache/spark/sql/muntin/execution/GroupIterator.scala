@@ -6,10 +6,13 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
-/** Streams the sorted rows of one task through the windows of their groups. */
+/**
+ * Streams the sorted rows of one task through the windows of their groups. Those around a chunk's own are there for windows that
+ * begin in the chunk: before it they are passed over, and behind it none is told that ends later.
+ */
 final class GroupIterator(
     function: String,
-    input: Iterator[InternalRow],
+    ofTask: TaskRows,
     plan: GroupPlan,
     functions: Seq[FunctionPlan],
     keys: Seq[Attribute],
@@ -17,6 +20,8 @@ final class GroupIterator(
     childOutput: Seq[Attribute],
     metrics: OverMetrics
 ) extends Iterator[InternalRow] {
+  import ofTask.{chunk, sorted => input}
+
   private val context = TaskContext.get()
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel =
@@ -36,7 +41,7 @@ final class GroupIterator(
   private var found = false
 
   context.addTaskCompletionListener[Unit](_ => close())
-  fetch()
+  begin()
 
   override def hasNext: Boolean = {
     if (!found) found = seek()
@@ -55,21 +60,41 @@ final class GroupIterator(
 
   private def seek(): Boolean = {
     while (!(inGroup && nextWindow())) {
-      if (ended) {
-        if (nextRow == null) return false
-        group = key(nextRow).copy()
-        row.start(group)
-        kernel.startGroup()
-        ended = false
-        inGroup = true
-        groups.isNew(nextRow): Unit
-      }
+      if (nextRow == null) return false
+      if (ended) startGroup()
       arrive()
       fetch()
-      ended = nextRow == null || groups.isNew(nextRow)
+      ended = if (nextRow == null) !goesOn else groups.isNew(nextRow)
     }
     true
   }
+
+  private def startGroup(): Unit = {
+    group = key(nextRow).copy()
+    row.start(group)
+    kernel.startGroup()
+    chunk.foreach(c => kernel.between(c.gridFrom(nextRow), c.gridUntil(nextRow)))
+    ended = false
+    inGroup = true
+    groups.isNew(nextRow): Unit
+  }
+
+  /** Takes in the rows before a chunk's own, which belong to the group of the first of these. */
+  private def begin(): Unit = {
+    fetch()
+    chunk.filter(c => nextRow != null && c.isBefore(0L)).foreach { c =>
+      startGroup()
+      while (nextRow != null && c.isBefore(read - 1L)) {
+        arrive()
+        fetch()
+      }
+      kernel.passOver()
+      ended = nextRow == null
+    }
+  }
+
+  /** After the last row: its group goes on in another chunk. */
+  private def goesOn: Boolean = chunk.exists(_.endsOthers(read - 2L))
 
   private def nextWindow(): Boolean =
     try kernel.next(ended, row.window, row.results)

@@ -80,6 +80,21 @@ final class GroupKernel(
   /** Windows are cut at these times in this micro-batch. */
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
 
+  /**
+   * Passes over the windows that begin before those of the next row: the rows that have arrived are there for later windows
+   * alone.
+   */
+  def passOver(): Unit = frames.foreach(_.motion.passOver(arrived))
+
+  /** Only those of its windows count whose places on their grid lie from `from` on until `until`: a part of the group's. */
+  def between(from: Long, until: Long): Unit = frames.foreach(_.motion.between(from, until))
+
+  /** Whether results depend on where blocks of rows begin. */
+  def mergesBlocks: Boolean = frames.exists(_.motion.driven.exists {
+    case _: Aligned | _: AlignedTree[_] => true
+    case _ => false
+  })
+
   /** How many rows have arrived. */
   def arrived: Long = rows
 

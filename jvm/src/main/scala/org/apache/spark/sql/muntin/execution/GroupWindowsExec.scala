@@ -8,9 +8,10 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   AllTuples,
   ClusteredDistribution,
   Distribution,
-  Partitioning
+  Partitioning,
+  UnspecifiedDistribution
 }
-import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.catalyst.util.{truncatedString, UnsafeRowUtils}
 import org.apache.spark.sql.execution.{
   OrderPreservingUnaryExecNode,
   PartitioningPreservingUnaryExecNode,
@@ -22,7 +23,8 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, Inv
 
 /**
  * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
- * `outputExpressions` go out: each is one of them, or an alias of one.
+ * `outputExpressions` go out: each is one of them, or an alias of one. Where it `isSplit`, the windows of one group
+ * may be in several tasks.
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
@@ -32,8 +34,9 @@ case class GroupWindowsExec(
     results: Seq[Attribute],
     known: Option[Expression],
     outputExpressions: Seq[NamedExpression],
-    child: SparkPlan
-) extends UnaryExecNode
+    child: SparkPlan,
+    isSplit: Boolean = false
+) extends SplittableExec
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
 
@@ -62,10 +65,20 @@ case class GroupWindowsExec(
   }
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherExec.distribution(keys) :: Nil
+    (if (isSplit) UnspecifiedDistribution else TogetherExec.distribution(keys)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
+
+  override def partitionKeys: Int = keys.size
+
+  // Of keys that compare as equal the first row's comes out.
+  override def halo: Option[Halo] =
+    if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
+      Halo.of(window, plans, child.output)
+    } else None
+
+  override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
 
   override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
@@ -74,8 +87,9 @@ case class GroupWindowsExec(
     val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
     val (function, input) = (window.prettyName, child.output)
     val groupMetrics = OverMetrics(metrics)
-    child.execute().mapPartitionsInternal { rows =>
-      if (rows.hasNext) {
+    TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
+      val rows = ofTask.next()
+      if (rows.sorted.hasNext) {
         new GroupIterator(
           function,
           rows,
@@ -92,7 +106,8 @@ case class GroupWindowsExec(
 
   override def simpleString(maxFields: Int): String = {
     def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(keys)}, $window AS $windowAttribute, ${list(functionsText)}"
+    s"$nodeName ${list(keys)}, $window AS $windowAttribute, ${list(functionsText)}" +
+      (if (isSplit) ", split" else "")
   }
 
   override def verboseStringWithOperatorId(): String =

@@ -2,11 +2,12 @@ package org.apache.spark.sql.muntin.execution
 
 import io.muntin.kernel.Memory
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
- * Which rows around a part of a partition the frames of its rows reach: so many before and after it, and those
+ * Which rows around a part of a partition the windows of its rows reach: so many before and after it, and those
  * within the offsets of RANGE frames. `isCounted`: how many rows of the partition come before has to be
- * known as well; `isPreceded`: all of them are in frames, which only grow.
+ * known as well; `isPreceded`: all of them are in frames, which only grow. `group`: the rows that windows of groups reach.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -14,8 +15,12 @@ final case class Halo(
     rangesBefore: Seq[RangeKeys],
     rangesAfter: Seq[RangeKeys],
     isCounted: Boolean,
-    isPreceded: Boolean
+    isPreceded: Boolean,
+    group: Option[GroupReach] = None
 ) {
+
+  /** What it is told by, besides the order of the rows. */
+  def references: AttributeSet = group.fold(AttributeSet.empty)(_.references)
 
   /** Rows have to be counted before it is known where it begins and ends. */
   def isOfRows: Boolean = isCounted || rowsBefore > 0L || rowsAfter > 0L
@@ -31,7 +36,21 @@ final case class Halo(
 }
 
 object Halo {
-  private val NoRows = Halo(0L, 0L, Nil, Nil, isCounted = false, isPreceded = false)
+
+  /** The rows of a part are all that its windows reach. */
+  val NoRows: Halo = Halo(0L, 0L, Nil, Nil, isCounted = false, isPreceded = false)
+
+  /** None where some of the windows of groups needs more. */
+  def of(
+      window: GroupWindow,
+      functions: Seq[FunctionPlan],
+      input: Seq[Attribute]
+  ): Option[Halo] =
+    window.groupReach.filter { reach =>
+      val kernel =
+        new GroupKernel(window.plan(None), functions, functions.indices, input, Memory.Unlimited)
+      reach.alignsBlocks || !kernel.mergesBlocks
+    }.map(reach => NoRows.copy(group = Some(reach)))
 
   /** None where some function needs more of its partition than a halo. */
   def of(plan: OverPlan, order: Seq[SortOrder], input: Seq[Attribute]): Option[Halo] = {

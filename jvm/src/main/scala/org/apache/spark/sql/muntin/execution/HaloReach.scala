@@ -3,9 +3,10 @@ package org.apache.spark.sql.muntin.execution
 import org.apache.spark.sql.catalyst.expressions._
 
 /** Where the halo of a cut ends, as far as it is one of values: what RANGE frames reach from the cut's row. */
-private final class HaloReach(halo: Halo, order: CutOrder, input: Seq[Attribute]) {
+private final class HaloReach(halo: Halo, order: CutOrder) {
+  import order.input
+
   private val types = input.map(_.dataType).toArray
-  private lazy val projection = UnsafeProjection.create(types)
 
   /** The cut that no frame of the row, or of one behind it, reaches over. None where that is not known. */
   def from(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesBefore, behind = true)
@@ -31,17 +32,10 @@ private final class HaloReach(halo: Halo, order: CutOrder, input: Seq[Attribute]
     else {
       val value = keys.reach(row.get(ordinal, types(ordinal)), behind)
       val cut = value.map { v =>
-        Cut(changed(row, ordinal, v), if (behind) Cut.BeforePeers else Cut.AfterPeers)
+        Cut(order.changed(row, ordinal, v), if (behind) Cut.BeforePeers else Cut.AfterPeers)
       }
       // A sum that has wrapped is on the other side.
       cut.filter(c => if (behind) order.lteq(c, own) else order.gteq(c, own))
     }
-  }
-
-  private def changed(row: UnsafeRow, ordinal: Int, value: Any): UnsafeRow = {
-    val values = types.indices.map { i =>
-      if (i == ordinal) value else if (row.isNullAt(i)) null else row.get(i, types(i))
-    }
-    projection(new GenericInternalRow(values.toArray[Any])).copy()
   }
 }

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   UnspecifiedDistribution
 }
 import org.apache.spark.sql.catalyst.util.truncatedString
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.MuntinConf
 
@@ -26,7 +26,7 @@ case class MuntinWindowExec(
     orderSpec: Seq[SortOrder],
     child: SparkPlan,
     isSplit: Boolean = false
-) extends UnaryExecNode {
+) extends SplittableExec {
 
   @transient private lazy val plan: OverPlan = OverPlan
     .of(windowExpression, conf.sessionLocalTimeZone)
@@ -69,17 +69,14 @@ case class MuntinWindowExec(
           forceSpill
         )
       } else Iterator.empty
-    splitRead match {
-      case None => child.execute().mapPartitionsInternal(rows => windows(TaskRows(rows)))
-      case Some(read) => TaskRows.execute(child, read).mapPartitionsInternal(_.flatMap(windows))
-    }
+    TaskRows.execute(child, isSplit).mapPartitionsInternal(ofTask => windows(ofTask.next()))
   }
 
-  private def splitRead: Option[SplitReadExec] =
-    if (isSplit) child.collectFirst { case read: SplitReadExec => read } else None
+  override def partitionKeys: Int = partitionSpec.size
 
-  /** What of the partition the frames of a part of it reach; None where that may be all. */
-  def halo: Option[Halo] = Halo.of(plan, orderSpec, child.output)
+  override def halo: Option[Halo] = Halo.of(plan, orderSpec, child.output)
+
+  override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
 
   override def simpleString(maxFields: Int): String = {
     def list(title: String, items: Seq[Any]) =

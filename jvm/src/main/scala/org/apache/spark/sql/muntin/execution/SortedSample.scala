@@ -20,8 +20,14 @@ final class SortedSample(rows: Seq[(UnsafeRow, Double)], order: CutOrder) {
   /** About how many rows are before the one at `index`. */
   def countBefore(index: Int): Double = before(index)
 
+  /** For how many rows the one at `index` stands. */
+  def weight(index: Int): Double = weighted(index)._2
+
   /** About how many rows are before `cut`. */
-  def countBefore(cut: Cut): Double = before(first(i => !order.isBefore(row(i), cut)))
+  def countBefore(cut: Cut): Double = before(firstBehind(cut))
+
+  /** The first that is not before `cut`; `size` where there is none. */
+  def firstBehind(cut: Cut): Int = first(i => !order.isBefore(row(i), cut))
 
   /** The first row before which there are so many; `size` where there are fewer. */
   def after(count: Double): Int = first(before(_) >= count)

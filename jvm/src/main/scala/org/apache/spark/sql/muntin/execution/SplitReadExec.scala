@@ -25,6 +25,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * them: how many come before the halo, and whether there are enough in the halo, which ends where a sample
  * suggests. If not, it reads them again, for those that are missing: no cut is between peers, so which of
  * these comes first stays as it would be.
+ *
+ * `reach`: where the rows are of one of the two sides of window_by.
  */
 case class SplitReadExec(
     child: SparkPlan,
@@ -32,7 +34,8 @@ case class SplitReadExec(
     chunksOfSpecs: Seq[Seq[Chunk]],
     sortOrder: Seq[SortOrder],
     keys: Int,
-    halo: Halo
+    halo: Halo,
+    reach: SplitReadExec.Reach = SplitReadExec.Own
 ) extends UnaryExecNode {
   private def split = chunksOfSpecs.filter(_.size > 1)
 
@@ -49,8 +52,15 @@ case class SplitReadExec(
   )
 
   /** Which rows are in the chunk of each task. */
-  @transient lazy val chunksOfTasks: ChunksOfTasks =
-    new ChunksOfTasks(chunksOfSpecs.flatten.toArray, halo, sortOrder, keys, output)
+  @transient lazy val chunksOfTasks: ChunksOfTasks = {
+    val chunkOf = reach match {
+      case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
+      case _ =>
+        val chunks = chunksOfSpecs.flatten.toArray
+        (task: Int) => chunks(task)
+    }
+    new ChunksOfTasks(chunkOf, halo, sortOrder, keys, output)
+  }
 
   /** The rows of each task's chunk and of its halo. */
   override protected def doExecute(): RDD[InternalRow] = {
@@ -65,13 +75,18 @@ case class SplitReadExec(
     val ofTasks = chunksOfSpecs.zip(firsts).flatMap { case (chunks, first) =>
       chunks.map(_ => if (chunks.size > 1) first until first + mappers else 0 until 0)
     }
-    new ChunkReadRDD(
+    val rows = new ChunkReadRDD(
       readAll(),
       read(ofMappers),
       ofTasks.toArray,
       chunksOfTasks,
       longMetric("numRereads")
     )
+    reach match {
+      case SplitReadExec.OfAnchors(anchors) =>
+        rows.mapPartitionsWithIndexInternal(anchors.see(_, _))
+      case _ => rows
+    }
   }
 
   private def readAll(): RDD[InternalRow] =
@@ -99,4 +114,19 @@ case class SplitReadExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): SplitReadExec =
     copy(child = newChild)
+}
+
+object SplitReadExec {
+
+  /** How far rows reach. */
+  sealed trait Reach
+
+  /** As the halo says. */
+  case object Own extends Reach
+
+  /** The anchors of window_by, of which it is seen how far they reach. */
+  final case class OfAnchors(anchors: AnchorReach) extends Reach
+
+  /** The rows of the source that these anchors reach. */
+  final case class OfSource(anchors: AnchorReach) extends Reach
 }

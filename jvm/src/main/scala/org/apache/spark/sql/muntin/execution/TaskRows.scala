@@ -9,13 +9,22 @@ import org.apache.spark.sql.execution.SparkPlan
  * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its halo, which they
  * are, once the first of them has come.
  */
-final case class TaskRows(sorted: Iterator[InternalRow], chunk: Option[ChunkRows] = None)
+final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRows]) {
+  lazy val chunk: Option[ChunkRows] = begin
+}
 
 object TaskRows {
 
-  /** One for each task of `sorted`, which sorts what `read` reads. */
-  def execute(sorted: SparkPlan, read: SplitReadExec): RDD[TaskRows] =
-    new TaskRowsRDD(sorted.execute(), read.chunksOfTasks)
+  /** Of a task that has whole partitions. */
+  def apply(sorted: Iterator[InternalRow]): TaskRows = new TaskRows(sorted, None)
+
+  /** One for each task of `sorted`, in which some partitions are split if it `isSplit`. */
+  def execute(sorted: SparkPlan, isSplit: Boolean): RDD[TaskRows] =
+    if (isSplit) {
+      val read = sorted.collectFirst { case read: SplitReadExec => read }
+      new TaskRowsRDD(sorted.execute(), read.get.chunksOfTasks)
+    } else sorted.execute().mapPartitionsInternal(rows => Iterator.single(TaskRows(rows)))
+
 }
 
 /** Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to who asks. */
@@ -25,9 +34,12 @@ private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
   override protected def getPartitions: Array[Partition] = firstParent[InternalRow].partitions
 
   override def compute(split: Partition, context: TaskContext): Iterator[TaskRows] = {
-    val chunk = chunks.begin(split.index)
-    val rows = new DeferredRows(() => firstParent[InternalRow].iterator(split, context))
-    Iterator.single(TaskRows(rows, chunk))
+    lazy val chunk = chunks.begin(split.index)
+    val rows = new DeferredRows({ () =>
+      chunk: Unit
+      firstParent[InternalRow].iterator(split, context)
+    })
+    Iterator.single(new TaskRows(rows, chunk))
   }
 }
 

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
-import org.apache.spark.sql.muntin.execution.{FieldPlan, GroupPlan}
+import org.apache.spark.sql.muntin.execution.{FieldGrid, FieldPlan, Grid, GroupPlan, GroupReach}
 import org.apache.spark.sql.types._
 
 /**
@@ -48,6 +48,16 @@ final case class FieldWindow(
   }
 
   override def order: Seq[SortOrder] = Seq(SortOrder(field, Ascending))
+
+  // Not of panes, which are few. Several tracks have results that go back and forth over the openings of windows.
+  override def groupReach: Option[GroupReach] = field match {
+    case column: Attribute if Grid.supports(column) && reach.isEmpty && tracks.size == 1 =>
+      for {
+        size <- scaled.size
+        advance <- scaled.advance
+      } yield FieldGrid(column, size, advance, Math.floorMod(scaled.offset, advance))
+    case _ => None
+  }
 
   override def ofAllGroups: Option[AggregateFunction] =
     Option.when(!drain || steps.every.isDefined)(Max(reach.getOrElse(field)))

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
-import org.apache.spark.sql.muntin.execution.{GroupPlan, SparkAggregate}
+import org.apache.spark.sql.muntin.execution.{GroupPlan, GroupReach, SparkAggregate}
 import org.apache.spark.sql.types.{DataType, StructType, TimestampType}
 
 /**
@@ -54,6 +54,9 @@ trait GroupWindow extends Expression with Unevaluable {
 
   /** Whether rows leave its windows in another order than that in which they came. */
   def scatters: Boolean = false
+
+  /** What windows of a part of a group reach; None where that is not known, so that no group can be split over tasks. */
+  def groupReach: Option[GroupReach] = None
 
   /** How it is run; `known` is the value of `ofAllGroups`. */
   def plan(known: Option[Any]): GroupPlan

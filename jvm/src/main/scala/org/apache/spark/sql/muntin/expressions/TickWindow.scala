@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, M
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.{GroupPlan, TickPlan}
+import org.apache.spark.sql.muntin.execution.{Grid, GroupPlan, GroupReach, TickGrid, TickPlan}
 import org.apache.spark.sql.types._
 
 /**
@@ -40,6 +40,12 @@ final case class TickWindow(
   }
 
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
+
+  override def groupReach: Option[GroupReach] = (time, span) match {
+    case (TickWindow.Tick(column: Attribute), Some(ticks)) if Grid.supports(column) =>
+      Some(TickGrid(column, schedule, ticks))
+    case _ => None
+  }
 
   /** The newest row, which bounds the ticks of every group. */
   override def ofAllGroups: Option[AggregateFunction] = Some(Max(time))
@@ -105,6 +111,14 @@ object TickWindow extends SqlFunction {
     "2013-01-01 7",
     "2014-01-01 13"
   )
+
+  /** The expression that a time is of. */
+  private object Tick {
+    def unapply(time: Expression): Some[Expression] = time match {
+      case TickTime(child, _) => Some(child)
+      case other => Some(other)
+    }
+  }
 
   private val read = new Arguments(name)
 

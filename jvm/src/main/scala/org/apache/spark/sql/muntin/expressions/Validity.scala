@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.{GroupPlan, ValidityPlan}
+import org.apache.spark.sql.muntin.execution.{GroupPlan, GroupReach, ValidRows, ValidityPlan}
 import org.apache.spark.sql.types._
 
 /**
@@ -33,6 +33,8 @@ final case class Validity(
   override def order: Seq[SortOrder] = Seq(SortOrder(start, Ascending))
 
   override def scatters: Boolean = true
+
+  override def groupReach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
 
   override def ofAllGroups: Option[AggregateFunction] =
     if (byElement) None

@@ -5,36 +5,42 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.{
-  MuntinSampleExec,
-  MuntinSortExec,
-  MuntinWindowExec,
-  ShuffleSample
-}
+import org.apache.spark.sql.muntin.execution._
 
 /** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
 object PlaceSamples extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     if (!conf.getConf(MuntinConf.SplitEnabled)) plan
     else {
-      plan.transformUp { case window: MuntinWindowExec =>
-        window.child match {
-          case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
-            val sampled = sort.withNewChildren(sort.children.map(sample(_, window)))
-            window.withNewChildren(Seq(sampled))
-          case _ => window
-        }
+      plan.transformUp {
+        case windows: SplittableExec =>
+          val order = AttributeSet(windows.requiredChildOrdering.head.flatMap(_.references))
+          val sampled =
+            sample(windows.child, windows.halo.map(halo => order ++ halo.references))
+          windows.withNewChildren(Seq(sampled))
+        case windows: AnchoredWindowsExec =>
+          val order = AttributeSet(windows.requiredChildOrdering.head.flatMap(_.references))
+          windows.withNewChildren(Seq(sample(windows.left, Some(order)), windows.right))
       }
     }
 
-  private def sample(plan: SparkPlan, window: MuntinWindowExec): SparkPlan = plan match {
-    case exchange: ShuffleExchangeExec if isToSample(exchange) =>
-      val read = AttributeSet(window.requiredChildOrdering.head.flatMap(_.references))
-      val columns = exchange.child.output.filter(read.contains)
-      if (ShuffleSample.supports(exchange.outputPartitioning, columns) && window.halo.isDefined) {
-        exchange.withNewChildren(Seq(MuntinSampleExec(columns, exchange.child)))
-      } else exchange
-    case other => other
+  /** `columns`: those that tell where to cut; None where nothing can be split. */
+  private def sample(sorted: SparkPlan, columns: => Option[AttributeSet]): SparkPlan =
+    sorted match {
+      case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+        sort.children.head match {
+          case exchange: ShuffleExchangeExec if isToSample(exchange) =>
+            columns.fold(sort)(c => sort.withNewChildren(Seq(sample(exchange, c))))
+          case _ => sort
+        }
+      case other => other
+    }
+
+  private def sample(exchange: ShuffleExchangeExec, read: AttributeSet): SparkPlan = {
+    val columns = exchange.child.output.filter(read.contains)
+    if (ShuffleSample.supports(exchange.outputPartitioning, columns)) {
+      exchange.withNewChildren(Seq(MuntinSampleExec(columns, exchange.child)))
+    } else exchange
   }
 
   private def isToSample(exchange: ShuffleExchangeExec): Boolean =

@@ -32,73 +32,96 @@ object SplitWindows extends AQEShuffleReadRule {
   override def apply(plan: SparkPlan): SparkPlan =
     if (!conf.getConf(MuntinConf.SplitEnabled)) plan
     else {
-      val windows = plan.collect { case w: MuntinWindowExec if !w.isSplit => w }
-      windows.foldLeft(plan) { (current, window) =>
-        split(window).fold(current) { made =>
-          val changed = current.transformDown { case w if w eq window => made }
+      val made = plan.collect {
+        case w: SplittableExec if !w.isSplit => w -> split(w)
+        case w: AnchoredWindowsExec if !w.isSplit => w -> split(w)
+      }
+      made.foldLeft(plan) {
+        case (current, (windows, Some(split))) =>
+          val changed = current.transformDown { case w if w eq windows => split }
           if (ValidateRequirements.validate(changed)) changed else current
-        }
+        case (current, _) => current
       }
     }
 
-  private def split(window: MuntinWindowExec): Option[MuntinWindowExec] = window.child match {
-    case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
-      sort.children.head match {
-        case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
-          val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
-          if (coalesced.size == specs.size) split(window, sort, stage, coalesced) else None
-        case stage: ShuffleQueryStageExec =>
-          val each =
-            (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
-          split(window, sort, stage, each)
-        case _ => None
+  private def split(windows: SplittableExec): Option[SparkPlan] = {
+    val order = windows.requiredChildOrdering.head
+    for {
+      rows <- SortedShuffle.of(windows.child)
+      sizes <- rows.sizes
+      wanted = chunksOf(sizes, rows.sort)
+      if wanted.exists(_ > 1) && isReadAlike(rows.stage)
+      halo <- windows.halo
+      columns = AttributeSet(order.flatMap(_.references)) ++ halo.references
+      sample <- ShuffleSample.of(rows.stage, columns)
+      chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
+        halo.group.fold[CutPlaces](new FramePlaces(sorted, cuts, halo, random))(
+          _.places(sorted, cuts)
+        )
       }
-    case _ => None
+      if chunks.exists(_.size > 1)
+    } yield windows.split(rows.read(chunks, order, windows.partitionKeys, halo))
   }
 
-  private def split(
-      window: MuntinWindowExec,
-      sort: SparkPlan,
-      stage: ShuffleQueryStageExec,
-      specs: Seq[CoalescedPartitionSpec]
-  ): Option[MuntinWindowExec] = {
-    val order = window.requiredChildOrdering.head
+  /** The anchors by their starts, and with them what they reach of the source. */
+  private def split(windows: AnchoredWindowsExec): Option[SparkPlan] = {
+    val order = windows.requiredChildOrdering.head
+    val times = windows.requiredChildOrdering.last
+    val keys = windows.anchorKeys.size
     for {
-      stats <- stage.mapStats
-      wanted = chunksOf(specs.map(bytes(stats.bytesByPartitionId, _)), sort)
-      if wanted.exists(_ > 1) && isSupported(stage.shuffle) && isReadAlike(stage)
-      sample <- ShuffleSample.of(stage, AttributeSet(order.flatMap(_.references)))
-      halo <- window.halo
-      chunks = cut(specs.zip(wanted), sample, order, window.partitionSpec.size, halo, stage.output)
+      anchors <- SortedShuffle.of(windows.left)
+      source <- SortedShuffle.of(windows.right)
+      if anchors.ranges == source.ranges
+      sizes <- anchors.sizes
+      ofSource <- source.sizes
+      wanted = chunksOf(sizes.zip(ofSource).map { case (a, b) => a + b }, anchors.sort)
+      if wanted.exists(_ > 1) && isReadAlike(anchors.stage) && isReadAlike(source.stage)
+      sample <- ShuffleSample.of(anchors.stage, AttributeSet(order.flatMap(_.references)))
+      chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
+        new AnchorPlaces(sorted, cuts, windows.start, windows.end)
+      }
       if chunks.exists(_.size > 1)
     } yield {
-      val read = SplitReadExec(stage, specs, chunks, order, window.partitionSpec.size, halo)
-      window.copy(child = sort.withNewChildren(Seq(read)), isSplit = true)
+      val reach = new AnchorReach(
+        chunks.flatten.toArray,
+        AnchoredSide(windows.anchorKeys, windows.left.output),
+        windows.start,
+        windows.end,
+        AnchoredSide(windows.sourceKeys, windows.right.output),
+        windows.time
+      )
+      // Blocks of the source's rows begin with those of their keys.
+      val counted = Halo.NoRows.copy(isCounted = true)
+      windows.copy(
+        left = anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
+        right = source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach)),
+        isSplit = true
+      )
     }
   }
 
   private def cut(
-      wanted: Seq[(CoalescedPartitionSpec, Int)],
+      rows: SortedShuffle,
+      wanted: Seq[Int],
       sample: ShuffleSample,
       sortOrder: Seq[SortOrder],
-      keys: Int,
-      halo: Halo,
-      input: Seq[Attribute]
-  ): Seq[Seq[Chunk]] = {
+      keys: Int
+  )(places: (SortedSample, CutOrder, Option[Random]) => CutPlaces): Seq[Seq[Chunk]] = {
     val order = new CutOrder(sortOrder, keys, sample.columns)
+    val input = rows.stage.output
     val sampled = AttributeSet(sample.columns)
     val widen = UnsafeProjection.create(
       input.map(a => if (sampled.contains(a)) a else Literal(null, a.dataType)),
       sample.columns
     )
     val forced = conf.getConf(MuntinConf.SplitForceChunks) > 0
-    wanted.zipWithIndex.map { case ((spec, chunks), i) =>
+    rows.specs.zip(wanted).zipWithIndex.map { case ((spec, chunks), i) =>
       if (chunks == 1) Seq(Chunk.Whole)
       else {
         val random =
           if (forced) Some(new Random(conf.getConf(MuntinConf.SplitForceSeed) + i)) else None
         val sorted = new SortedSample(sample.rows(spec), order)
-        val cuts = new ChunkCuts(sorted, order, halo, sample.columns, random).into(chunks)
+        val cuts = new ChunkCuts(sorted, places(sorted, order, random), random).into(chunks)
         Chunk.between(cuts.map(_.among(widen(_).copy())))
       }
     }
@@ -131,16 +154,55 @@ object SplitWindows extends AQEShuffleReadRule {
       sorted(if (own <= middle) middle + 1 else middle)
     }
 
-  private def bytes(sizes: Array[Long], spec: CoalescedPartitionSpec): Long =
-    (spec.startReducerIndex until spec.endReducerIndex).map(sizes(_)).sum
-
   // Each chunk reads the shuffle, mapper by mapper. Tasks that fail may have it written anew: it must have the
   // same rows for all of them.
   private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
-    case exchange: ShuffleExchangeExec =>
+    case exchange: ShuffleExchangeExec if isSupported(exchange) =>
       val rows = exchange.shuffleDependency.rdd
       rows.outputDeterministicLevel != DeterministicLevel.INDETERMINATE &&
       rows.getNumPartitions <= MostMappers
     case _ => false
+  }
+}
+
+/** A sort of what a shuffle has written, of which each task has one of `specs`. */
+private final case class SortedShuffle(
+    sort: SparkPlan,
+    stage: ShuffleQueryStageExec,
+    specs: Seq[CoalescedPartitionSpec]
+) {
+
+  /** Which of the shuffle's partitions each task has. */
+  def ranges: Seq[Range] = specs.map(s => s.startReducerIndex until s.endReducerIndex)
+
+  /** How many bytes each task has. */
+  def sizes: Option[Seq[Long]] =
+    stage.mapStats.map(stats => ranges.map(_.map(stats.bytesByPartitionId(_)).sum))
+
+  /** The same of chunks, which are told apart by the order of the rows; partitions by its first `keys`. */
+  def read(
+      chunks: Seq[Seq[Chunk]],
+      order: Seq[SortOrder],
+      keys: Int,
+      halo: Halo,
+      reach: SplitReadExec.Reach = SplitReadExec.Own
+  ): SparkPlan =
+    sort.withNewChildren(Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach)))
+}
+
+private object SortedShuffle {
+  def of(plan: SparkPlan): Option[SortedShuffle] = plan match {
+    case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+      sort.children.head match {
+        case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
+          val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
+          Option.when(coalesced.size == specs.size)(SortedShuffle(sort, stage, coalesced))
+        case stage: ShuffleQueryStageExec =>
+          val each =
+            (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
+          Some(SortedShuffle(sort, stage, each))
+        case _ => None
+      }
+    case _ => None
   }
 }
