@@ -49,7 +49,8 @@ private[kernel] final class Longs(memory: Memory) extends Paged {
   /** Makes room for that of `i`, which is anything until it is written. */
   def makeRoom(i: Int): Unit = if (i >= whole.length) {
     if (!isCut) {
-      if (paging != null && paging.isForced && canBeCut) cut() else grow(Integer.highestOneBit(i) * 2)
+      if (paging != null && paging.isForced && canBeCut) cut()
+      else grow(Integer.highestOneBit(i) * 2)
     }
     if (isCut) while (i >> bits >= blocks.size) open()
   }

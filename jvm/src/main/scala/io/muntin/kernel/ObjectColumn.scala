@@ -92,6 +92,7 @@ final class ObjectColumn(
       dropValue(s)
       s += 1
     }
+    bytes.trim()
   }
 
   override private[kernel] def weigh(from: Int, count: Int): Long = {

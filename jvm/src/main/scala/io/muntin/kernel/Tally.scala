@@ -203,7 +203,7 @@ final class Tally(
       cell.set(code.toLong, columns(i), position)
       i += 1
     }
-    counts.makeRoom(code)
+    if (returned < 0) counts.makeRoom(code)
     // Only now: memory for the values may be refused, and taken from the table.
     val next = if (returned >= 0) chained(counts(code)).toInt else NoCode
     counts(code) = 0L
@@ -344,7 +344,10 @@ final class Tally(
 
   private def canTurn: Boolean = paging != null && !isIndexed && {
     val blockSize = LongBlocks.scatteredSize(paging)
-    2L * table.length - bytesOf(InitialCapacity) >= SortedBlocks.fewestBytes(table.length / 2, blockSize)
+    2L * table.length - bytesOf(InitialCapacity) >= SortedBlocks.fewestBytes(
+      table.length / 2,
+      blockSize
+    )
   }
 
   /** Puts an index in the place of the table, without asking for memory. */

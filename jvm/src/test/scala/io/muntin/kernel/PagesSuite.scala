@@ -130,7 +130,7 @@ class PagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
               ()
             }
             values.indices.foreach { i =>
-              memory.orElse(paging) { if (cells.size == i) cells.appendNull() }
+              memory.orElse(paging)(if (cells.size == i) cells.appendNull())
               model += None
               memory.orElse(paging)(cells.set(i.toLong, source, i.toLong))
               model(i) = values(i)

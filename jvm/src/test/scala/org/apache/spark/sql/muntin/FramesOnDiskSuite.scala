@@ -117,9 +117,9 @@ class FramesOnDiskSuite extends SmallTask {
     "count(DISTINCT id % 7)"
   )
 
-  for (frame <- Seq(frames.head, frames(1), frames(4)))
+  for (frame <- Seq(frames(1), frames(4)))
     test(s"distinct values from the disk: $frame") {
-      agrees(query(distinct, frame), 4 * Little)
+      agrees(query(distinct, frame), 5 * Little)
     }
 
   test("the same, partition after partition") {
@@ -131,10 +131,8 @@ class FramesOnDiskSuite extends SmallTask {
   }
 
   test("distinct values of frames that only grow") {
-    agrees(
-      query(distinct :+ "approx_count_distinct(s)", "ROWS UNBOUNDED PRECEDING"),
-      2 * Little
-    )
+    val functions = Seq("count(DISTINCT s)", "avg(DISTINCT x)", "mode(s, true)")
+    agrees(query(functions, "ROWS UNBOUNDED PRECEDING"), Little)
   }
 
   private val merged = Seq("histogram_numeric(d, 3)", "count_min_sketch(x, 0.2D, 0.5D, 1)")
