@@ -53,10 +53,16 @@ MIDDLE = Query(
     },
     ("v",),
 )
+DISTINCT = Query(
+    "count distinct + mode",
+    {"distinct_v": "count(DISTINCT v)", "mode_v": "mode(v)", "distinct_d": "count(DISTINCT d)"},
+    ("v", "d"),
+)
 WIDE: dict[str, tuple[Query, Window]] = {
     "wide ROWS": (MIDDLE, Frame("ROWS", "preceding", width=WIDTH)),
     "wide RANGE": (MIDDLE, Frame("RANGE", "preceding", width=WIDTH)),
     "rest": (BASIC, Rest("t")),
+    "distinct": (DISTINCT, Frame("ROWS", "preceding", width=WIDTH)),
 }
 CONTENDERS: dict[str, type[Spark]] = {"stock": Spark, "muntin": Muntin}
 

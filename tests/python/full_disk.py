@@ -1,7 +1,7 @@
 """Frames that go to disk, where no file may grow beyond a few megabytes.
 
-`python full_disk.py JAR DIRECTORY`: prints the error, then the files that were left in DIRECTORY,
-then a row of the same windows over fewer rows.
+`python full_disk.py JAR DIRECTORY`: for values, and for distinct ones, prints the error, then the
+files that were left in DIRECTORY, then a row of the same windows over fewer rows.
 """
 
 from __future__ import annotations
@@ -15,12 +15,16 @@ from pyspark.sql import DataFrame, SparkSession
 MEBIBYTE = 1 << 20
 ROWS = 3_000_000
 FEWER = 1_000
+FUNCTIONS = (
+    "sum(x) OVER w AS x, sum(y) OVER w AS y",
+    "count(DISTINCT x) OVER w AS x, mode(y) OVER w AS y",
+)
 
 
-def windows(spark: SparkSession, rows: int) -> DataFrame:
-    """Sums over nearly all rows before each."""
+def windows(spark: SparkSession, functions: str, rows: int) -> DataFrame:
+    """Functions over nearly all rows before each."""
     return spark.sql(
-        "SELECT id, sum(x) OVER w AS x, sum(y) OVER w AS y, count(*) OVER w AS n "
+        f"SELECT id, {functions}, count(*) OVER w AS n "
         f"FROM (SELECT id, rand(1) AS x, rand(2) AS y FROM range(0, {rows}, 1, 1)) "
         f"WINDOW w AS (ORDER BY id ROWS {rows - 10} PRECEDING)"
     )
@@ -39,13 +43,14 @@ def main(jar: str, directory: str) -> None:
         .config("spark.ui.enabled", "false")
         .getOrCreate()
     )
-    try:
-        windows(spark, ROWS).write.format("noop").mode("overwrite").save()
-    except Exception as error:
-        print(str(error).replace("\n", " "), flush=True)
-    left = [file.name for file in Path(directory).rglob("*") if "temp_local" in file.name]
-    print(left, flush=True)
-    print(windows(spark, FEWER).orderBy("id").tail(1)[0]["n"], flush=True)
+    for functions in FUNCTIONS:
+        try:
+            windows(spark, functions, ROWS).write.format("noop").mode("overwrite").save()
+        except Exception as error:
+            print(str(error).replace("\n", " "), flush=True)
+        left = [file.name for file in Path(directory).rglob("*") if "temp_local" in file.name]
+        print(left, flush=True)
+        print(windows(spark, functions, FEWER).orderBy("id").tail(1)[0]["n"], flush=True)
     spark.stop()
 
 

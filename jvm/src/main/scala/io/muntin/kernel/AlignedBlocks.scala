@@ -18,9 +18,12 @@ package io.muntin.kernel
  * So what is merged with what, and in which order, follows from the two ends of the frame alone, and
  * the origin.
  *
+ * Where memory is short, the nodes between the oldest and the newest are on disk (FrozenRing): no node that is made
+ * is looked at before it is among the oldest, or at the top.
+ *
  * Cost per row, amortised: two updates, two merges, and half a block of updates; a frozen partial
- * for each `fanOut` rows of the frame. Source: the canonical decompositions of segment trees, as in
- * Tangwongsan, Hirzel, Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB
+ * for each `fanOut` rows of the frame, which goes to disk once and comes back once. Source: the canonical
+ * decompositions of segment trees, as in Tangwongsan, Hirzel, Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB
  * 2015), with the two-stacks suffixes of SlidingExtreme in place of the walk through the first node.
  * Guarded by AlignedBlocksSuite.
  */

@@ -26,6 +26,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   // The position that has no slot yet.
   private var limit: Long = Column.InitialCapacity.toLong
   private var paging: Paging = null
+  private var inOrder = true
   // Null as long as all that is needed is in memory.
   private var pages: Pages = null
   // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look at `pages` does.
@@ -42,10 +43,16 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def addReader(reader: Column.Reader): Unit =
     if (!readers.contains(reader)) readers = readers :+ reader
 
-  /** Pages of it may go to disk; for a column that nobody overwrites, but at its end. */
+  /** Pages of it may go to disk. */
   final def goesTo(paging: Paging): Unit = {
     this.paging = paging
     paging.add(this)
+  }
+
+  /** The same, of one that is read, and written to, here and there. */
+  private[kernel] final def scattersTo(paging: Paging): Unit = {
+    inOrder = false
+    goesTo(paging)
   }
 
   /**
@@ -97,7 +104,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   /** Overwrites the value at `target` by that of another column of the same class. */
   final def set(target: Long, source: Column, position: Long): Unit = {
     val absent = source.isNull(position)
-    if (absent) dropValue(slot(target)) else setValue(slot(target), source, position)
+    if (absent) dropValue(slotToWrite(target)) else setValue(target, source, position)
     // Only now: memory for the value may be refused.
     if (nulls != null) nulls(slot(target)) = absent
   }
@@ -126,7 +133,11 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   protected def reorderValues(order: Array[Int], count: Int): Unit
 
-  protected def setValue(slot: Int, source: Column, position: Long): Unit
+  /**
+   * The slot is looked up last, by `slotToWrite`: what is read of the source may be on disk, and the memory
+   * for it may come from this column.
+   */
+  protected def setValue(target: Long, source: Column, position: Long): Unit
 
   /** Writes the value at a position, or that it is null. */
   final def save(position: Long, out: DataOutput): Unit = {
@@ -138,7 +149,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def restore(target: Long, in: DataInput): Unit =
     if (in.readBoolean()) unset(target)
     else {
-      restoreValue(slot(target), in)
+      restoreValue(slotToWrite(target), in)
       if (nulls != null) nulls(slot(target)) = false
     }
 
@@ -148,7 +159,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
 
   /** Makes the value at `target` null, and lets go of what it held. */
   final def unset(target: Long): Unit = {
-    nulls(slot(target)) = true
+    nulls(slotToWrite(target)) = true
     dropValue(slot(target))
   }
 
@@ -188,10 +199,17 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     if (m >= 0) position.toInt & m else pages.slot(position)
   }
 
+  /** The slot of a position that is written to. */
+  protected final def slotToWrite(position: Long): Int = {
+    val m = ring
+    if (m >= 0) position.toInt & m else pages.slotToWrite(position)
+  }
+
   /** The slot of a position whose value is overwritten; marks it not null. */
   protected final def present(position: Long): Int = {
-    if (nulls != null) nulls(slot(position)) = false
-    slot(position)
+    val s = slotToWrite(position)
+    if (nulls != null) nulls(s) = false
+    s
   }
 
   /** Replaces the values' array by one of `capacity`, moving each live slot. */
@@ -240,13 +258,20 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
       if (capacity >= Column.MaxCapacity) throw tooLong
       memory.acquire(bytesOf(capacity << 1))
       grow(capacity << 1)
-    } else if (paging.isForced || capacity >= Column.MaxCapacity || !tryGrow(capacity << 1)) {
+    } else if (paging.isForced || capacity >= Column.MaxCapacity || !isGrown(capacity << 1)) {
       turnToPages()
     }
 
   private def tooLong = new IllegalStateException(
     s"a frame holds more than ${Column.MaxCapacity} rows of one partition"
   )
+
+  private def isGrown(capacity: Int): Boolean = {
+    var isDone = tryGrow(capacity)
+    // What is read in order comes back once; what is not may do so with every look.
+    while (!isDone && !inOrder && paging.giveUpInOrder()) isDone = tryGrow(capacity)
+    isDone
+  }
 
   private def tryGrow(capacity: Int): Boolean =
     memory.tryAcquire(bytesOf(capacity)) && {
@@ -279,7 +304,8 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   }
 
   private def turnToPages(): Unit = {
-    val made = new Pages(this, paging, mask + 1, 2 * readers.length)
+    val pageRows = if (inOrder) paging.rows else math.min(paging.rows, Paging.ScatteredRows)
+    val made = new Pages(this, paging, pageRows, mask + 1, 2 * readers.length)
     made.takeOver(base, end)
     pages = made
     ring = -1
@@ -293,7 +319,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     ring = mask
   }
 
-  final override private[kernel] def isReadInOrder: Boolean = true
+  final override private[kernel] def isReadInOrder: Boolean = inOrder
 
   final override private[kernel] def spareBytes: Long =
     if (paging == null || mask + 1 < 2 * paging.least) 0L

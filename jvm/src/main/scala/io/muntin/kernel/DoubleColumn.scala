@@ -34,8 +34,10 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
     values = next
   }
 
-  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
-    values(slot) = source.asInstanceOf[DoubleColumn](position)
+  override protected def setValue(target: Long, source: Column, position: Long): Unit = {
+    val value = source.asInstanceOf[DoubleColumn](position)
+    values(slotToWrite(target)) = value
+  }
 
   override protected def saveValue(slot: Int, out: DataOutput): Unit =
     out.writeLong(java.lang.Double.doubleToRawLongBits(values(slot)))

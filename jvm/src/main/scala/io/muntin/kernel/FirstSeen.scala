@@ -1,7 +1,5 @@
 package io.muntin.kernel
 
-import java.util
-
 /** Which rows of a frame are the first to hold their value. */
 trait FirstRows {
 
@@ -21,21 +19,26 @@ trait FirstRows {
  * such a row; when it leaves, the next one that holds the same value becomes the first, and a link
  * from each row to that next one says which.
  *
- * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 bytes and
+ * Where memory is short the links go to disk as a column does, and by code the first and the last row; the bits
+ * stay.
+ *
+ * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10 bytes and
  * a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
  */
 final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._
 
   // How far after a row the next one with its value comes; 0 where there is none yet.
-  private val next = new IntRing(memory)
-  private var firsts = new Array[Long](InitialCapacity)
-  private var lasts = new Array[Long](InitialCapacity)
+  private val next = new IntColumn(memory)
+  private val firsts = new Longs(memory)
+  private val lasts = new Longs(memory)
   private var words = new Array[Long](InitialCapacity)
   private var lo = 0L
   private var hi = 0L
 
-  memory.acquire(bytesOf(firsts.length) + 8L * words.length)
+  memory.acquire(8L * words.length)
+  next.addReader(new Column.Reader { override def floor: Long = lo })
+  memory.paging.foreach(next.goesTo)
   tally.tell(this)
 
   /** The first row of the frame that holds the value of a code of its tally. */
@@ -65,17 +68,22 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
     if (lo == hi) {
       lo = position
       hi = position
+      next.clear(position)
     }
-    next.reserve(lo, hi, position + 1)
+    // Rows without a value have one as well.
+    while (next.size <= position) next.append(0)
     makeRoom(position)
-    if (code >= firsts.length) growCodes(code)
+    firsts.makeRoom(code)
+    lasts.makeRoom(code)
     clearUntil(position)
     if (tally.count(code) == 1L) {
       firsts(code) = position
       set(position)
-    } else next(lasts(code)) = (position - lasts(code)).toInt
+    } else {
+      val last = lasts(code)
+      next(last) = (position - last).toInt
+    }
     lasts(code) = position
-    next(position) = 0
     hi = position + 1
   }
 
@@ -114,27 +122,24 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
     }
   }
 
-  private def growCodes(code: Int): Unit = {
-    val capacity = Integer.highestOneBit(code) * 2
-    memory.acquire(bytesOf(capacity))
-    memory.release(bytesOf(firsts.length))
-    firsts = util.Arrays.copyOf(firsts, capacity)
-    lasts = util.Arrays.copyOf(lasts, capacity)
+  override def clear(): Unit = {
+    lo = hi
+    next.clear()
+    firsts.clear()
+    lasts.clear()
   }
-
-  override def clear(): Unit = lo = hi
 
   override def close(): Unit = {
     next.close()
-    memory.release(bytesOf(firsts.length) + 8L * words.length)
+    firsts.close()
+    lasts.close()
+    memory.release(8L * words.length)
   }
 }
 
 object FirstSeen {
   private val InitialCapacity = 64
   private[kernel] val None: Long = -1L
-
-  private def bytesOf(codes: Int): Long = 16L * codes
 }
 
 /**

@@ -41,10 +41,13 @@ final class Int128Column(memory: Memory, nullable: Boolean) extends Column(memor
     lows = nextLows
   }
 
-  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+  override protected def setValue(target: Long, source: Column, position: Long): Unit = {
     val that = source.asInstanceOf[Int128Column]
-    highs(slot) = that.high(position)
-    lows(slot) = that.low(position)
+    val high = that.high(position)
+    val low = that.low(position)
+    val s = slotToWrite(target)
+    highs(s) = high
+    lows(s) = low
   }
 
   override protected def saveValue(slot: Int, out: DataOutput): Unit = {

@@ -6,7 +6,7 @@ import java.util
 /**
  * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between them.
  * Where memory is short, and the task has a disk, those that nobody has looked at for a while go there; the
- * next look brings them back.
+ * next look brings them back, in the place of another where there still is no memory.
  *
  * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often a write. 17
  * bytes beside each array. Guarded by SortedBlocksSuite.
@@ -124,7 +124,10 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   }
 
   private def bringBack(b: Int): Array[Long] = {
-    val block = if (spares > 0 || used - away < Fewest) take() else putOut()
+    val block =
+      if (spares > 0 || used - away < Fewest) take()
+      else if (!paging.isForced && memory.tryAcquire(blockBytes)) new Array[Long](capacity)
+      else putOut()
     ByteBuffer.wrap(paging.store.read(places(b))).asLongBuffer.get(block): Unit
     paging.store.free(places(b))
     blocks(b) = block
@@ -152,7 +155,8 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
     if (spares > 0) {
       spares -= 1
       spare(spares)
-    } else {
+    } else if (paging != null && paging.isForced && used - away > Fewest) putOut()
+    else {
       memory.acquire(blockBytes)
       new Array[Long](capacity)
     }
@@ -176,4 +180,12 @@ private[kernel] object LongBlocks {
 
   private val Spares = 16
   private[kernel] val DirectoryBytes = 17L
+
+  /** Longs in a block where they are looked at here and there, one at a time. */
+  def scatteredSize(paging: Paging): Int =
+    math.max(32, math.min(128, Integer.highestOneBit(paging.rows)))
+
+  /** What so many take when all are on disk that may be, with room to bring one back. */
+  def fewestBytes(count: Long, capacity: Int): Long =
+    DirectoryBytes * count + 8L * capacity * (Fewest + 2)
 }

@@ -36,8 +36,10 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
     values = next
   }
 
-  override protected def setValue(slot: Int, source: Column, position: Long): Unit =
-    values(slot) = source.asInstanceOf[LongColumn](position)
+  override protected def setValue(target: Long, source: Column, position: Long): Unit = {
+    val value = source.asInstanceOf[LongColumn](position)
+    values(slotToWrite(target)) = value
+  }
 
   override protected def saveValue(slot: Int, out: DataOutput): Unit = out.writeLong(values(slot))
 

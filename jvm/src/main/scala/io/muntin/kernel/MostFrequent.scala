@@ -1,14 +1,13 @@
 package io.muntin.kernel
 
-import java.util
-
 /**
  * The value that most rows of the frame hold, of a tally of one column; among equally frequent ones
  * the least (`sign` 1) or the greatest (`sign` -1), so that it is a function of the rows alone.
  *
- * A tournament over the codes: each inner node holds the winner of the two below it. A row changes
+ * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
  * one count, so only the matches on the way up from that code are played again, until one of them has
- * the winner that it had and nothing about it has changed.
+ * the winner that it had and nothing about it has changed. Where memory is short, the lower parts of the tree that
+ * nobody has looked at for a while go to disk, as the counts and the values do.
  *
  * Cost per row: at most one match per level, log2 of the distinct values; 8 bytes per distinct value.
  * Guarded by MostFrequentSuite.
@@ -17,18 +16,20 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   import MostFrequent._
 
   private val values = tally.values(0)
-  // Node n has the children 2n and 2n + 1; leaf `leaves + code` is that code, or none.
+  // Leaf `leaves + code` is that code. By inner node n, from 1: what won at 2n and, below it, at 2n + 1.
+  private val winners = new Longs(memory)
   private var leaves = InitialLeaves
-  private var winners = newWinners(leaves)
+  private var best = NoCode
 
-  memory.acquire(bytesOf(leaves))
+  winners.makeRoom(leaves - 1)
+  empty(1, leaves)
   tally.tell(this)
 
   /** The code of the value in the tally; -1 where the frame has none. */
-  def code: Int = winners(1)
+  def code: Int = best
 
   override def entered(code: Int, position: Long): Unit = {
-    if (code >= leaves) grow(code)
+    while (code >= leaves) grow()
     play(code)
   }
 
@@ -36,14 +37,20 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
 
   private def play(code: Int): Unit = {
     var node = leaves + code
-    winners(node) = if (tally.count(code) > 0L) code else NoCode
+    var winner = if (tally.count(code) > 0L) code else NoCode
     var settled = false
     while (node > 1 && !settled) {
-      node >>= 1
-      val winner = better(winners(2 * node), winners(2 * node + 1))
-      settled = winner == winners(node) && winner != code
-      winners(node) = winner
+      val pair = winners(node >> 1)
+      val before = if ((node & 1) == 0) even(pair) else odd(pair)
+      if (winner == before && winner != code && node < leaves) settled = true
+      else {
+        val played = if ((node & 1) == 0) paired(winner, odd(pair)) else paired(even(pair), winner)
+        if (played != pair) winners(node >> 1) = played
+        winner = better(even(played), odd(played))
+        node >>= 1
+      }
     }
+    if (!settled) best = winner
   }
 
   private def better(a: Int, b: Int): Int =
@@ -54,41 +61,50 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
       if (c > 0 || (c == 0 && sign * values.compare(a.toLong, b.toLong) < 0)) a else b
     }
 
-  private def grow(code: Int): Unit = {
-    val capacity = Integer.highestOneBit(code) * 2
-    memory.acquire(bytesOf(capacity))
-    memory.release(bytesOf(leaves))
-    val larger = newWinners(capacity)
-    System.arraycopy(winners, leaves, larger, capacity, leaves)
-    var node = capacity - 1
-    while (node >= 1) {
-      larger(node) = better(larger(2 * node), larger(2 * node + 1))
-      node -= 1
+  /** All that there is becomes the left half of a tree of twice the size, level by level. */
+  private def grow(): Unit = {
+    winners.makeRoom(2 * leaves - 1)
+    var size = leaves / 2
+    while (size > 0) {
+      var i = 0
+      while (i < size) {
+        winners(2 * size + i) = winners(size + i)
+        i += 1
+      }
+      empty(3 * size, 4 * size)
+      size /= 2
     }
-    winners = larger
-    leaves = capacity
+    winners(1) = paired(best, NoCode)
+    leaves *= 2
   }
 
-  override def clear(): Unit =
-    // What was large is made anew, small: the partitions to come may all be small.
-    if (leaves > InitialLeaves) {
-      memory.release(bytesOf(leaves) - bytesOf(InitialLeaves))
-      leaves = InitialLeaves
-      winners = newWinners(leaves)
-    } else util.Arrays.fill(winners, NoCode)
+  private def empty(from: Int, until: Int): Unit = {
+    var node = from
+    while (node < until) {
+      winners(node) = None
+      node += 1
+    }
+  }
 
-  override def close(): Unit = memory.release(bytesOf(leaves))
+  override def clear(): Unit = {
+    // What was large is made anew, small: the partitions to come may all be small.
+    winners.shrink()
+    leaves = InitialLeaves
+    best = NoCode
+    empty(1, leaves)
+  }
+
+  override def close(): Unit = winners.close()
 }
 
 object MostFrequent {
   private val InitialLeaves = 64
   private val NoCode = -1
+  private val None = paired(NoCode, NoCode)
 
-  private def newWinners(leaves: Int): Array[Int] = {
-    val winners = new Array[Int](2 * leaves)
-    util.Arrays.fill(winners, NoCode)
-    winners
-  }
+  private def paired(even: Int, odd: Int): Long = even.toLong << 32 | (odd & 0xffffffffL)
 
-  private def bytesOf(leaves: Int): Long = 8L * leaves
+  private def even(pair: Long): Int = (pair >> 32).toInt
+
+  private def odd(pair: Long): Int = pair.toInt
 }

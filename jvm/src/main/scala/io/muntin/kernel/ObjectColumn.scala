@@ -44,11 +44,19 @@ final class ObjectColumn(
     values = next
   }
 
-  override protected def setValue(slot: Int, source: Column, position: Long): Unit = {
+  override protected def setValue(target: Long, source: Column, position: Long): Unit = {
     val value = source.asInstanceOf[ObjectColumn](position)
-    bytes.acquire(traits.sizeOf(value))
-    dropValue(slot)
-    values(slot) = value
+    val size = traits.sizeOf(value)
+    bytes.acquire(size)
+    val s =
+      try slotToWrite(target)
+      catch {
+        case e: Throwable =>
+          bytes.release(size)
+          throw e
+      }
+    dropValue(s)
+    values(s) = value
   }
 
   override protected def saveValue(slot: Int, out: DataOutput): Unit =
@@ -84,6 +92,7 @@ final class ObjectColumn(
       dropValue(s)
       s += 1
     }
+    bytes.trim()
   }
 
   override private[kernel] def weigh(from: Int, count: Int): Long = {

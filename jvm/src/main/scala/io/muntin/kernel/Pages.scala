@@ -14,17 +14,23 @@ import java.util
  *     disk     3  4  5  6  7
  *
  * Rows that come and go in order are so written once, and read once by everyone who passes over them
- * alone; who jumps gets the right values, slowly.
+ * alone; who jumps gets the right values, slowly. A page that has been written to goes out once more.
  *
  * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by PagesSuite.
  */
-private[kernel] final class Pages(column: Column, paging: Paging, capacity: Int, cursors: Int) {
+private[kernel] final class Pages(
+    column: Column,
+    paging: Paging,
+    pageRows: Int,
+    capacity: Int,
+    cursors: Int
+) {
   import Pages._
 
   // Everyone who goes along the rows by himself has a page, and the last one is written to.
   private val fewest = math.min(capacity, Integer.highestOneBit(math.max(4, cursors + 1)) << 1)
   private val rows =
-    math.max(1, math.min(Integer.highestOneBit(paging.rows), capacity / (2 * fewest)))
+    math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
   private val bits = Integer.numberOfTrailingZeros(rows)
 
   // By frame: the page in it, and whether somebody has looked at it since the hand came by.
@@ -51,6 +57,13 @@ private[kernel] final class Pages(column: Column, paging: Paging, capacity: Int,
     if (frame < 0) frame = bringIn(page)
     used(frame) = true
     (frame << bits) | (position.toInt & (rows - 1))
+  }
+
+  /** The same, for who writes there: what is on disk of it does not hold any more. */
+  def slotToWrite(position: Long): Int = {
+    val found = slot(position)
+    free(position >> bits)
+    found
   }
 
   /** The position after the last of the page that `position` is in. */

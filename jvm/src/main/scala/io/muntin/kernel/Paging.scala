@@ -41,6 +41,19 @@ final class Paging(
    */
   def giveUp(): Boolean = giveUp(inOrder = true) || giveUp(inOrder = false)
 
+  /**
+   * Asks for memory, which others give up, as long as it `isNeeded`: whoever asks may have to give up what it
+   * wanted to enlarge. Whether it has been granted.
+   */
+  private[kernel] def ask(memory: Memory, bytes: Long)(isNeeded: => Boolean): Boolean = {
+    var isGranted = memory.tryAcquire(bytes)
+    while (!isGranted && isNeeded && giveUp()) isGranted = isNeeded && memory.tryAcquire(bytes)
+    isGranted
+  }
+
+  /** Has one give up memory that is read in order. */
+  private[kernel] def giveUpInOrder(): Boolean = giveUp(inOrder = true)
+
   private def giveUp(inOrder: Boolean): Boolean = {
     var found: Paged = null
     var most = 0L
@@ -59,5 +72,8 @@ final class Paging(
 
 object Paging {
   val Rows: Int = 4096
+
+  /** The same of a column that is read here and there. */
+  private[kernel] val ScatteredRows: Int = 512
   val Least: Int = 256
 }

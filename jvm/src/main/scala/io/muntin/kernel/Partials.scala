@@ -54,6 +54,11 @@ abstract class Partials[F <: AnyRef] extends Fold {
   /** The bytes that a frozen partial takes. */
   def sizeOf(frozen: F): Long
 
+  /** Writes a frozen partial, of which `read` makes the same again. */
+  def write(frozen: F, out: DataOutput): Unit
+
+  def read(in: DataInput): F
+
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
 }

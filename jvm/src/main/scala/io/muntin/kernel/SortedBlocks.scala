@@ -88,6 +88,20 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     }
   }
 
+  /** The entry that comes next after this one, which need not be there; -1 for none. No entry is negative. */
+  private[kernel] final def after(entry: Long): Long = {
+    val b = countUpTo(firsts, used, entry) - 1
+    if (b < 0) { if (used == 0) -1L else firsts(0) }
+    else {
+      val block = blocks(b)
+      val at = countUpTo(block, sizes(b), entry)
+      if (at < sizes(b)) block(at) else if (b + 1 < used) firsts(b + 1) else -1L
+    }
+  }
+
+  /** Puts half of what is in memory on disk. */
+  private[kernel] final def giveUp(): Boolean = blocks.giveUp()
+
   final def clear(): Unit = {
     java.util.Arrays.fill(groups, 0, groupsOf(used), 0)
     blocks.clear()
@@ -223,6 +237,14 @@ object SortedBlocks {
   private val InitialRoom = 8
 
   private def groupsOf(blocks: Int): Int = (blocks + (1 << GroupBits) - 1) >> GroupBits
+
+  /** What so many entries take that come in order, when all blocks are on disk that may be. */
+  private[kernel] def fewestBytes(entries: Int, capacity: Int): Long = {
+    // The directories double, from the old ones into new ones.
+    val room = 2 * (entries / capacity + InitialRoom)
+    3 * directoryBytes(room) / 2 + LongBlocks.DirectoryBytes * room / 2 +
+      LongBlocks.fewestBytes(room.toLong, capacity)
+  }
 
   private def directoryBytes(blocks: Int): Long = 12L * blocks + 4L * groupsOf(blocks)
 }

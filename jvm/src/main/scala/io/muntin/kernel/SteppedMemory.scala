@@ -9,7 +9,8 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
   private var used = 0L
 
   override def acquire(bytes: Long): Unit = {
-    if (used + bytes > granted) {
+    // Again where what was asked for has been taken from what goes through here.
+    while (used + bytes > granted) {
       val step = math.max(SteppedMemory.Step, used + bytes - granted)
       memory.acquire(step)
       granted += step
@@ -18,10 +19,11 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
   }
 
   override def tryAcquire(bytes: Long): Boolean = {
-    val step = math.max(SteppedMemory.Step, used + bytes - granted)
-    val isGranted = used + bytes <= granted || memory.tryAcquire(step) && {
-      granted += step
-      true
+    var isGranted = true
+    while (isGranted && used + bytes > granted) {
+      val step = math.max(SteppedMemory.Step, used + bytes - granted)
+      isGranted = memory.tryAcquire(step)
+      if (isGranted) granted += step
     }
     if (isGranted) used += bytes
     isGranted
@@ -35,6 +37,17 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
       granted -= spare
     }
   }
+
+  /** Gives back what nobody uses. */
+  def trim(): Unit = {
+    val spare = granted - used
+    if (spare > 0L) {
+      memory.release(spare)
+      granted -= spare
+    }
+  }
+
+  override def paging: Option[Paging] = memory.paging
 }
 
 private object SteppedMemory {

@@ -17,9 +17,18 @@ import java.util
  * values that have left are given to others. With `anyOrder` rows may come and go in any order; the
  * value of a row that leaves is looked up again.
  *
- * Cost per row: one probe, amortised, and one step back; 4 bytes per row in the frame where rows
- * leave, about 40 and the value itself per distinct value. Source: Wesley and Xu, "Incremental
- * Computation of Common Windowed Holistic Aggregates" (VLDB 2016), with counts. Guarded by TallySuite.
+ * Where memory is short and the task has a disk, each part goes there by itself: the codes of rows, which are
+ * read in order, as any column; cells and counts, by code; and in the end the table, which then is an index:
+ * hashes, each with a code behind it, in order (SortedKeys), of which the blocks that nobody has looked at for a
+ * while are on disk. Codes stay what they are, whatever goes out meanwhile.
+ *
+ * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame where rows
+ * leave, about 40 and the value itself per distinct value. On disk, for each of index, cells and counts, where
+ * what a row needs is not in memory, a read and most often a write of 1 to 5 KiB, as it comes and as it
+ * goes: values that come again and again stay, and of values that come once, whose codes are given in order,
+ * only the index is looked at here and there, 8 to 16 bytes for each. Source: Wesley and Xu, "Incremental
+ * Computation of Common Windowed Holistic Aggregates" (VLDB 2016), with counts. Guarded by TallySuite and
+ * TallyOnDiskSuite.
  */
 final class Tally(
     memory: Memory,
@@ -28,20 +37,22 @@ final class Tally(
     skipsNulls: Boolean,
     evicts: Boolean,
     override val anyOrder: Boolean = false
-) extends Accumulator {
+) extends Accumulator
+    with Paged {
   import Tally._
 
   private val mark: Column = marks.orNull
   private val cells: Array[Column] = columns.map(_.cells(0))
-  private val codes: IntRing = if (evicts && !anyOrder) new IntRing(memory) else null
+  private val codes: IntColumn = if (evicts && !anyOrder) new IntColumn(memory) else null
   private var listeners = Array.empty[Listener]
 
-  // A slot holds a code + 1, or 0.
+  // A slot holds a code + 1, or 0; by code, its hash.
   private var table = new Array[Int](InitialCapacity)
   private var hashes = new Array[Int](InitialCapacity / 2)
-  private var counts = new Array[Long](InitialCapacity / 2)
-  // The first code that was never given since the last clear; a chain, through `hashes`, of those
-  // that were given and have come back.
+  // Of a code that has come back: the next of these, as `chained` has it.
+  private val counts = new Longs(memory)
+  // The first code that was never given since the last clear; the first of those that were given and
+  // have come back.
   private var fresh = 0
   private var returned = NoCode
   private var distinct = 0
@@ -49,7 +60,19 @@ final class Tally(
   private var lo = 0L
   private var hi = 0L
 
+  // In the place of the table, which is as small as can be then, while `isIndexed`.
+  private val paging = memory.paging.orNull
+  private var isIndexed = false
+  private var reserve: Reserve = null
+  private var index: SortedKeys = null
+
   memory.acquire(bytesOf(table.length))
+  if (codes != null) codes.addReader(new Column.Reader { override def floor: Long = lo })
+  if (paging != null) {
+    paging.add(this)
+    cells.foreach(_.scattersTo(paging))
+    if (codes != null) codes.goesTo(paging)
+  }
 
   /** How many distinct values are in the frame. */
   def size: Int = distinct
@@ -58,7 +81,7 @@ final class Tally(
   def codeLimit: Int = fresh
 
   /** How many rows in the frame hold the value of a code. */
-  def count(code: Int): Long = if (code < fresh) counts(code) else 0L
+  def count(code: Int): Long = if (code < fresh) math.max(0L, counts(code)) else 0L
 
   /** Where the values of codes lie: the code is the position. One column for each that is read. */
   def values(index: Int): Column = cells(index)
@@ -68,13 +91,31 @@ final class Tally(
 
   override def readsFrame: Boolean = !anyOrder
 
-  private def codeOf(rows: Array[Column], position: Long): Int = {
-    val hash = hashOf(rows, position)
+  private def codeOf(rows: Array[Column], position: Long): Int =
+    codeOf(rows, position, hashOf(rows, position))
+
+  private def codeOf(rows: Array[Column], position: Long, hash: Int): Int = {
+    if (isIndexed) return indexed(rows, position, hash)
     var slot = hash & (table.length - 1)
     while (table(slot) != 0) {
       val code = table(slot) - 1
-      if (hashes(code) == hash && isSame(rows, code, position)) return code
+      if (hashes(code) == hash) {
+        if (isSame(rows, code, position)) return code
+        // Memory for what was on disk may have been taken from here.
+        if (isIndexed) return indexed(rows, position, hash)
+      }
       slot = (slot + 1) & (table.length - 1)
+    }
+    NoCode
+  }
+
+  private def indexed(rows: Array[Column], position: Long, hash: Int): Int = {
+    val before = entry(hash, 0) - 1L
+    var next = index.after(before)
+    while (next >= 0L && next - before <= MaxCode) {
+      val code = next.toInt
+      if (isSame(rows, code, position)) return code
+      next = index.after(next)
     }
     NoCode
   }
@@ -88,6 +129,7 @@ final class Tally(
   override def clear(): Unit = {
     forgetValues()
     lo = hi
+    if (codes != null) codes.clear(hi)
     var i = 0
     while (i < listeners.length) {
       listeners(i).clear()
@@ -96,14 +138,16 @@ final class Tally(
   }
 
   override def enter(from: Long, until: Long): Unit = {
-    if (lo == hi) lo = from
-    if (codes != null) codes.reserve(lo, from, until)
+    if (lo == hi) {
+      lo = from
+      if (codes != null) codes.clear(from)
+    }
     var p = from
     while (p < until) {
       val code = if (hasValue(p)) found(p) else NoCode
-      if (codes != null) codes(p) = code
+      if (codes != null) codes.append(code)
       if (code >= 0) {
-        counts(code) += 1
+        counts.add(code, 1L): Unit
         var i = 0
         while (i < listeners.length) {
           listeners(i).entered(code, p)
@@ -120,13 +164,13 @@ final class Tally(
     while (p < until) {
       val code = if (codes != null) codes(p) else if (hasValue(p)) codeOf(p) else NoCode
       if (code >= 0) {
-        counts(code) -= 1
+        val count = counts.add(code, -1L)
         var i = 0
         while (i < listeners.length) {
           listeners(i).left(code, p)
           i += 1
         }
-        if (counts(code) == 0L) remove(code)
+        if (count == 0L) remove(code)
       }
       p += 1
     }
@@ -145,17 +189,12 @@ final class Tally(
   /** The code of a row's value, which is given one if it has none. */
   private def found(position: Long): Int = {
     val hash = hashOf(columns, position)
-    var slot = hash & (table.length - 1)
-    while (table(slot) != 0) {
-      val code = table(slot) - 1
-      if (hashes(code) == hash && isSame(columns, code, position)) return code
-      slot = (slot + 1) & (table.length - 1)
-    }
-    add(position, hash)
+    val code = codeOf(columns, position, hash)
+    if (code >= 0) code else add(position, hash)
   }
 
   private def add(position: Long, hash: Int): Int = {
-    if (2 * (distinct + 1) > table.length) grow()
+    if (!isIndexed && 2 * (distinct + 1) > table.length) grow()
     val code = if (returned >= 0) returned else fresh
     var i = 0
     while (i < cells.length) {
@@ -164,11 +203,16 @@ final class Tally(
       cell.set(code.toLong, columns(i), position)
       i += 1
     }
-    // Only now: memory for the values may be refused.
-    if (returned >= 0) returned = hashes(code) else fresh += 1
-    hashes(code) = hash
+    if (returned < 0) counts.makeRoom(code)
+    // Only now: memory for the values may be refused, and taken from the table.
+    val next = if (returned >= 0) chained(counts(code)).toInt else NoCode
     counts(code) = 0L
-    insert(code)
+    if (isIndexed) index.add(entry(hash, code))
+    else {
+      hashes(code) = hash
+      insert(code)
+    }
+    if (returned >= 0) returned = next else fresh += 1
     distinct += 1
     code
   }
@@ -180,6 +224,21 @@ final class Tally(
   }
 
   private def remove(code: Int): Unit = {
+    if (!isIndexed) takeOut(code)
+    else if (!index.remove(entry(hashOf(cells, code.toLong), code))) {
+      throw new IllegalStateException("a value leaves that has not entered")
+    }
+    var i = 0
+    while (i < cells.length) {
+      cells(i).unset(code.toLong)
+      i += 1
+    }
+    counts(code) = chained(returned.toLong)
+    returned = code
+    distinct -= 1
+  }
+
+  private def takeOut(code: Int): Unit = {
     val mask = table.length - 1
     var hole = slotOf(code)
     var slot = (hole + 1) & mask
@@ -193,14 +252,6 @@ final class Tally(
       slot = (slot + 1) & mask
     }
     table(hole) = 0
-    var i = 0
-    while (i < cells.length) {
-      cells(i).unset(code.toLong)
-      i += 1
-    }
-    hashes(code) = returned
-    returned = code
-    distinct -= 1
   }
 
   // Does not stop at empty slots: entries before this one may be gone already.
@@ -233,7 +284,10 @@ final class Tally(
 
   // By code where they are few: one large partition must not make all small ones after it slow.
   private def forgetValues(): Unit = {
-    if (fresh > (table.length >> 3)) util.Arrays.fill(table, 0)
+    if (isIndexed) {
+      index.clear()
+      isIndexed = false
+    } else if (fresh > (table.length >> 3) || counts.isCut) util.Arrays.fill(table, 0)
     else {
       var code = 0
       while (code < fresh) {
@@ -246,6 +300,7 @@ final class Tally(
       cells(i).clear()
       i += 1
     }
+    counts.clear()
     fresh = 0
     returned = NoCode
     distinct = 0
@@ -253,25 +308,91 @@ final class Tally(
 
   private def grow(): Unit = {
     val capacity = table.length * 2
-    memory.acquire(bytesOf(capacity))
-    memory.release(bytesOf(table.length))
-    table = new Array[Int](capacity)
-    hashes = util.Arrays.copyOf(hashes, capacity / 2)
-    counts = util.Arrays.copyOf(counts, capacity / 2)
-    var code = 0
-    while (code < fresh) {
-      if (counts(code) > 0L) insert(code)
-      code += 1
+    if (paging != null && paging.isForced && canTurn) turn()
+    else {
+      val isGranted = paging != null && paging.ask(memory, bytesOf(capacity))(!isIndexed)
+      if (!isIndexed) {
+        // There is nothing left that could go out.
+        if (!isGranted) memory.acquire(bytesOf(capacity))
+        widen(capacity)
+      }
     }
   }
 
-  // The table, and by code a hash and a count, of which there are half as many.
-  private def bytesOf(capacity: Int): Long = 4L * capacity + 12L * (capacity / 2)
+  private def widen(capacity: Int): Unit = {
+    memory.release(bytesOf(table.length))
+    val before = table
+    table = new Array[Int](capacity)
+    hashes = util.Arrays.copyOf(hashes, capacity / 2)
+    var slot = 0
+    while (slot < before.length) {
+      if (before(slot) != 0) insert(before(slot) - 1)
+      slot += 1
+    }
+  }
+
+  override private[kernel] def isReadInOrder: Boolean = false
+
+  // Once it is an index, the index says for itself.
+  override private[kernel] def spareBytes: Long =
+    if (canTurn) bytesOf(table.length) / 2 else 0L
+
+  override private[kernel] def giveUp(): Boolean = canTurn && {
+    turn()
+    true
+  }
+
+  private def canTurn: Boolean = paging != null && !isIndexed && {
+    val blockSize = LongBlocks.scatteredSize(paging)
+    2L * table.length - bytesOf(InitialCapacity) >= SortedBlocks.fewestBytes(
+      table.length / 2,
+      blockSize
+    )
+  }
+
+  /** Puts an index in the place of the table, without asking for memory. */
+  private def turn(): Unit = {
+    if (index == null) {
+      reserve = new Reserve(memory, () => index.giveUp())
+      index = new SortedKeys(reserve, LongBlocks.scatteredSize(paging))
+    }
+    val entries = new Array[Long](table.length / 2)
+    var count = 0
+    var slot = 0
+    while (slot < table.length) {
+      if (table(slot) != 0) {
+        val code = table(slot) - 1
+        entries(count) = entry(hashes(code), code)
+        count += 1
+      }
+      slot += 1
+    }
+    // As many bytes as the table had are those of the entries for a while, and a third is the index's.
+    val freed = bytesOf(table.length) - bytesOf(InitialCapacity)
+    val held = 8L * entries.length
+    table = new Array[Int](InitialCapacity)
+    hashes = new Array[Int](InitialCapacity / 2)
+    isIndexed = true
+    util.Arrays.sort(entries, 0, count)
+    reserve.within(freed - held) {
+      var i = 0
+      while (i < count) {
+        index.add(entries(i))
+        i += 1
+      }
+    }
+    memory.release(held)
+  }
+
+  // The table, and by code a hash, of which there are half as many.
+  private def bytesOf(capacity: Int): Long = 4L * capacity + 4L * (capacity / 2)
 
   override def close(): Unit = {
     cells.foreach(_.close())
     if (codes != null) codes.close()
     listeners.foreach(_.close())
+    counts.close()
+    if (index != null) index.close()
     memory.release(bytesOf(table.length))
   }
 }
@@ -279,6 +400,13 @@ final class Tally(
 object Tally {
   private val InitialCapacity = 64
   private val NoCode = -1
+  private val MaxCode = 1L << 31
+
+  /** A link to a code, or to none, in the place of a count; and back. */
+  private def chained(next: Long): Long = -2L - next
+
+  /** In the order of hashes; not negative. */
+  private def entry(hash: Int, code: Int): Long = (hash & Int.MaxValue).toLong << 32 | code.toLong
 
   /** Hears of each row that has a value, as it enters and as it leaves. */
   trait Listener {

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 import scala.collection.mutable
 
 import org.scalacheck.Gen
@@ -146,6 +148,44 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  for (fanOut <- fanOuts; isForced <- Seq(true, false))
+    test(s"fan-out $fanOut, partials on disk${if (isForced) ", forced" else ""}: the same merges") {
+      val store = new MemoryPages
+      val paging = new Paging(store, 8, 64, isForced)
+      val memory = new SortedBlocksSuite.ShortMemory((if (fanOut == 16) 2L else 20L) << 20, paging)
+      val column = new LongColumn(Memory.Unlimited, false)
+      column.addReader(new Column.Reader { override def floor: Long = 0L })
+      (0L until 6000L).foreach(column.append)
+      val lists = new Lists(column, updatesMerged = true, weight = 100L)
+      val (trees, plain) = (new Trees(updatesMerged = true), new Trees(updatesMerged = true))
+      val blocks = new AlignedBlocks(memory, lists, fanOut)
+      val short = new AlignedBlocks(memory, trees, fanOut)
+      val all = new AlignedBlocks(Memory.Unlimited, plain, fanOut)
+      (1 to 2).foreach { _ =>
+        Seq(blocks, short, all).foreach(_.clear())
+        for (hi <- 1 to 6000) {
+          Seq(blocks, short, all).foreach { b =>
+            b.enter(hi - 1L, hi.toLong)
+            if (hi > 3000) b.leave(hi - 3001L, hi - 3000L)
+          }
+          if (hi % 43 == 0) paging.giveUp(): Unit
+          // Not with every row: a result has all blocks that are new made.
+          if (hi % 11 == 0) {
+            Seq(blocks, short, all).foreach(_.settle())
+            assert(lists.list === (math.max(0, hi - 3000) until hi))
+            assert(trees.tree === plain.tree)
+          }
+        }
+        assert(store.held > 0 || fanOut < 16)
+      }
+      assert(store.written > 0)
+      // Each of the two kinds, and each partition.
+      if (fanOut == 16) assert(store.written <= 2 * 2 * (6000 / 15 / 16 + 3))
+      Seq(blocks, short).foreach(_.close())
+      assert(store.held === 0)
+      assert(memory.held === 0L)
+    }
+
   test("up to the fan-out, rows are folded one by one, as Spark does") {
     val trees = new Trees(updatesMerged = true)
     val blocks = new AlignedBlocks(Memory.Unlimited, trees, 4)
@@ -249,6 +289,13 @@ object AlignedBlocksSuite {
     }
 
     override def sizeOf(frozen: Array[Long]): Long = weight * frozen.length
+
+    override def write(frozen: Array[Long], out: DataOutput): Unit = {
+      out.writeInt(frozen.length)
+      frozen.foreach(out.writeLong)
+    }
+
+    override def read(in: DataInput): Array[Long] = Array.fill(in.readInt())(in.readLong())
   }
 
   /** What was done to come to a partial. */
@@ -264,6 +311,8 @@ object AlignedBlocksSuite {
       tree = if (tree.endsWith("]")) s"${tree.dropRight(1)}|($frozen)]" else s"[$tree|($frozen)]"
 
     override def sizeOf(frozen: String): Long = 1L
+    override def write(frozen: String, out: DataOutput): Unit = out.writeUTF(frozen)
+    override def read(in: DataInput): String = in.readUTF()
   }
 
   final class Counts extends Partials[AnyRef] {
@@ -276,6 +325,8 @@ object AlignedBlocksSuite {
     override def merge(frozen: AnyRef): Unit = merges += 1
     override def thaw(frozen: AnyRef): Unit = ()
     override def sizeOf(frozen: AnyRef): Long = Counts.Size
+    override def write(frozen: AnyRef, out: DataOutput): Unit = ()
+    override def read(in: DataInput): AnyRef = this
     override def updatesMerged: Boolean = true
 
     override def freeze(): AnyRef = {

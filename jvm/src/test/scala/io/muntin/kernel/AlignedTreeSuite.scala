@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import java.io.{DataInput, DataOutput}
+
 import scala.collection.mutable
 
 import org.scalatest.Assertion
@@ -153,6 +155,8 @@ object AlignedTreeSuite {
     override def thaw(frozen: String): Unit = tree = frozen
     override def merge(frozen: String): Unit = tree = s"($tree|$frozen)"
     override def sizeOf(frozen: String): Long = 1L
+    override def write(frozen: String, out: DataOutput): Unit = out.writeUTF(frozen)
+    override def read(in: DataInput): String = in.readUTF()
     override def updatesMerged: Boolean = false
   }
 

@@ -1,5 +1,6 @@
 package io.muntin.kernel
 
+import scala.collection.mutable
 import scala.util.Random
 
 import org.scalacheck.{Gen, Shrink}
@@ -106,6 +107,56 @@ class PagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       assert(memory.held === 0L)
     }
   }
+
+  Kind.all.foreach(kind => registerCells(kind))
+
+  private def registerCells[A](kind: Kind[A]): Unit =
+    test(s"${kind.name}: cells that are overwritten, wherever they are and whoever wants memory") {
+      forAll(kind.values(Gen.choose(100, 600)), Gen.long, Gen.choose(100, 6000), Gen.oneOf(1, 64)) {
+        (values, seed, bytes, rows) =>
+          val random = new Random(seed)
+          val memory = new LimitedMemory(1200L + bytes)
+          val store = new MemoryPages
+          val paging = new Paging(store, rows, least = 64, isForced = random.nextBoolean())
+          val source = kind.column(Memory.Unlimited)
+          source.addReader(new Column.Reader { override def floor: Long = 0L })
+          values.foreach(kind.append(source, _))
+          val cells = kind.column(Memory.Unlimited).cells(0)
+          cells.scattersTo(paging)
+          (1 to 2).foreach { _ =>
+            val model = mutable.ArrayBuffer.empty[Option[A]]
+            def check(i: Int): Unit = memory.orElse(paging) {
+              assert(ColumnSuite.same(kind.read(cells, i.toLong), model(i)))
+              ()
+            }
+            values.indices.foreach { i =>
+              memory.orElse(paging)(if (cells.size == i) cells.appendNull())
+              model += None
+              memory.orElse(paging)(cells.set(i.toLong, source, i.toLong))
+              model(i) = values(i)
+              val other = random.nextInt(i + 1)
+              random.nextInt(4) match {
+                case 0 => check(other)
+                case 1 =>
+                  val from = random.nextInt(values.size)
+                  memory.orElse(paging)(cells.set(other.toLong, source, from.toLong))
+                  model(other) = values(from)
+                case 2 =>
+                  memory.orElse(paging)(cells.unset(other.toLong))
+                  model(other) = None
+                case _ =>
+              }
+              if (random.nextInt(50) == 0) paging.giveUp(): Unit
+              check(i)
+            }
+            model.indices.foreach(check)
+            cells.clear()
+            assert(store.held === 0)
+          }
+          cells.close()
+          assert(memory.held === 0L)
+      }
+    }
 
   test("a column that is forgotten begins in memory again, with what it has") {
     val memory = new LimitedMemory(5000L)

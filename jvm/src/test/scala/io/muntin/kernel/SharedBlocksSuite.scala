@@ -104,6 +104,37 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for (refused <- 1 to all.requests) run(new CountingMemory(refused))
   }
 
+  test("nodes on disk: all rows of each frame, in order") {
+    val store = new MemoryPages
+    val paging = new Paging(store)
+    val memory = new SortedBlocksSuite.ShortMemory(3L << 20, paging)
+    val column = new LongColumn(Memory.Unlimited, false)
+    val floor = new Floor
+    column.addReader(floor)
+    val shared = new SharedBlocks(memory, new Lists(column, true, weight = 150L), floor, 16)
+    val lists = new Lists(column, true, weight = 1L)
+    val between = new BlocksBetween(shared, lists)
+    (1 to 20_000).foreach { hi =>
+      column.append(hi - 1L)
+      floor.floor = math.max(0, hi - 5000).toLong
+      if (hi % 101 == 0) {
+        shared.letGo()
+        Seq(300, 2000, 5000).foreach { width =>
+          val from = math.max(0, hi - width)
+          become(between, from.toLong, hi.toLong)
+          between.settle()
+          assert(lists.list === (from until hi))
+        }
+      }
+      if (hi % 1009 == 0) paging.giveUp(): Unit
+    }
+    assert(store.held > 0)
+    between.close()
+    shared.close()
+    assert(store.held === 0)
+    assert(memory.held === 0L)
+  }
+
   test("each node is made once, however many frames there are") {
     val (making, answering) = (new Counts, new Counts)
     val floor = new Floor

@@ -175,6 +175,26 @@ class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(memory.held === 0L)
   }
 
+  test("the entry after any, from the disk as well") {
+    forAll(Gen.listOf(Gen.choose(0L, 3000L)), Gen.listOf(Gen.choose(-1L, 3001L)), capacities) {
+      (drawn, asked, capacity) =>
+        val store = new MemoryPages
+        val memory = new ShortMemory(8L * capacity * 9 + 60L * 1000, store)
+        val blocks = new SortedKeys(memory, capacity)
+        val entries = drawn.distinct
+        entries.foreach(blocks.add)
+        while (blocks.giveUp()) ()
+        assert(entries.size < 10 * capacity || store.held > 0)
+        val sorted = entries.sorted
+        (asked ++ entries).foreach { entry =>
+          assert(blocks.after(entry) === sorted.find(_ > entry).getOrElse(-1L))
+        }
+        blocks.close()
+        assert(store.held === 0)
+        assert(memory.held === 0L)
+    }
+  }
+
   test("nothing is taken before the first entry") {
     val memory = new CountingMemory
     val blocks = new SortedKeys(memory, 8)
@@ -216,13 +236,21 @@ object SortedBlocksSuite {
   case object Clear extends Step
 
   /** So many bytes, and what others give up for those that ask for more, as a task's memory has it. */
-  final class ShortMemory(bytes: Long, store: PageStore) extends Memory {
-    private val pages = new Paging(store)
+  final class ShortMemory(bytes: Long, val pages: Paging) extends Memory {
     private var used = 0L
+
+    def this(bytes: Long, store: PageStore) = this(bytes, new Paging(store))
 
     def held: Long = used
 
     override def paging: Option[Paging] = Some(pages)
+
+    override def tryAcquire(size: Long): Boolean = {
+      require(size >= 0L)
+      val isGranted = used + size <= bytes
+      if (isGranted) used += size
+      isGranted
+    }
 
     override def acquire(size: Long): Unit = {
       while (used + size > bytes && pages.giveUp()) ()

@@ -54,3 +54,25 @@ class Correlation extends FrameBenchmark {
   override protected def accumulators: Seq[Accumulator] = Seq(pairs)
   override protected def answer(): Double = pairs.correlation
 }
+
+/** Of 65,536 values, in the order of rows. */
+class Distinct extends FrameBenchmark {
+  private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
+  override protected def accumulators: Seq[Accumulator] = Seq(tally)
+  override protected def answer(): Double = tally.size.toDouble
+}
+
+class Mode extends FrameBenchmark {
+  private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
+  private val winner = new MostFrequent(memory, tally, 1)
+  override protected def accumulators: Seq[Accumulator] = Seq(tally)
+  override protected def answer(): Double = winner.code.toDouble
+}
+
+/** The first rows of the distinct values are kept, and the oldest is read. */
+class FirstOfDistinct extends FrameBenchmark {
+  private val tally = new Tally(memory, Array(v), None, skipsNulls = true, evicts = true)
+  private val seen = new FirstSeen(memory, tally)
+  override protected def accumulators: Seq[Accumulator] = Seq(tally)
+  override protected def answer(): Double = seen.from(0L).toDouble
+}

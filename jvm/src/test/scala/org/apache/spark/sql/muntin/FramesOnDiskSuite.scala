@@ -105,6 +105,43 @@ class FramesOnDiskSuite extends SmallTask {
     )
   }
 
+  // Most rows of a frame have a value of their own, or few do.
+  private val distinct = Seq(
+    "count(DISTINCT s)",
+    "count(DISTINCT x, d)",
+    "sum(DISTINCT x)",
+    "avg(DISTINCT d)",
+    "sum(DISTINCT w)",
+    "mode(x, true)",
+    "mode(s, true)",
+    "count(DISTINCT id % 7)"
+  )
+
+  for (frame <- Seq(frames(1), frames(4)))
+    test(s"distinct values from the disk: $frame") {
+      agrees(query(distinct, frame), 5 * Little)
+    }
+
+  test("the same, partition after partition") {
+    val window = "OVER (PARTITION BY id DIV 30000 ORDER BY id ROWS 25000 PRECEDING)"
+    agrees(
+      s"SELECT id, ${distinct.map(f => s"$f $window").mkString(", ")} FROM $source",
+      4 * Little
+    )
+  }
+
+  test("distinct values of frames that only grow") {
+    val functions = Seq("count(DISTINCT s)", "avg(DISTINCT x)", "mode(s, true)")
+    agrees(query(functions, "ROWS UNBOUNDED PRECEDING"), Little)
+  }
+
+  private val merged = Seq("histogram_numeric(d, 3)", "count_min_sketch(x, 0.2D, 0.5D, 1)")
+
+  for (frame <- Seq(frames.head, frames(1)))
+    test(s"merged partials from the disk: $frame") {
+      agrees(query(merged, frame), Little)
+    }
+
   test("partition after partition") {
     val window = "OVER (PARTITION BY id DIV 20000 ORDER BY id ROWS 15000 PRECEDING)"
     agrees(s"SELECT id, sum(x) $window, min(up) $window, max(d) $window FROM $source", 300L << 10)
@@ -157,7 +194,7 @@ class FramesOnDiskSuite extends SmallTask {
     val seeds = 0 until 12
     seeds.foreach { seed =>
       val random = new Random(seed)
-      val functions = random.shuffle(numbers ++ wide :+ "median(x)").take(4)
+      val functions = random.shuffle(numbers ++ wide ++ distinct :+ "median(x)").take(4)
       val asked = query(functions, frames(random.nextInt(frames.size)))
       val wanted = right(asked)
       val every = Seq(3, 10, 40)(random.nextInt(3))

@@ -26,6 +26,10 @@ private final class ColumnPartials[F <: AnyRef](
 
   override def sizeOf(frozen: F): Long = aggregate.sizeOf(frozen)
 
+  override def write(frozen: F, out: DataOutput): Unit = aggregate.write(frozen, out)
+
+  override def read(in: DataInput): F = aggregate.read(in)
+
   override def updatesMerged: Boolean = aggregate.updatesMerged
 
   override def isSaved: Boolean = aggregate.isSaved

@@ -29,6 +29,10 @@ abstract class SparkAggregate[F <: AnyRef] {
   def merge(frozen: F): Unit
   def sizeOf(frozen: F): Long
 
+  /** A frozen partial as bytes, and the same one again. */
+  def bytesOf(frozen: F): Array[Byte]
+  def ofBytes(bytes: Array[Byte]): F
+
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
 
@@ -39,20 +43,25 @@ abstract class SparkAggregate[F <: AnyRef] {
   def isSaved: Boolean
 
   /** Writes the partial in hand. */
-  final def save(out: DataOutput): Unit = {
-    val bytes = toBytes
+  final def save(out: DataOutput): Unit = write(freeze(), out)
+
+  /** Takes up the partial that was written. */
+  final def restore(in: DataInput): Unit = takeUp(bytesIn(in))
+
+  /** Writes a frozen partial. */
+  final def write(frozen: F, out: DataOutput): Unit = {
+    val bytes = bytesOf(frozen)
     out.writeInt(bytes.length)
     out.write(bytes)
   }
 
-  /** Takes up the partial that was written. */
-  final def restore(in: DataInput): Unit = {
+  final def read(in: DataInput): F = ofBytes(bytesIn(in))
+
+  private def bytesIn(in: DataInput): Array[Byte] = {
     val bytes = new Array[Byte](in.readInt())
     in.readFully(bytes)
-    takeUp(bytes)
+    bytes
   }
-
-  protected def toBytes: Array[Byte]
 
   protected def takeUp(bytes: Array[Byte]): Unit
 
@@ -174,11 +183,13 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
 
   override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
 
+  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+
+  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
+
   override def updatesMerged: Boolean = true
 
   override def isSaved: Boolean = SparkAggregate.canFreeze(function)
-
-  override protected def toBytes: Array[Byte] = freeze().getBytes
 
   override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
 
@@ -207,11 +218,13 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
 
   override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
 
+  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+
+  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
+
   override def updatesMerged: Boolean = true
 
   override def isSaved: Boolean = SparkAggregate.canFreeze(function)
-
-  override protected def toBytes: Array[Byte] = freeze().getBytes
 
   // Field by field: a merge might round.
   override protected def takeUp(bytes: Array[Byte]): Unit = {
@@ -252,6 +265,10 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
 
   override def sizeOf(frozen: Array[Byte]): Long = TypedRun.Header + frozen.length
 
+  override def bytesOf(frozen: Array[Byte]): Array[Byte] = frozen
+
+  override def ofBytes(bytes: Array[Byte]): Array[Byte] = bytes
+
   override def updatesMerged: Boolean = users || isPlain
 
   // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
@@ -260,8 +277,6 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
     case partial: PartialAggregate => partial.way.components.forall(_.isSmall)
     case _ => false
   }
-
-  override protected def toBytes: Array[Byte] = freeze()
 
   override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.muntin.SparkShims
 
 /**
  * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask for
- * it, columns that may go to disk give some of theirs up (`takesFrom`). What is refused after that is an
+ * it, what may go to disk gives some of its own up (`takesFrom`). What is refused after that is an
  * error of the task, as in Spark's own operators; what was granted is given back by `releaseAll` when the
  * task ends, however it ends.
  */
@@ -68,8 +68,8 @@ final class TaskMemory(manager: TaskMemoryManager)
 
 private object TaskMemory {
   private val Advice =
-    "The values in frames and their ranks go to disk where memory is short, but not what is kept of distinct " +
-      "values, lists and merged aggregates: those need from 8 to some 100 bytes for each row of a frame. Give " +
-      "the executors more memory (spark.executor.memory, or spark.driver.memory with a local master), give each " +
-      "task a larger share of it (spark.executor.cores), or make the frames or keys smaller."
+    "What frames hold goes to disk where memory is short, but not the values that a function reads all over " +
+      "for each result (lists, sets, aggregates without a merge), nor what bits keep, and first, last and " +
+      "nth_value that ignore nulls: those need 8 bytes or more for each row of a frame. Give the executors more " +
+      "memory (spark.executor.memory, or spark.driver.memory with a local master), give each task a larger share of it (spark.executor.cores), or make the frames or keys smaller."
 }
