@@ -1,6 +1,6 @@
 package io.muntin.calendar
 
-import io.muntin.kernel.Ticks
+import io.muntin.kernel.motions.Ticks
 
 /**
  * The same ticks, those asked for of late without finding them again: times may jump about among some

@@ -5,7 +5,7 @@ import java.time.zone.{ZoneOffsetTransition, ZoneRules}
 
 import scala.annotation.tailrec
 
-import io.muntin.kernel.Ticks
+import io.muntin.kernel.motions.Ticks
 
 /**
  * The instants, in microseconds since 1970 UTC, at which a schedule ticks by the clocks of a time zone.

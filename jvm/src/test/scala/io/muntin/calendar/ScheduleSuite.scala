@@ -4,7 +4,7 @@ import java.time._
 
 import scala.util.Random
 
-import io.muntin.kernel.Ticks
+import io.muntin.kernel.motions.Ticks
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Schedules against what they mean, minute by minute. */

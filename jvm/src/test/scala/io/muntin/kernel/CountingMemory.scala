@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import io.muntin.kernel.memory.Memory
+
 /** Counts what is held; refuses the `refused`-th request, once. */
 final class CountingMemory(refused: Int = 0) extends Memory {
   private var bytes = 0L

@@ -3,6 +3,9 @@ package io.muntin.kernel
 import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
+import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn, ObjectColumn}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.sums.{IntegerSumSuite, Rounding}
 import org.scalacheck.{Arbitrary, Gen}
 
 /** A class of columns with the values that are put into it and their order. */

@@ -2,6 +2,7 @@ package io.muntin.kernel
 
 import scala.collection.mutable
 
+import io.muntin.kernel.memory.PageStore
 import org.scalatest.Assertions
 
 /** A store of pages that knows what is asked of it. */

@@ -10,6 +10,23 @@ import java.io.{
 }
 import java.math.BigInteger
 
+import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn, ObjectColumn}
+import io.muntin.kernel.distinct.RunningHyperLogLog
+import io.muntin.kernel.extremes.{Pick, RunningExtreme, RunningNth}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.merging.{Running, SavedFold}
+import io.muntin.kernel.sums.{
+  BitMerge,
+  BitXor,
+  Comoments,
+  CompactSum,
+  CountPresent,
+  DecimalSum,
+  ExactSum,
+  IntegerSum,
+  Moments,
+  PartialSum
+}
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks

@@ -3,6 +3,9 @@ package io.muntin.kernel
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.kernel.columns.{Column, Slots}
+import io.muntin.kernel.memory.Memory
+
 /** Rows that come in order and leave in any, in slots that are taken again. */
 object Scatter {
 

@@ -1,5 +1,8 @@
 package io.muntin.kernel
 
+import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import org.scalacheck.{Arbitrary, Gen}
 
 /** Series of doubles that floating sums go wrong over, and the motion of frames over them. */

@@ -1,5 +1,7 @@
 package io.muntin.kernel
 
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 
 /**

@@ -1,6 +1,9 @@
 package io.muntin.benchmarks
 
-import io.muntin.kernel._
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.columns.DoubleColumn
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import java.util.Random
 import java.util.concurrent.TimeUnit
 import org.openjdk.jmh.annotations._

@@ -1,6 +1,9 @@
 package io.muntin.benchmarks
 
-import io.muntin.kernel._
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.distinct.{FirstSeen, MostFrequent, Tally}
+import io.muntin.kernel.extremes.{SlidingExtreme, SlidingNth}
+import io.muntin.kernel.sums.{Comoments, CountPresent, ExactSum, Moments}
 
 /** The frame alone. */
 class Motion extends FrameBenchmark {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.execution.ExplainMode
-import org.apache.spark.sql.muntin.execution.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 class ExplainSuite extends MuntinSession {
   private def data = spark.range(100).selectExpr("id % 3 AS k", "id AS t", "id * 0.5D AS x")

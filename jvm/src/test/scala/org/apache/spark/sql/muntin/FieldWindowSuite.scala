@@ -6,11 +6,13 @@ import java.time.{Duration, LocalDate, LocalDateTime}
 
 import scala.util.Random
 
-import io.muntin.kernel.{FieldMotionSuite, FieldSteps}
+import io.muntin.kernel.fields.FieldSteps
+import io.muntin.kernel.motions.FieldMotionSuite
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, Column, Row}
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
-import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec}
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.types._
 
 /** field_window in queries: the tables of StreamBase's page, every type, random groups. */

@@ -4,16 +4,11 @@ import java.sql.Timestamp
 
 import scala.util.Random
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.{functions, AnalysisException}
-import org.apache.spark.sql.muntin.execution.{
-  FramePlan,
-  MotionPlan,
-  MuntinSortExec,
-  OverKernel,
-  OverPlan,
-  PiecedPlan
-}
+import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, PiecedPlan}
+import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 /**
  * Random frames with random changes: every family of functions, against the same functions over the rows

@@ -9,7 +9,7 @@ import org.apache.spark.{SparkEnv, TaskKilledException}
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.SpillStore
+import org.apache.spark.sql.muntin.execution.rows.SpillStore
 import org.apache.spark.storage.TempLocalBlockId
 import org.scalatest.Assertion
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, ProjectExec}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.functions.{call_function, col, expr, lit, sum}
-import org.apache.spark.sql.muntin.execution.GroupWindowsExec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
 /** The windows of groups in GROUP BY: what may stand beside them, and what is refused. */
 class GroupWindowsSuite extends MuntinSession {

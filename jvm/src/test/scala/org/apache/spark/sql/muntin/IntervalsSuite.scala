@@ -5,7 +5,7 @@ import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.execution.aggregate.{ObjectHashAggregateExec, SortAggregateExec}
-import org.apache.spark.sql.muntin.execution.IntervalRows
+import org.apache.spark.sql.muntin.execution.groups.IntervalRows
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SortExec
-import org.apache.spark.sql.muntin.execution.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.types._
 
 /** Rows come out of Muntin's sort in the order in which they come out of Spark's, ties as they came. */

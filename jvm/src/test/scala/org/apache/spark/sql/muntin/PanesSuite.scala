@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.muntin.execution.PanePartialsExec
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /** Aggregation by pane before the exchange: the same as of the rows themselves. */
 class PanesSuite extends MuntinSession {

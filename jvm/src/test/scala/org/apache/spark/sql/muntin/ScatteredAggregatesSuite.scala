@@ -2,12 +2,13 @@ package org.apache.spark.sql.muntin
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{GroupMotion, LongColumn, Slots}
+import io.muntin.kernel.columns.{LongColumn, Slots}
+import io.muntin.kernel.motions.GroupMotion
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.execution.groups.{GroupFrame, GroupPlan, GroupWindowing}
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, SqlFunction}
 import org.apache.spark.sql.types._
 
@@ -211,7 +212,7 @@ object ScatteredAggregatesSuite {
     override def sql: String = window.sql
     override def scatters: Boolean = true
     override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
-      private def longs(column: io.muntin.kernel.Column) = column.asInstanceOf[LongColumn]
+      private def longs(column: io.muntin.kernel.columns.Column) = column.asInstanceOf[LongColumn]
       override val motion: StayingMotion = new StayingMotion(
         frame.slots.get,
         longs(frame.arriving(window.at)),

@@ -3,11 +3,9 @@ package org.apache.spark.sql.muntin
 import scala.util.Random
 
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.muntin.execution.{
-  AnchoredWindowsExec,
-  GroupWindowsExec,
-  PanePartialsExec
-}
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /**
  * Windows of GROUP BY, and window_by, whose keys are split over tasks: the same bits as unsplit, wherever they are cut. A

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.muntin.execution.SplitReadExec
+import org.apache.spark.sql.muntin.execution.split.SplitReadExec
 import org.scalatest.Assertion
 
 /** Queries whose partitions are split over tasks beside the same unsplit. */

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-import org.apache.spark.sql.muntin.execution.MuntinSampleExec
+import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 
 /**
  * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure shows its seed and query;

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.FilterExec
-import org.apache.spark.sql.muntin.execution.GroupWindowsExec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
 /**
  * validity against its definition: pieces found by brute force, and aggregated by stock Spark over a join

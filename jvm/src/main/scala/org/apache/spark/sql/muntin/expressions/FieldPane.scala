@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import java.math.{BigDecimal, BigInteger}
 
-import io.muntin.kernel.UnfitRow
+import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{

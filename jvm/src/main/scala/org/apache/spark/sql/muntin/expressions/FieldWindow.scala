@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import java.math.BigInteger
 
-import io.muntin.kernel.{FieldSteps, FieldTrack}
+import io.muntin.kernel.fields.{FieldSteps, FieldTrack}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Ascending,
@@ -16,7 +16,8 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
-import org.apache.spark.sql.muntin.execution.{FieldGrid, FieldPlan, Grid, GroupPlan, GroupReach}
+import org.apache.spark.sql.muntin.execution.groups.{FieldPlan, GroupPlan}
+import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
 import org.apache.spark.sql.types._
 
 /**

@@ -9,7 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
-import org.apache.spark.sql.muntin.execution.{GroupPlan, GroupReach, SparkAggregate}
+import org.apache.spark.sql.muntin.execution.functions.SparkAggregate
+import org.apache.spark.sql.muntin.execution.groups.GroupPlan
+import org.apache.spark.sql.muntin.execution.split.GroupReach
 import org.apache.spark.sql.types.{DataType, StructType, TimestampType}
 
 /**

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.execution.{IntervalRows, IntervalSweep}
+import org.apache.spark.sql.muntin.execution.groups.{IntervalRows, IntervalSweep}
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.expressions
 
-import io.muntin.kernel.UnfitRow
+import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, ToPrettyString}

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.muntin.execution.RowFold
+import org.apache.spark.sql.muntin.execution.functions.RowFold
 import org.apache.spark.sql.types.DataType
 
 /**

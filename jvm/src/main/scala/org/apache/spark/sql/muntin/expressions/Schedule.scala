@@ -4,7 +4,7 @@ import java.time.{Instant, ZoneId, ZoneOffset}
 import java.util.Locale
 
 import io.muntin.calendar.{LocalSchedule, RememberedTicks, ZonedTicks}
-import io.muntin.kernel.Ticks
+import io.muntin.kernel.motions.Ticks
 import org.apache.spark.SparkArithmeticException
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.expressions
 
-import io.muntin.kernel.Ticks
+import io.muntin.kernel.motions.Ticks
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
 import org.apache.spark.sql.types.{DataType, LongType}

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, M
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.{Grid, GroupPlan, GroupReach, TickGrid, TickPlan}
+import org.apache.spark.sql.muntin.execution.groups.{GroupPlan, TickPlan}
+import org.apache.spark.sql.muntin.execution.split.{Grid, GroupReach, TickGrid}
 import org.apache.spark.sql.types._
 
 /**

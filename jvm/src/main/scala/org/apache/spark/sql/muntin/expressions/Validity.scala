@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.{GroupPlan, GroupReach, ValidRows, ValidityPlan}
+import org.apache.spark.sql.muntin.execution.groups.{GroupPlan, ValidityPlan}
+import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
 import org.apache.spark.sql.types._
 
 /**

@@ -1,10 +1,11 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel._
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.sums.{CompactSum, DecimalSum, ExactSum, IntegerSum, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Mode => SparkMode}
-import org.apache.spark.sql.muntin.execution.{
+import org.apache.spark.sql.muntin.execution.functions.{
   CountedValues,
   RankStatisticPlans,
   RestoredFrame,

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.Comoments
+import io.muntin.kernel.sums.Comoments
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.RestoredFrame
+import org.apache.spark.sql.muntin.execution.functions.RestoredFrame
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /** Aggregates of two inputs, over the rows in which neither is null. */

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.CompactSum
+import io.muntin.kernel.sums.CompactSum
 import org.apache.spark.sql.types._
 
 /** An exact sum, of what `term` adds for a row. */

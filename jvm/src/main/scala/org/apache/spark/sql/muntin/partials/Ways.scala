@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   RuntimeReplaceableAggregate
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.{AggregateInputs, RankStatisticPlans}
+import org.apache.spark.sql.muntin.execution.functions.{AggregateInputs, RankStatisticPlans}
 import org.apache.spark.sql.types._
 
 /**

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 
 /** Plans the windows that another table says. */

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.WindowFunctions
 import org.apache.spark.sql.muntin.expressions.{
   GroupAggregate,
   GroupWindow,

@@ -6,7 +6,8 @@ import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
-import org.apache.spark.sql.muntin.execution.{GroupWindowsExec, PanePartialsExec, TogetherExec}
+import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Plans the windows of groups. */

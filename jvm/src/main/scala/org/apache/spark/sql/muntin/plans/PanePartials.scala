@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
-import org.apache.spark.sql.muntin.execution.{PaneColumn, PaneColumns}
+import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate, MergePartial, Partial}
 import org.apache.spark.sql.muntin.partials.{Pair, Ways}
 

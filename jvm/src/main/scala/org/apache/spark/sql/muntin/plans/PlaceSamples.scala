@@ -5,7 +5,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, ShuffleSample, SplittableExec}
 
 /** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
 object PlaceSamples extends Rule[SparkPlan] {

@@ -5,7 +5,10 @@ import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.execution.sort.{MuntinSortExec, SortKeys}
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Sorts what Muntin's operators read with Muntin's sort. */

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.SparkAggregate
+import org.apache.spark.sql.muntin.execution.functions.SparkAggregate
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**

@@ -17,7 +17,23 @@ import org.apache.spark.sql.execution.exchange.{
   ValidateRequirements
 }
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.split.{
+  AnchorPlaces,
+  AnchorReach,
+  AnchoredSide,
+  Chunk,
+  ChunkCuts,
+  CutOrder,
+  CutPlaces,
+  FramePlaces,
+  Halo,
+  ShuffleSample,
+  SortedSample,
+  SplitReadExec,
+  SplittableExec
+}
 
 /**
  * Splits the rows that a window operator would have in one task, where the shuffle beneath shows far more of

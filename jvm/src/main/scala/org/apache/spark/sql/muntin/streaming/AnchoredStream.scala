@@ -2,10 +2,13 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{LongColumn, Memory}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution._
+import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKernel, BrokenPromise}
+import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{
   GroupAggregate,
   InvalidArgument,

@@ -2,18 +2,15 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{LongColumn, Memory, UnfitRow}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.{
-  FunctionPlan,
-  GeneratedCode,
-  GroupKernel,
-  GroupLayout,
-  GroupPlan,
-  GroupRow
-}
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.groups.{GroupKernel, GroupLayout, GroupPlan, GroupRow}
+import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**

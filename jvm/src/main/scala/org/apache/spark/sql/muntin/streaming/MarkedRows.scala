@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
-import io.muntin.kernel.{Column, LongColumn, Memory}
+import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.HashPartitioner
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow

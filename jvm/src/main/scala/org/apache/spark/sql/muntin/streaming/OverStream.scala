@@ -3,17 +3,17 @@ package org.apache.spark.sql.muntin.streaming
 import java.io.{DataInput, DataOutput}
 import java.util.ArrayDeque
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.{
-  GeneratedCode,
-  MotionPlan,
+import org.apache.spark.sql.muntin.execution.frames.MotionPlan
+import org.apache.spark.sql.muntin.execution.over.{
   OverKernel,
   OverPlan,
   OverResults,
   PlannedFunction
 }
+import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /** Window functions over a stream. */
 final case class OverJob(

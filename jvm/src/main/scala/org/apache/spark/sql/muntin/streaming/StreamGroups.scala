@@ -1,6 +1,8 @@
 package org.apache.spark.sql.muntin.streaming
 
-import io.muntin.kernel.{LongColumn, Memory, UnfitRow}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}

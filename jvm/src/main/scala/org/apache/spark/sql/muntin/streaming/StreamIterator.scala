@@ -5,7 +5,7 @@ import java.util.HashSet
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.PartitionChanges
+import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
 
 /**
  * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups for which

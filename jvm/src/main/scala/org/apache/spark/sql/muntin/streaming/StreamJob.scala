@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRow}
 
 /** What a stateful operator computes, as planning has it: sent to the tasks. */

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.LongColumn
+import io.muntin.kernel.columns.LongColumn
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 

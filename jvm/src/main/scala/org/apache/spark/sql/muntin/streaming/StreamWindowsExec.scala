@@ -17,7 +17,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
-import org.apache.spark.sql.muntin.execution.TaskMemory
+import org.apache.spark.sql.muntin.execution.rows.TaskMemory
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
 import org.apache.spark.util.CompletionIterator
 

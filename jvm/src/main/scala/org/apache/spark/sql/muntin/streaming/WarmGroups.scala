@@ -5,7 +5,7 @@ import java.util.{HashMap => JavaHashMap, UUID}
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-import io.muntin.kernel.Memory
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**

@@ -1,0 +1,259 @@
+package io.muntin.kernel.columns
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.util
+
+import io.muntin.kernel.memory.Paging
+
+/**
+ * A column's positions in pages, where its array is not large enough for all of them. The array is as many
+ * frames as there is room for pages; a table says which page is in which frame. A page that is needed comes
+ * into the frame of one that nobody has looked at for a while, which goes to disk if it has not been there yet. The last
+ * page, to which rows are appended, stays.
+ *
+ *     pages    3  4  5  6  7  8  9      needed are the rows from page 3 on, page 9 is written to
+ *     frames   3        ·  ·  8  9      whoever reads at the front has 3, later 4
+ *     disk     3  4  5  6  7
+ *
+ * Rows that come and go in order are so written once, and read once by everyone who passes over them
+ * alone; who jumps gets the right values, slowly. A page that has been written to goes out once more.
+ *
+ * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by PagesSuite.
+ */
+private[kernel] final class Pages(
+    column: Column,
+    paging: Paging,
+    pageRows: Int,
+    capacity: Int,
+    cursors: Int
+) {
+  import Pages._
+
+  // Everyone who goes along the rows by himself has a page, and the last one is written to.
+  private val fewest = math.min(capacity, Integer.highestOneBit(math.max(4, cursors + 1)) << 1)
+  private val rows =
+    math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
+  private val bits = Integer.numberOfTrailingZeros(rows)
+
+  // By frame: the page in it, and whether somebody has looked at it since the hand came by.
+  private var pageIn = new Array[Long](capacity >> bits)
+  private var used = new Array[Boolean](capacity >> bits)
+  private var hand = 0
+
+  // By page, from the first that is needed until the next that is opened: its frame, or none; where it is
+  // on disk, or nowhere; the bytes of its values.
+  private var frameOf = new Array[Int](InitialPages)
+  private var placeOf = new Array[Long](InitialPages)
+  private var weightOf = new Array[Long](InitialPages)
+  private var mask = InitialPages - 1
+  private var first = 0L
+  private var next = 0L
+
+  private var isBusy = false
+
+  util.Arrays.fill(pageIn, Nowhere)
+
+  def slot(position: Long): Int = {
+    val page = position >> bits
+    var frame = frameOf(page.toInt & mask)
+    if (frame < 0) frame = bringIn(page)
+    used(frame) = true
+    (frame << bits) | (position.toInt & (rows - 1))
+  }
+
+  /** The same, for who writes there: what is on disk of it does not hold any more. */
+  def slotToWrite(position: Long): Int = {
+    val found = slot(position)
+    free(position >> bits)
+    found
+  }
+
+  /** The position after the last of the page that `position` is in. */
+  def endOfPage(position: Long): Long = ((position >> bits) + 1L) << bits
+
+  /** Begins with a ring that holds the positions from `base` until `end`. */
+  def takeOver(base: Long, end: Long): Unit = {
+    first = base >> bits
+    next = endOfPage(end - 1L) >> bits
+    while (next - first > mask) widen()
+    val ring = pageIn.length
+    var page = first
+    while (page < next) {
+      val frame = page.toInt & (ring - 1)
+      // The ring has come round within a page: its front is where the newest rows are.
+      val isShared = page + ring < next
+      setPlace(page, Nowhere)
+      if (isShared) {
+        write(page, frame)
+        val behind = (base.toInt & (rows - 1))
+        column.vacate((frame << bits) + behind, rows - behind)
+        frameOf(page.toInt & mask) = NoFrame
+      } else settle(page, frame)
+      page += 1
+    }
+  }
+
+  /** A page for the rows from `position` on, which follow the last one. */
+  def open(position: Long): Unit = guarded {
+    val page = position >> bits
+    if (first == next) {
+      first = page
+      next = page
+    }
+    if (next - first > mask) widen()
+    settle(page, vacant())
+    setPlace(page, Nowhere)
+    next = page + 1L
+  }
+
+  /** The rows before `floor` are needed no more. */
+  def dropBefore(floor: Long): Unit = {
+    val page = floor >> bits
+    while (first < page && first < next) {
+      drop(first)
+      first += 1L
+    }
+  }
+
+  /** Makes a page go to disk; whether there was one that could. */
+  def putOut(): Boolean = guarded {
+    val frame = leastUsed()
+    if (frame >= 0) evict(frame)
+    frame >= 0
+  }
+
+  def canShrink: Boolean = !isBusy && pageIn.length / 2 >= fewest
+
+  /** Does with half of the frames: which of the array's contents are to stay, and where. */
+  def shrink(): Column.Move = guarded {
+    val kept = pageIn.length / 2
+    var inside = pageIn.count(_ != Nowhere)
+    while (inside > kept) {
+      evict(leastUsed())
+      inside -= 1
+    }
+    val from = pageIn.indices.filter(pageIn(_) != Nowhere).toArray
+    val pages = util.Arrays.copyOf(from.map(pageIn(_)), kept)
+    util.Arrays.fill(pages, from.length, kept, Nowhere)
+    pageIn = pages
+    used = new Array[Boolean](kept)
+    hand = 0
+    from.indices.foreach(i => settle(pages(i), i))
+    (source: AnyRef, target: AnyRef) =>
+      from.indices.foreach { i =>
+        System.arraycopy(source, from(i) << bits, target, i << bits, rows)
+      }
+  }
+
+  /** Nothing is needed any more. */
+  def close(): Unit = while (first < next) {
+    free(first)
+    first += 1L
+  }
+
+  private def bringIn(page: Long): Int = guarded {
+    val frame = vacant()
+    val weight = weightOf(page.toInt & mask)
+    var isTaken = column.take(weight, insists = false)
+    while (!isTaken) {
+      val other = leastUsed()
+      if (other >= 0) evict(other)
+      isTaken = column.take(weight, insists = other < 0)
+    }
+    val bytes = new ByteArrayInputStream(paging.store.read(placeOf(page.toInt & mask)))
+    column.readPage(frame << bits, rows, new DataInputStream(bytes))
+    settle(page, frame)
+    frame
+  }
+
+  private def settle(page: Long, frame: Int): Unit = {
+    pageIn(frame) = page
+    used(frame) = true
+    frameOf(page.toInt & mask) = frame
+  }
+
+  private def setPlace(page: Long, place: Long): Unit = placeOf(page.toInt & mask) = place
+
+  /** A frame that no page is in. */
+  private def vacant(): Int = {
+    var frame = 0
+    while (frame < pageIn.length && pageIn(frame) != Nowhere) frame += 1
+    if (frame == pageIn.length) {
+      frame = leastUsed()
+      evict(frame)
+    }
+    frame
+  }
+
+  /** The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is none. */
+  private def leastUsed(): Int = {
+    var found = -1
+    var steps = 0
+    while (found < 0 && steps < 2 * pageIn.length + 1) {
+      val page = pageIn(hand)
+      if (page != Nowhere && page != next - 1L) {
+        if (used(hand)) used(hand) = false else found = hand
+      }
+      hand = if (hand + 1 == pageIn.length) 0 else hand + 1
+      steps += 1
+    }
+    found
+  }
+
+  private def evict(frame: Int): Unit = {
+    val page = pageIn(frame)
+    if (placeOf(page.toInt & mask) == Nowhere) write(page, frame)
+    column.vacate(frame << bits, rows)
+    frameOf(page.toInt & mask) = NoFrame
+    pageIn(frame) = Nowhere
+  }
+
+  private def write(page: Long, frame: Int): Unit = {
+    val bytes = new ByteArrayOutputStream(10 * rows)
+    column.writePage(frame << bits, rows, new DataOutputStream(bytes))
+    val weight = column.weigh(frame << bits, rows)
+    setPlace(page, paging.store.write(bytes.toByteArray, weight + column.bytesOf(rows)))
+    weightOf(page.toInt & mask) = weight
+  }
+
+  private def drop(page: Long): Unit = {
+    val frame = frameOf(page.toInt & mask)
+    if (frame >= 0) {
+      column.vacate(frame << bits, rows)
+      pageIn(frame) = Nowhere
+    }
+    free(page)
+  }
+
+  private def free(page: Long): Unit = {
+    val place = placeOf(page.toInt & mask)
+    if (place != Nowhere) paging.store.free(place)
+    setPlace(page, Nowhere)
+  }
+
+  private def widen(): Unit = {
+    val length = 2 * (mask + 1)
+    val move = new Column.Turn(first, next, mask, length - 1)
+    def wider[A <: AnyRef](from: A, to: A): A = {
+      move(from, to)
+      to
+    }
+    frameOf = wider(frameOf, new Array[Int](length))
+    placeOf = wider(placeOf, new Array[Long](length))
+    weightOf = wider(weightOf, new Array[Long](length))
+    mask = length - 1
+  }
+
+  // Memory that is asked for meanwhile must not be taken from this column.
+  private def guarded[A](body: => A): A = {
+    isBusy = true
+    try body
+    finally isBusy = false
+  }
+}
+
+private object Pages {
+  private val InitialPages = 64
+  private val NoFrame = -1
+  private val Nowhere = -1L
+}

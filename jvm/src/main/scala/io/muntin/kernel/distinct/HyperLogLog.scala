@@ -1,0 +1,236 @@
+package io.muntin.kernel.distinct
+
+import java.io.{DataInput, DataOutput}
+import java.util
+
+import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.memory.Memory
+
+/**
+ * HyperLogLog over the hashes of a frame's rows: 2^p registers, each the greatest rank (the number of
+ * leading zeros and one more) among the hashes that its index heads. Nulls are not counted.
+ *
+ * What the estimate is made of, the sum of 2^-register over all registers and how many of them are
+ * zero, is read off the number of registers of each rank: 64 counts, whatever p.
+ *
+ * Source: Flajolet et al., "HyperLogLog" (2007); Heule, Nunkesser and Hall, "HyperLogLog in Practice"
+ * (2013).
+ */
+abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends Accumulator {
+  protected final val size: Int = 1 << p
+
+  memory.acquire(4L * size)
+
+  private val counts = new Array[Int](HyperLogLog.Ranks)
+  // A register holds something where its epoch is this one: clearing is counting on.
+  private val epochs = new Array[Int](size)
+  private var epoch = 1
+  private var changed = 0L
+
+  counts(0) = size
+
+  /** To be called before it is read: takes over what others have changed. */
+  def settle(): Unit = ()
+
+  /** The rank of a register; 0 where it is not set. */
+  private[kernel] final def rankOr0(register: Int): Int =
+    if (isSet(register)) rank(register) else 0
+
+  /** Another number whenever a register has changed. */
+  final def changes: Long = changed
+
+  final def zeros: Int = counts(0)
+
+  /**
+   * The sum of 2^-register over all registers, bit for bit as it comes out when they are added in turn.
+   *
+   * Each partial sum is a multiple of 2^-r, with r the greatest rank, and 2^p at most: where p + r is
+   * no more than the 53 bits of a double, nothing is ever rounded and any order gives the same. Beyond
+   * (one hash in 2^44, with 512 registers) they are added in turn.
+   */
+  final def inverseSum: Double = {
+    var greatest = HyperLogLog.Ranks - 1
+    while (counts(greatest) == 0) greatest -= 1
+    var sum = 0.0
+    if (greatest + p <= HyperLogLog.ExactBits) {
+      var r = 0
+      while (r <= greatest) {
+        sum += counts(r).toDouble / (1L << r)
+        r += 1
+      }
+    } else {
+      var register = 0
+      while (register < size) {
+        sum += 1.0 / (1L << (if (isSet(register)) rank(register) else 0))
+        register += 1
+      }
+    }
+    sum
+  }
+
+  /** The rank of a register that is set. */
+  protected def rank(register: Int): Int
+
+  protected final def isSet(register: Int): Boolean = epochs(register) == epoch
+
+  protected final def isNull(position: Long): Boolean = hashes.isNull(position)
+
+  protected final def registerAt(position: Long): Int = (hashes(position) >>> (64 - p)).toInt
+
+  protected final def rankAt(position: Long): Int =
+    java.lang.Long.numberOfLeadingZeros((hashes(position) << p) | (1L << (p - 1))) + 1
+
+  /** A register goes from one rank to another; 0 is none. */
+  protected final def move(register: Int, from: Int, to: Int): Unit = if (from != to) {
+    counts(from) -= 1
+    counts(to) += 1
+    epochs(register) = if (to == 0) 0 else epoch
+    changed += 1
+  }
+
+  override def clear(): Unit = {
+    util.Arrays.fill(counts, 0)
+    counts(0) = size
+    if (epoch == Int.MaxValue) {
+      util.Arrays.fill(epochs, 0)
+      epoch = 0
+    }
+    epoch += 1
+    changed += 1
+  }
+
+  override def close(): Unit = memory.release(4L * size)
+}
+
+object HyperLogLog {
+  private val Ranks = 64
+  private val ExactBits = 53
+}
+
+/**
+ * HyperLogLog where rows only come: the registers. Cost per row: one comparison; 5 bytes per register.
+ * Guarded by HyperLogLogSuite.
+ */
+final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
+    extends HyperLogLog(memory, hashes, p)
+    with Saved {
+  memory.acquire(size.toLong)
+
+  private val ranks = new Array[Byte](size)
+
+  override protected def rank(register: Int): Int = ranks(register).toInt
+
+  override def takesAnyOrder: Boolean = true
+
+  /** The registers that are set, where these are few; else all. */
+  override def save(out: DataOutput): Unit = {
+    val set = size - zeros
+    val few = set < size / 5
+    out.writeInt(if (few) set else size)
+    var register = 0
+    while (register < size) {
+      if (!few) out.writeByte(rankOr0(register))
+      else if (isSet(register)) {
+        out.writeInt(register)
+        out.writeByte(rank(register))
+      }
+      register += 1
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    clear()
+    val count = in.readInt()
+    var i = 0
+    while (i < count) {
+      val register = if (count == size) i else in.readInt()
+      val saved = in.readByte()
+      ranks(register) = saved
+      move(register, 0, saved.toInt)
+      i += 1
+    }
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    var position = from
+    while (position < until) {
+      if (!isNull(position)) {
+        val register = registerAt(position)
+        val before = if (isSet(register)) rank(register) else 0
+        val now = rankAt(position)
+        if (now > before) {
+          ranks(register) = now.toByte
+          move(register, before, now)
+        }
+      }
+      position += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def close(): Unit = {
+    super.close()
+    memory.release(size.toLong)
+  }
+}
+
+/**
+ * HyperLogLog of a frame of several pieces: of each register the greatest of theirs. Cost per row: one
+ * step for each register of each piece where one has changed. Guarded by PiecesSuite.
+ */
+final class HyperLogLogOfPieces(
+    memory: Memory,
+    hashes: LongColumn,
+    p: Int,
+    pieces: Array[SlidingHyperLogLog]
+) extends HyperLogLog(memory, hashes, p) {
+  memory.acquire(size.toLong)
+
+  private val ranks = new Array[Byte](size)
+  private var seen = -1L
+
+  override protected def rank(register: Int): Int = ranks(register).toInt
+
+  override def settle(): Unit = {
+    var now = 0L
+    var i = 0
+    while (i < pieces.length) {
+      now += pieces(i).changes
+      i += 1
+    }
+    if (now != seen) {
+      seen = now
+      var register = 0
+      while (register < size) {
+        takeOver(register)
+        register += 1
+      }
+    }
+  }
+
+  private def takeOver(register: Int): Unit = {
+    var greatest = 0
+    var i = 0
+    while (i < pieces.length) {
+      greatest = math.max(greatest, pieces(i).rankOr0(register))
+      i += 1
+    }
+    val before = rankOr0(register)
+    ranks(register) = greatest.toByte
+    move(register, before, greatest)
+  }
+
+  override def enter(from: Long, until: Long): Unit = throw notDriven
+
+  override def leave(from: Long, until: Long): Unit = throw notDriven
+
+  private def notDriven = new UnsupportedOperationException("its pieces are driven")
+
+  override def close(): Unit = {
+    super.close()
+    memory.release(size.toLong)
+  }
+}

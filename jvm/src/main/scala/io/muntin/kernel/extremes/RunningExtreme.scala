@@ -1,0 +1,64 @@
+package io.muntin.kernel.extremes
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Saved
+import io.muntin.kernel.columns.{Column, LongColumn}
+
+/**
+ * The extreme of a frame that only grows: SlidingExtreme's answer with two cells instead of a ring.
+ *
+ * Cost per row: one comparison. Guarded by ExtremeSuite.
+ */
+final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean)
+    extends Pick
+    with Saved {
+  private val bestOrder = order.cells(1)
+  override val values: Column = if (source eq order) bestOrder else source.cells(1)
+  private var found = false
+  private val toReplace = if (latest) 0 else 1
+
+  // Values that compare as equal may be told apart elsewhere: zeros, strings of a collation.
+  override def takesAnyOrder: Boolean = (source eq order) && order.isInstanceOf[LongColumn]
+
+  override def save(out: DataOutput): Unit = {
+    out.writeBoolean(found)
+    if (found) {
+      bestOrder.save(0L, out)
+      if (source ne order) values.save(0L, out)
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    found = in.readBoolean()
+    if (found) {
+      bestOrder.restore(0L, in)
+      if (source ne order) values.restore(0L, in)
+    }
+  }
+
+  override def clear(): Unit = found = false
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!order.isNull(p) && (!found || sign * order.compareTo(p, bestOrder, 0L) >= toReplace)) {
+        // The order last: where memory is refused before, the row can be entered again.
+        if (source ne order) values.set(0L, source, p)
+        bestOrder.set(0L, order, p)
+        found = true
+      }
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def position: Long = if (found) 0L else Pick.None
+
+  override def close(): Unit = {
+    bestOrder.close()
+    if (source ne order) values.close()
+  }
+}

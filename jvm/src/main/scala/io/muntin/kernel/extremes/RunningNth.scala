@@ -1,0 +1,77 @@
+package io.muntin.kernel.extremes
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Saved
+import io.muntin.kernel.columns.Column
+
+/**
+ * SlidingNth's answer for a frame that only grows, with as many cells as there are rows to count
+ * from the end, or one. Guarded by NthSuite.
+ */
+final class RunningNth(source: Column, present: Option[Column], n: Int)
+    extends Pick
+    with Saved {
+  private val marks: Column = present.orNull
+  private val kept = if (n > 0) 1 else -n
+  override val values: Column = source.cells(kept)
+  private var seen = 0L
+
+  private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L }
+  else math.min(seen, kept.toLong)
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(seen)
+    var cell = 0L
+    while (cell < filled) {
+      values.save(cell, out)
+      cell += 1
+    }
+  }
+
+  override def restore(in: DataInput): Unit = {
+    seen = in.readLong()
+    var cell = 0L
+    while (cell < filled) {
+      values.restore(cell, in)
+      cell += 1
+    }
+  }
+
+  override def clear(): Unit = seen = 0L
+
+  override def enter(from: Long, until: Long): Unit =
+    if (n > 0) enterUntilFound(from, until) else enterLast(from, until)
+
+  private def enterUntilFound(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until && seen < n) {
+      if (marks == null || !marks.isNull(p)) {
+        seen += 1
+        if (seen == n) values.set(0L, source, p)
+      }
+      p += 1
+    }
+  }
+
+  private def enterLast(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (marks == null || !marks.isNull(p)) {
+        values.set(seen % kept, source, p)
+        seen += 1
+      }
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def position: Long =
+    if (n > 0) { if (seen >= n) 0L else Pick.None }
+    else if (seen < kept) Pick.None
+    else seen % kept
+
+  override def close(): Unit = values.close()
+}

@@ -1,0 +1,170 @@
+package io.muntin.kernel.fields
+
+import java.math.BigDecimal
+
+import io.muntin.kernel.columns.DoubleColumn
+
+/**
+ * A field of doubles. Openings, closes and points are decimal numbers, of which `steps` has the digits and `scale`
+ * says where the point is; each is rounded to a double once, and that is what values are compared with. So nothing adds
+ * up over many windows, and 0.3 lies on the third boundary of windows 0.1 apart. Windows that open at a row are
+ * computed from its value by Spark's own addition.
+ *
+ * Values are refused from where windows could not be told apart any more. Guarded by FieldMotionSuite.
+ */
+final class DoubleAxis(
+    field: String,
+    values: DoubleColumn,
+    steps: FieldSteps[Long],
+    scale: Int,
+    known: Double
+) extends FieldAxis {
+  private val closes = steps.size.isDefined
+  private val isAligned = steps.advance.isDefined
+  private val size = steps.size.getOrElse(0L)
+  private val advance = steps.advance.getOrElse(1L)
+  private val shift = Math.floorMod(steps.offset, advance)
+  private val every = steps.every.getOrElse(0L)
+  private val points =
+    if (every == 0L) 1L else if (closes) (size - 1L) / every + 1L else Long.MaxValue
+  private val unit = new BigDecimal(java.math.BigInteger.ONE, -scale).doubleValue
+  private val width = rounded(size)
+  private val highest = {
+    val finest = (steps.size ++ steps.advance ++ steps.every).reduceOption(_ min _)
+    finest.fold(Double.MaxValue) { step =>
+      math.min(rounded(step) * DoubleAxis.Steps, DoubleAxis.Digits / unit)
+    }
+  }
+
+  // The window's opening in digits of `scale`, where windows are aligned.
+  private var digits = 0L
+  private var opening = 0.0
+  private var closing = 0.0
+  private var following = 0.0
+  private var number = 0L
+  private var at = 0.0
+  private var reached = 0.0
+
+  if (known > highest && steps.every.isDefined) throw tooFar(known)
+
+  /** Where the window opens. */
+  def open: Double = opening
+
+  /** Where it closes, if it does. */
+  def close: Double = closing
+
+  /** Up to where its current answer goes, if it closes. */
+  def emit: Double = at
+
+  override def startPartition(): Unit = reached = Double.NegativeInfinity
+
+  override def check(row: Long): Unit = {
+    if (values.isNull(row)) throw UnfitRow.missing(field)
+    val value = values(row)
+    if (value.isNaN || value.isInfinite) {
+      throw new UnfitRow(
+        "field",
+        s"$field is $value and in no window; leave such rows out: WHERE abs($field) < double('infinity')"
+      )
+    }
+    if (value < -highest || value > highest) throw tooFar(value)
+  }
+
+  private def tooFar(value: Double) = new UnfitRow(
+    "field",
+    s"$field is $value, so large that windows as fine as these cannot be told apart there; leave such rows out, " +
+      s"or cast $field to a DECIMAL"
+  )
+
+  override def pass(row: Long): Unit = reached = math.max(reached, values(row))
+
+  override def isGap(row: Long): Boolean = !isAligned || values(row) >= reached + width
+
+  override def openFirst(row: Long): Unit = {
+    // Without the sign of zero.
+    val value = values(row) + 0.0
+    if (!isAligned) {
+      opening = value
+      closing = value + width
+    } else {
+      // An estimate, and from there to what the boundaries themselves say.
+      val estimate = Math.floor(value * unit).toLong
+      var start = shift + Math.floorDiv(estimate - shift, advance) * advance
+      while (rounded(start) > value) start -= advance
+      while (rounded(start + advance) <= value) start += advance
+      if (steps.all) {
+        // Sums are rounded: behind what is a gap by one of them a window may be open by another.
+        val first = if (reached.isInfinite) Long.MinValue else digits + advance
+        while (start > first && rounded(start - advance + size) > value) start -= advance
+      }
+      openAt(start)
+    }
+  }
+
+  override def openNext(): Unit = openAt(digits + advance)
+
+  private def openAt(start: Long): Unit = {
+    digits = start
+    opening = rounded(start)
+    closing = rounded(start + size)
+    following = rounded(start + advance)
+  }
+
+  override def reachesNext(row: Long): Boolean = values(row) >= following
+
+  override def toPointAfter(row: Long): Unit =
+    if (points == 1L) toClose()
+    else {
+      val value = values(row)
+      var number = math.max(1L, Math.floor((value - opening) * unit / every.toDouble).toLong)
+      while (number > 1L && pointAt(number - 1L) > value) number -= 1L
+      while (number < points && pointAt(number) <= value) number += 1L
+      toPoint(number)
+    }
+
+  override def toPoint(number: Long): Unit =
+    if (number >= points) toClose()
+    else {
+      this.number = number
+      at = pointAt(number)
+    }
+
+  private def pointAt(number: Long): Double =
+    if (isAligned) rounded(digits + number * every) else opening + rounded(number * every)
+
+  override def point: Long = number
+
+  override def toClose(): Unit = {
+    number = points
+    at = closing
+  }
+
+  override def isLast: Boolean = number == points
+
+  override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
+
+  override def isReached: Boolean = at <= known && !(isLast && !closes)
+
+  override def isBefore(other: FieldAxis): Boolean = {
+    val that = other.asInstanceOf[DoubleAxis]
+    at < that.at || (at == that.at && opening < that.opening)
+  }
+
+  /** The double nearest to a decimal number. */
+  private def rounded(digits: Long): Double =
+    // A quotient of two doubles that are exact is rounded once.
+    if (scale <= DoubleAxis.ExactPower && math.abs(digits) <= DoubleAxis.ExactDigits) digits / unit
+    else BigDecimal.valueOf(digits, scale).doubleValue
+}
+
+private object DoubleAxis {
+
+  /** Up to so many windows from zero, values lie closer together than windows do. */
+  private val Steps = (1L << 50).toDouble
+
+  /** And so far their digits are longs, with room for what is added to them. */
+  private val Digits = (1L << 61).toDouble
+
+  private val ExactPower = 22
+  private val ExactDigits = 1L << 53
+}

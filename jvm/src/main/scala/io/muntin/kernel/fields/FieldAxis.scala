@@ -1,0 +1,93 @@
+package io.muntin.kernel.fields
+
+import java.io.{DataInput, DataOutput}
+
+/**
+ * The values of a field in their order, and along them one window: where it opens and closes, and the
+ * point up to which it is answered next. The arithmetic of FieldMotion, for one kind of number.
+ *
+ * A row may stand for the rows of a pane, which lies on one side of every opening, close and point: then it
+ * has their least value and their greatest (`reach`).
+ */
+abstract class FieldAxis {
+
+  def startPartition(): Unit
+
+  /** Throws UnfitRow where no window can be told for the value at `row`. */
+  def check(row: Long): Unit
+
+  /** `row` comes before the next row that `isGap` is asked about. */
+  def pass(row: Long): Unit
+
+  /** Whether the value at `row` is a window's size or more above all that have passed. */
+  def isGap(row: Long): Boolean
+
+  /** The window becomes the first one for `row`, behind which there is none that is open. */
+  def openFirst(row: Long): Unit
+
+  /** The window becomes the next by the windows' advance. */
+  def openNext(): Unit
+
+  /** Whether the value at `row` has reached the opening of the next window. */
+  def reachesNext(row: Long): Boolean
+
+  /** To the first point behind the value at `row`, which is in the window. */
+  def toPointAfter(row: Long): Unit
+
+  /** To the window's `number`-th point, counted from 1: its close, if there are fewer before it. */
+  def toPoint(number: Long): Unit
+
+  /** The number of the current point. */
+  def point: Long
+
+  /** To the last point: where the window closes, if it ever does. */
+  def toClose(): Unit
+
+  /** The current point is the last. */
+  def isLast: Boolean
+
+  /** Whether the value at `row` lies before the current point. */
+  def isBeforePoint(row: Long): Boolean
+
+  /** Whether the window opens from `from` on, before `until`: numbers as fields of integers have them. */
+  def opensBetween(from: Long, until: Long): Boolean =
+    if (from == Long.MinValue && until == Long.MaxValue) true
+    else throw new UnsupportedOperationException(s"$getClass in a group that is split")
+
+  /** Whether the greatest value of all groups has reached the current point. */
+  def isReached: Boolean
+
+  /** Whether the current point comes before that of `other`, or is the same of an earlier window. */
+  def isBefore(other: FieldAxis): Boolean
+
+  /** From now on no value of any group is below `bound`. */
+  def foresee(bound: Long): Unit = throw notOnStreams
+
+  /** Whether that has reached the current point. */
+  def isForeseen: Boolean = false
+
+  /** The bound from which the current point is foreseen; Long.MaxValue where it never is. */
+  def told: Long = throw notOnStreams
+
+  /** The bound from which every later value is one behind a gap. */
+  def afterGap: Long = throw notOnStreams
+
+  /** Whether every later value is. */
+  def isAfterGap: Boolean = throw notOnStreams
+
+  /** Writes the window, the point, and the values that have passed. */
+  def save(out: DataOutput): Unit = throw notOnStreams
+
+  /** Takes them up again. */
+  def resume(in: DataInput): Unit = throw notOnStreams
+
+  private def notOnStreams = new UnsupportedOperationException(s"$getClass on a stream")
+}
+
+object FieldAxis {
+  private[kernel] def tooFar(field: String, value: Any): UnfitRow = new UnfitRow(
+    "field",
+    s"$field is $value, so near the end of what its type holds that its windows may begin or end beyond it; " +
+      s"leave such rows out, or cast $field to a wider type"
+  )
+}

@@ -1,0 +1,137 @@
+package io.muntin.kernel.fields
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.LongColumn
+
+/**
+ * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long are refused, and
+ * so no sum overflows.
+ *
+ * Guarded by FieldMotionSuite.
+ */
+final class LongAxis(
+    field: String,
+    values: LongColumn,
+    reach: LongColumn,
+    steps: FieldSteps[Long],
+    known: Long
+) extends FieldAxis {
+  private val closes = steps.size.isDefined
+  private val isAligned = steps.advance.isDefined
+  private val size = steps.size.getOrElse(0L)
+  private val advance = steps.advance.getOrElse(1L)
+  private val shift = Math.floorMod(steps.offset, advance)
+  private val every = steps.every.getOrElse(0L)
+  private val points =
+    if (every == 0L) 1L else if (closes) (size - 1L) / every + 1L else Long.MaxValue
+  private val margin = {
+    val sum = size + math.max(steps.advance.getOrElse(0L), every)
+    if (sum < 0L) Long.MaxValue else sum
+  }
+  private val lowest = Long.MinValue + margin
+  private val highest = Long.MaxValue - margin
+
+  private var opening = 0L
+  private var number = 0L
+  private var at = 0L
+  private var reached = 0L
+  private var bound = Long.MinValue
+
+  if (known > highest && steps.every.isDefined) throw FieldAxis.tooFar(field, known)
+
+  /** Where the window opens. */
+  def open: Long = opening
+
+  /** Where it closes, if it does. */
+  def close: Long = opening + size
+
+  /** Up to where its current answer goes, if it closes. */
+  def emit: Long = at
+
+  override def startPartition(): Unit = {
+    reached = Long.MinValue
+    bound = Long.MinValue
+  }
+
+  override def check(row: Long): Unit = {
+    if (values.isNull(row)) throw UnfitRow.missing(field)
+    if (values(row) < lowest) throw FieldAxis.tooFar(field, values(row))
+    if (reach(row) > highest) throw FieldAxis.tooFar(field, reach(row))
+  }
+
+  override def pass(row: Long): Unit = reached = math.max(reached, reach(row))
+
+  // As unsigned: two values may be farther apart than a long says.
+  override def isGap(row: Long): Boolean =
+    !isAligned || java.lang.Long.compareUnsigned(values(row) - reached, size) >= 0
+
+  override def openFirst(row: Long): Unit = {
+    val value = values(row)
+    opening =
+      if (!isAligned) value
+      else {
+        val latest = shift + Math.floorDiv(value - shift, advance) * advance
+        if (steps.all) latest - (latest + size - 1L - value) / advance * advance else latest
+      }
+  }
+
+  override def openNext(): Unit = opening += advance
+
+  override def reachesNext(row: Long): Boolean = values(row) >= opening + advance
+
+  override def toPointAfter(row: Long): Unit =
+    toPoint(if (every == 0L) 1L else (values(row) - opening) / every + 1L)
+
+  override def toPoint(number: Long): Unit =
+    if (number >= points) toClose()
+    else {
+      this.number = number
+      at = opening + number * every
+    }
+
+  override def point: Long = number
+
+  override def toClose(): Unit = {
+    number = points
+    at = opening + size
+  }
+
+  override def isLast: Boolean = number == points
+
+  override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
+
+  override def opensBetween(from: Long, until: Long): Boolean = opening >= from && opening < until
+
+  override def isReached: Boolean = at <= known && !(isLast && !closes)
+
+  override def foresee(bound: Long): Unit = this.bound = bound
+
+  override def isForeseen: Boolean = at <= bound && !(isLast && !closes)
+
+  override def told: Long = if (isLast && !closes) Long.MaxValue else at
+
+  // No sum overflows: rows near the end of long have been refused.
+  override def afterGap: Long = if (isAligned && reached > Long.MinValue) reached + size else bound
+
+  override def isAfterGap: Boolean = bound >= afterGap
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(opening)
+    out.writeLong(number)
+    out.writeLong(at)
+    out.writeLong(reached)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    opening = in.readLong()
+    number = in.readLong()
+    at = in.readLong()
+    reached = in.readLong()
+  }
+
+  override def isBefore(other: FieldAxis): Boolean = {
+    val that = other.asInstanceOf[LongAxis]
+    at < that.at || (at == that.at && opening < that.opening)
+  }
+}

@@ -1,0 +1,149 @@
+package io.muntin.kernel.lists
+
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.columns.{Column, IntRing}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * The values of a frame as bytes, in the order of its rows, with a delimiter between them: listagg.
+ * Nulls are passed over.
+ *
+ * One array holds the values with the delimiter behind each; what the frame holds of it is one slice,
+ * and each result is that slice without its last delimiter. The slice moves to the front of the array
+ * when it has come to the end and takes up half of the array at most, so moving is amortised over as
+ * many bytes that have come.
+ *
+ * Cost per row: its bytes, copied twice at most, amortised; where rows leave, 4 bytes beside them.
+ * Guarded by ConcatenationSuite.
+ */
+final class Concatenation(
+    memory: Memory,
+    column: Column,
+    source: Concatenation.Source,
+    delimiter: Array[Byte],
+    evicts: Boolean
+) extends Accumulator {
+  import Concatenation._
+
+  private var slots = new Array[Byte](InitialCapacity)
+  // How many bytes each row of the frame has brought, its delimiter not among them.
+  private val lengths: IntRing = if (evicts) new IntRing(memory) else null
+  private var first = 0
+  private var next = 0
+  private var present = 0L
+  private var lo = 0L
+  private var hi = 0L
+
+  memory.acquire(slots.length.toLong)
+
+  /** How many values are not null. */
+  def count: Long = present
+
+  /** The array that holds the frame's slice, until the frame changes. */
+  def bytes: Array[Byte] = slots
+
+  /** Where the slice begins. */
+  def start: Int = first
+
+  /** The length of the slice; of use where there are values. */
+  def length: Int = next - first - delimiter.length
+
+  override def clear(): Unit = {
+    lo = hi
+    first = 0
+    next = 0
+    present = 0L
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    if (lo == hi) {
+      lo = from
+      hi = from
+    }
+    if (evicts) lengths.reserve(lo, hi, until)
+    var p = from
+    while (p < until) {
+      if (column.isNull(p)) {
+        if (evicts) lengths(p) = Absent
+      } else {
+        val size = source.length(p)
+        makeRoom(size.toLong + delimiter.length)
+        source.copy(p, slots, next)
+        System.arraycopy(delimiter, 0, slots, next + size, delimiter.length)
+        next += size + delimiter.length
+        if (evicts) lengths(p) = size
+        present += 1
+      }
+      p += 1
+      hi = p
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    if (!evicts) throw new UnsupportedOperationException("rows do not leave a growing frame")
+    var p = from
+    while (p < until) {
+      val size = lengths(p)
+      if (size != Absent) {
+        first += size + delimiter.length
+        present -= 1
+      }
+      p += 1
+    }
+    lo = until
+    shrink()
+  }
+
+  private def makeRoom(size: Long): Unit =
+    if (size > slots.length - next) {
+      val needed = next - first + size
+      if (needed > MaxCapacity) {
+        throw new IllegalStateException(s"a frame holds more than $MaxCapacity bytes")
+      }
+      // Moved within the array where that leaves half of it free.
+      val wanted = capacityFor(needed)
+      if (wanted > slots.length) {
+        memory.acquire(wanted.toLong)
+        memory.release(slots.length.toLong)
+        moveTo(new Array[Byte](wanted))
+      } else moveTo(slots)
+    }
+
+  // An array that is kept was a quarter full once: most of that has left since.
+  private def shrink(): Unit =
+    if (slots.length > InitialCapacity && next - first < slots.length / 16) {
+      val capacity = capacityFor((next - first).toLong)
+      // Nothing is asked for, so that nothing can be refused where memory is given back.
+      memory.release((slots.length - capacity).toLong)
+      moveTo(new Array[Byte](capacity))
+    }
+
+  private def moveTo(target: Array[Byte]): Unit = {
+    System.arraycopy(slots, first, target, 0, next - first)
+    next -= first
+    first = 0
+    slots = target
+  }
+
+  override def close(): Unit = {
+    memory.release(slots.length.toLong)
+    if (evicts) lengths.close()
+  }
+}
+
+object Concatenation {
+  private val InitialCapacity = 256
+  private val MaxCapacity = Int.MaxValue - 16
+  private val Absent = -1
+
+  private def capacityFor(needed: Long): Int = {
+    val twice = java.lang.Long.highestOneBit(math.max(1L, needed) * 2 - 1) * 2
+    math.min(MaxCapacity.toLong, math.max(InitialCapacity.toLong, twice)).toInt
+  }
+
+  /** The values of a column as bytes; never asked for a null. */
+  abstract class Source {
+    def length(position: Long): Int
+    def copy(position: Long, target: Array[Byte], offset: Int): Unit
+  }
+}

@@ -1,0 +1,119 @@
+package io.muntin.kernel.lists
+
+import io.muntin.kernel.{Accumulator, OfPieces}
+import io.muntin.kernel.columns.{Column, Links}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.merging.{Fold, FrameFold}
+
+/**
+ * The rows of a window in the order in which they came, where they leave in any order: a list of their
+ * slots, linked both ways. Where `present` is given, only rows count for which it is not null.
+ *
+ * Cost per row: constant. The first row, the last, and the next after one that was asked for cost a
+ * step; any other as many as it is away from the nearest of these. 8 bytes per slot. Guarded by
+ * LinkedRowsSuite.
+ */
+final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumulator {
+  import Links.None
+
+  private val marks: Column = present.orNull
+  private val links = new Links(memory)
+  private var first = None
+  private var last = None
+  private var count = 0
+  // The row that was asked for last, and which of the rows it is.
+  private var known = None
+  private var knownIndex = 0
+
+  def size: Int = count
+
+  /** The slot of the `i`-th row that counts, from 0. */
+  def slot(i: Int): Int = {
+    startNear(i)
+    while (knownIndex < i) {
+      known = links.after(known)
+      knownIndex += 1
+    }
+    while (knownIndex > i) {
+      known = links.before(known)
+      knownIndex -= 1
+    }
+    known
+  }
+
+  private def startNear(i: Int): Unit = {
+    val away = if (known == None) Int.MaxValue else math.abs(i - knownIndex)
+    if (i < away && i <= count - 1 - i) {
+      known = first
+      knownIndex = 0
+    } else if (count - 1 - i < away) {
+      known = last
+      knownIndex = count - 1
+    }
+  }
+
+  override def anyOrder: Boolean = true
+
+  override def clear(): Unit = {
+    first = None
+    last = None
+    count = 0
+    known = None
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (marks == null || !marks.isNull(p)) {
+        val slot = p.toInt
+        links.reserve(slot)
+        links.append(slot, last)
+        if (first == None) first = slot
+        last = slot
+        count += 1
+      }
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (marks == null || !marks.isNull(p)) {
+        val slot = p.toInt
+        if (slot == first) first = links.after(slot)
+        if (slot == last) last = links.before(slot)
+        links.remove(slot)
+        count -= 1
+        known = None
+      }
+      p += 1
+    }
+  }
+
+  override def close(): Unit = links.close()
+}
+
+/** Values of linked rows as a list. Guarded by LinkedRowsSuite. */
+final class LinkedList(rows: LinkedRows, override val values: Column)
+    extends ListedRows
+    with OfPieces {
+  override def size: Int = rows.size
+
+  override def position(i: Int): Long = rows.slot(i).toLong
+}
+
+/**
+ * An aggregate without a merge, where rows leave in any order: the rows of each window are folded anew.
+ * Guarded by LinkedRowsSuite.
+ */
+final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with OfPieces {
+  override def settle(): Unit = {
+    fold.zero()
+    var i = 0
+    while (i < rows.size) {
+      fold.update(rows.slot(i).toLong)
+      i += 1
+    }
+  }
+}

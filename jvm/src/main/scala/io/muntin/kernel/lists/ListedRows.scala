@@ -1,0 +1,125 @@
+package io.muntin.kernel.lists
+
+import io.muntin.kernel.{Accumulator, OfPieces}
+import io.muntin.kernel.columns.{Column, Positions}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * The rows of a frame that count, in order: collect_list, array_agg. The values themselves are a
+ * column's; this says at which positions.
+ */
+abstract class ListedRows extends Accumulator {
+
+  /** Where the values lie. */
+  def values: Column
+
+  def size: Int
+
+  /** The position of the `i`-th row that counts, from 0, in `values`. */
+  def position(i: Int): Long
+}
+
+/**
+ * Where rows leave, their values lie in the column that all share. Where `present` is given, only rows
+ * count for which it is not null.
+ *
+ * Cost per row: none; with `present` a queue of the rows that count, 8 bytes each. Guarded by
+ * ListedRowsSuite.
+ */
+final class SlidingList(memory: Memory, override val values: Column, present: Option[Column])
+    extends ListedRows {
+  private val marks: Column = present.orNull
+  private val counting: Positions = if (marks == null) null else new Positions(memory)
+  private var lo = 0L
+  private var hi = 0L
+
+  override def size: Int = (if (counting == null) hi - lo else counting.size).toInt
+
+  override def position(i: Int): Long = if (counting == null) lo + i else counting(i.toLong)
+
+  override def clear(): Unit = {
+    lo = hi
+    if (counting != null) counting.clear()
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    if (lo == hi) lo = from
+    hi = until
+    if (counting != null) {
+      var p = from
+      while (p < until) {
+        if (!marks.isNull(p)) counting.append(p)
+        p += 1
+      }
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    lo = until
+    if (counting != null) counting.dropBefore(until)
+  }
+
+  override def close(): Unit = if (counting != null) counting.close()
+}
+
+/**
+ * Where rows only come, the column forgets them: each value that counts is copied into a column of
+ * its own. Guarded by ListedRowsSuite.
+ */
+final class RunningList(source: Column, present: Option[Column]) extends ListedRows {
+  private val marks: Column = present.orNull
+  override val values: Column = source.cells(0)
+  private var count = 0
+
+  override def size: Int = count
+
+  override def position(i: Int): Long = i.toLong
+
+  override def clear(): Unit = {
+    values.clear()
+    count = 0
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (marks == null || !marks.isNull(p)) {
+        // The cell may be there already: memory for its value was refused.
+        if (values.size == count) values.appendNull()
+        values.set(count.toLong, source, p)
+        count += 1
+      }
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def close(): Unit = values.close()
+}
+
+/** The rows of several pieces of a frame, one piece after the other. Guarded by PiecesSuite. */
+final class ListOfPieces(pieces: Array[ListedRows], override val values: Column)
+    extends ListedRows
+    with OfPieces {
+  override def size: Int = {
+    var sum = 0
+    var i = 0
+    while (i < pieces.length) {
+      sum += pieces(i).size
+      i += 1
+    }
+    sum
+  }
+
+  override def position(i: Int): Long = {
+    var index = i
+    var piece = 0
+    while (index >= pieces(piece).size) {
+      index -= pieces(piece).size
+      piece += 1
+    }
+    pieces(piece).position(index)
+  }
+}

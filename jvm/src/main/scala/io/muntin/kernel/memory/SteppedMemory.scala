@@ -1,0 +1,55 @@
+package io.muntin.kernel.memory
+
+/**
+ * Memory for many small things, asked for in steps: most of what is acquired and released here does
+ * not reach the memory behind.
+ */
+private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
+  private var granted = 0L
+  private var used = 0L
+
+  override def acquire(bytes: Long): Unit = {
+    // Again where what was asked for has been taken from what goes through here.
+    while (used + bytes > granted) {
+      val step = math.max(SteppedMemory.Step, used + bytes - granted)
+      memory.acquire(step)
+      granted += step
+    }
+    used += bytes
+  }
+
+  override def tryAcquire(bytes: Long): Boolean = {
+    var isGranted = true
+    while (isGranted && used + bytes > granted) {
+      val step = math.max(SteppedMemory.Step, used + bytes - granted)
+      isGranted = memory.tryAcquire(step)
+      if (isGranted) granted += step
+    }
+    if (isGranted) used += bytes
+    isGranted
+  }
+
+  override def release(bytes: Long): Unit = {
+    used -= bytes
+    val spare = granted - used
+    if (used == 0L || spare > 4 * SteppedMemory.Step) {
+      memory.release(spare)
+      granted -= spare
+    }
+  }
+
+  /** Gives back what nobody uses. */
+  def trim(): Unit = {
+    val spare = granted - used
+    if (spare > 0L) {
+      memory.release(spare)
+      granted -= spare
+    }
+  }
+
+  override def paging: Option[Paging] = memory.paging
+}
+
+private object SteppedMemory {
+  private val Step = 64L * 1024
+}

@@ -1,0 +1,80 @@
+package io.muntin.kernel.merging
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Accumulator
+
+/**
+ * An aggregate of which only one thing is known: rows can be folded into it, one after the other.
+ * It has one partial in hand at a time, and whoever made it can tell the aggregate's value of that.
+ */
+abstract class Fold {
+
+  /** Takes up the partial of no rows, in the place of what was in hand. */
+  def zero(): Unit
+
+  /** Adds the row at a position, which comes after the rows of the partial in hand. */
+  def update(position: Long): Unit
+
+  final def update(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      update(p)
+      p += 1
+    }
+  }
+}
+
+/** A fold whose partial may be written, and rows be added to what is read again. */
+trait SavedFold extends Fold {
+
+  /** Whether that is so; and what is written does not grow with the rows. */
+  def isSaved: Boolean
+
+  /** Writes the partial in hand. */
+  def save(out: DataOutput): Unit
+
+  /** Takes up the partial that was written, in the place of what was in hand. */
+  def restore(in: DataInput): Unit
+}
+
+/**
+ * An aggregate whose partials can be merged. A partial that is kept is kept frozen: nothing that
+ * happens to the one in hand, or to a copy, changes it, and how much memory it takes is known.
+ */
+abstract class Partials[F <: AnyRef] extends Fold {
+
+  /** A frozen copy of the partial in hand. */
+  def freeze(): F
+
+  /** Takes up a copy of a frozen partial. */
+  def thaw(frozen: F): Unit
+
+  /** Adds the rows of a frozen partial, which come after those of the partial in hand. */
+  def merge(frozen: F): Unit
+
+  /** The bytes that a frozen partial takes. */
+  def sizeOf(frozen: F): Long
+
+  /** Writes a frozen partial, of which `read` makes the same again. */
+  def write(frozen: F, out: DataOutput): Unit
+
+  def read(in: DataInput): F
+
+  /** Whether rows can be added to a partial that was thawed or merged. */
+  def updatesMerged: Boolean
+}
+
+/** An aggregate that can take a row back out. */
+abstract class Retraction extends Fold {
+
+  /** Takes the row at a position, the oldest in it, back out of the partial in hand. */
+  def retract(position: Long): Unit
+}
+
+/** An accumulator that answers by taking up the partial of the rows in the frame. */
+abstract class FrameFold extends Accumulator {
+
+  /** After this the partial in hand is that of the frame. */
+  def settle(): Unit
+}

@@ -1,0 +1,24 @@
+package io.muntin.kernel.merging
+
+/**
+ * An aggregate that can take rows back out, where rows leave: one partial, to which rows are added
+ * as they enter and from which they are taken as they leave. That this leaves nothing behind is the
+ * aggregate's word (`io.muntin.Retracting`); a frame that is left altogether begins anew.
+ *
+ * Cost per row: one update and one retraction. Guarded by FoldSuite.
+ */
+final class Retracted(retraction: Retraction) extends FrameFold {
+  override def clear(): Unit = retraction.zero()
+
+  override def enter(from: Long, until: Long): Unit = retraction.update(from, until)
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      retraction.retract(p)
+      p += 1
+    }
+  }
+
+  override def settle(): Unit = ()
+}

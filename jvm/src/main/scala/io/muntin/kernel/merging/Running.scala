@@ -1,0 +1,34 @@
+package io.muntin.kernel.merging
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Saved
+
+/**
+ * Any aggregate over a frame that only grows: one partial, each row folded into it once, in order.
+ *
+ * Cost per row: one update. Guarded by FoldSuite.
+ */
+class Running private (fold: Fold) extends FrameFold {
+  override def clear(): Unit = fold.zero()
+
+  override def enter(from: Long, until: Long): Unit = fold.update(from, until)
+
+  override def leave(from: Long, until: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def settle(): Unit = ()
+}
+
+object Running {
+  def apply(fold: Fold): Running = fold match {
+    case saved: SavedFold if saved.isSaved => new Kept(saved)
+    case other => new Running(other)
+  }
+
+  private final class Kept(fold: SavedFold) extends Running(fold) with Saved {
+    override def save(out: DataOutput): Unit = fold.save(out)
+
+    override def restore(in: DataInput): Unit = fold.restore(in)
+  }
+}

@@ -1,0 +1,114 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.columns.{Column, Keys}
+
+/**
+ * One end of a frame, as a rule that finds it for the current row. A lower edge finds the first row
+ * in the frame, an upper edge the position after the last one. Both only move forward from row to
+ * row, so an edge is sought from where it was.
+ */
+abstract class Edge {
+
+  /**
+   * The edge for `current`, at or after `from`, among the rows before `arrived`.
+   */
+  def seek(from: Long, current: Long, arrived: Long): Long
+
+  /** Whether rows that have not arrived could still move the edge that was `found`. */
+  def isOpen(found: Long, current: Long, arrived: Long): Boolean
+
+  /** The same where the keys hold one at `arrived` that no later row is below. */
+  def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
+    isOpen(found, current, arrived)
+
+  /** Whether it looks at columns, at the rows of the frame's ends and at the current row. */
+  def readsKeys: Boolean = false
+
+  /** Whether it is never open: no row has to be waited for. */
+  def isImmediate: Boolean = false
+
+  def startPartition(first: Long): Unit = ()
+
+  /** A key that was foreseen is there no more. */
+  def forget(): Unit = ()
+}
+
+/** UNBOUNDED PRECEDING, as a lower edge. */
+object UnboundedStart extends Edge {
+  override def seek(from: Long, current: Long, arrived: Long): Long = 0L
+  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = false
+}
+
+/** UNBOUNDED FOLLOWING, as an upper edge. */
+object UnboundedEnd extends Edge {
+  override def seek(from: Long, current: Long, arrived: Long): Long = arrived
+  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = true
+}
+
+/** ROWS: `shift` rows after the current one (before it, where negative). */
+final class RowsEdge(shift: Long) extends Edge {
+  override def seek(from: Long, current: Long, arrived: Long): Long =
+    math.max(from, math.min(current + shift, arrived))
+
+  override def isOpen(found: Long, current: Long, arrived: Long): Boolean =
+    current + shift > arrived
+
+  // As an upper edge: it ends at the current row or before.
+  override def isImmediate: Boolean = shift <= 1L
+}
+
+/**
+ * RANGE: the first row whose key is not below the current row's bound (`after` false), or the first
+ * whose key is above it (`after` true). Cost: one comparison per row and edge, amortised, and one
+ * to find that it need not move.
+ */
+final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Boolean = false)
+    extends Edge {
+  private val stop = if (after) 1 else 0
+
+  override def seek(from: Long, current: Long, arrived: Long): Long = {
+    var p = from
+    while (p < arrived && keys.compare(p, current) < stop) p += 1
+    p
+  }
+
+  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = found >= arrived
+
+  override def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
+    found >= arrived && keys.compare(arrived, current) < stop
+
+  override def readsKeys: Boolean = true
+
+  override def startPartition(first: Long): Unit = keys.startPartition()
+
+  override def forget(): Unit = keys.startPartition()
+}
+
+/** The `count`-th row after the current one whose value in `column` is not null, as an upper edge. */
+final class PresentEdge(column: Column, count: Int) extends Edge {
+  // How many present values lie after `row`, the last current row, and before the edge.
+  private var seen = 0
+  private var row = 0L
+
+  override def startPartition(first: Long): Unit = {
+    seen = 0
+    row = first
+  }
+
+  override def seek(from: Long, current: Long, arrived: Long): Long = {
+    while (row < current) {
+      row += 1
+      if (!column.isNull(row) && row < from) seen -= 1
+    }
+    var p = math.max(from, current + 1)
+    while (p < arrived && seen < count) {
+      if (!column.isNull(p)) seen += 1
+      p += 1
+    }
+    p
+  }
+
+  override def isOpen(found: Long, current: Long, arrived: Long): Boolean = seen < count
+
+  override def readsKeys: Boolean = true
+}

@@ -1,0 +1,47 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.columns.{Column, LongColumn, Slots}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * For each row, in the order of their starts, the rows that are valid at its start: itself, and of
+ * those with the same start the ones that came before it.
+ *
+ * Cost per row: that of ValidityMotion. Source: Odysseus' latencyOptimized. Guarded by
+ * ValidityMotionSuite.
+ */
+final class ElementMotion(
+    memory: Memory,
+    starts: Column,
+    ends: Column,
+    slots: Slots,
+    condition: String = "start <= end"
+) extends ValidityMotion(memory, starts, ends, slots, condition) {
+  override def from: Long = 0L
+
+  override def to: Long = 1L
+
+  // Without another row there is nothing to do but to forget those that are there: once for all of them.
+  override def wake: Long = {
+    val untils = until.asInstanceOf[LongColumn]
+    var last = Long.MinValue
+    var slot = 0L
+    while (slot < end) {
+      if (!untils.isNull(slot)) last = math.max(last, untils(slot))
+      slot += 1
+    }
+    if (last == Long.MinValue) Long.MaxValue else last
+  }
+
+  override def next(arrived: Long, ended: Boolean): Boolean =
+    if (row == arrived) {
+      if (bound > Long.MinValue) while (nextEnd <= bound) leave()
+      false
+    } else {
+      times.set(from, starts, row)
+      while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leave()
+      // One that is valid nowhere is answered all the same, with the others.
+      if (isNowhere) row += 1 else come()
+      true
+    }
+}

@@ -1,0 +1,86 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.{Accumulator, Aligned}
+import io.muntin.kernel.columns.Column
+
+/**
+ * The rule that says which rows are in a window, and when that can be told. It tells its accumulators
+ * which rows enter and which leave, and knows nothing of what they make of them.
+ *
+ * For each partition: `startPartition`; then, as rows arrive in order, `arrive`; and between the two
+ * the windows, one after the other, as a RowMotion or a GroupMotion has them.
+ */
+abstract class Motion extends Column.Reader {
+  private var accumulators: Array[Accumulator] = Array.empty
+  private var blocks: Array[Aligned] = Array.empty
+
+  /** From now on `accumulator` is told which rows enter and leave. */
+  final def drive(accumulator: Accumulator): Unit = {
+    accumulators = accumulators :+ accumulator
+    accumulator match {
+      case aligned: Aligned => blocks = blocks :+ aligned
+      case _ => ()
+    }
+  }
+
+  /** Rows leave: accumulators of this motion must be able to let them go. */
+  def evicts: Boolean
+
+  /** The first row in the current window. */
+  def start: Long
+
+  /** The position after the last row in the current window. */
+  def end: Long
+
+  /** How many rows are in it. */
+  def size: Long = end - start
+
+  def startPartition(): Unit
+
+  /** The rows before `arrived` are there. */
+  def arrive(arrived: Long): Unit
+
+  /** The accumulators that it drives, in the order in which they were made. */
+  final def driven: Seq[Accumulator] = accumulators.toSeq
+
+  protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
+
+  /** Gives back its memory, and that of its accumulators. */
+  def close(): Unit = accumulators.foreach(_.close())
+
+  protected final def clear(): Unit = {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).clear()
+      i += 1
+    }
+  }
+
+  /** Whether it drives accumulators of blocks. */
+  protected final def hasBlocks: Boolean = blocks.length > 0
+
+  /** Blocks begin at the row `origin`. */
+  protected final def align(origin: Long): Unit = {
+    var i = 0
+    while (i < blocks.length) {
+      blocks(i).align(origin)
+      i += 1
+    }
+  }
+
+  protected final def enter(from: Long, until: Long): Unit = if (from < until) {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).enter(from, until)
+      i += 1
+    }
+  }
+
+  protected final def leave(from: Long, until: Long): Unit = {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).leave(from, until)
+      i += 1
+    }
+  }
+}

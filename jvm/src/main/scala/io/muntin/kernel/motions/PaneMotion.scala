@@ -1,0 +1,27 @@
+package io.muntin.kernel.motions
+
+/** Rows that were brought together, pane by pane: each pane's are entered in turn, none leaves. */
+final class PaneMotion extends Motion {
+  private var from = 0L
+  private var until = 0L
+
+  override def evicts: Boolean = false
+
+  override def start: Long = from
+
+  override def end: Long = until
+
+  // All rows are there for as long as any of them is asked for.
+  override def floor: Long = 0L
+
+  override def startPartition(): Unit = ()
+
+  override def arrive(arrived: Long): Unit = ()
+
+  def become(start: Long, end: Long): Unit = {
+    clear()
+    from = start
+    until = end
+    enter(start, end)
+  }
+}

@@ -1,0 +1,224 @@
+package io.muntin.kernel.motions
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.{Column, Instants, LongColumn, Slots}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * The pieces of time in which the set of valid rows is constant and not empty: each ends where a row
+ * starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only pieces that
+ * end no later come out. With `every` pieces are also cut at the start of every so many-th row.
+ *
+ * On a stream a piece is told when its end is reached by the bound below which no row starts any more: one that
+ * starts there begins another piece. There the cuts come with each micro-batch, and a group that has valid rows is to
+ * be looked at whenever there are some.
+ *
+ * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
+ * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.
+ */
+final class PieceMotion(
+    memory: Memory,
+    starts: Column,
+    ends: Column,
+    slots: Slots,
+    cuts: Option[Column],
+    horizon: Option[Column],
+    condition: String = "start <= end",
+    every: Option[Int] = None
+) extends ValidityMotion(memory, starts, ends, slots, condition) {
+  import PieceMotion._
+
+  private var cutTimes = cuts.orNull
+  private val step = every.getOrElse(0).toLong
+  private var cut = 0L
+
+  private val instants = Instants(starts, Count)
+  private val hasLast = horizon.exists(!_.isNull(0L))
+
+  // The piece from Begin until End has been told.
+  private var told = false
+  private var finished = false
+  // Pieces are passed over until a row comes.
+  private var passing = false
+
+  // Whose start Start is, and whether it ends there too.
+  private var known = -1L
+  private var knownIsNowhere = false
+
+  // The next time at which something happens: Start, Leave or Cut; Never where nothing does.
+  private var next = Never
+
+  override def from: Long = 0L
+
+  override def to: Long = 1L
+
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
+    cut = 0L
+    told = false
+    finished = false
+    passing = false
+    known = -1L
+    if (hasLast) instants.load(Last, horizon.get, 0L)
+  }
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    instants.write(Begin, times, from)
+    out.writeLong(if (size == 0L) Long.MinValue else times.asInstanceOf[LongColumn](from))
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    times.asInstanceOf[LongColumn](from) = in.readLong()
+    instants.load(Begin, times, from)
+  }
+
+  override def passOver(arrived: Long): Unit = {
+    super.passOver(arrived)
+    passing = true
+  }
+
+  override def wake: Long = nextEnd
+
+  override def cutAt(times: LongColumn): Unit = {
+    cutTimes = times
+    cut = 0L
+  }
+
+  // Where rows are counted, from the first one on.
+  override def isDone: Boolean = super.isDone && step == 0L
+
+  override def next(arrived: Long, ended: Boolean): Boolean = {
+    goOn()
+    while (!told && !finished && seek(arrived, ended))
+      if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
+        tell()
+        if (passing) goOn()
+      } else happen(arrived)
+    told
+  }
+
+  private def goOn(): Unit = if (told) {
+    instants.copy(Begin, End)
+    told = false
+  }
+
+  /** Finds the next time; whether it is known. */
+  private def seek(arrived: Long, ended: Boolean): Boolean = {
+    while (row < arrived && startsNowhere && !isStep) row += 1
+    next = Never
+    if (row < arrived) {
+      know()
+      next = Start
+    }
+    if (leaves) offer(Leave)
+    if (size > 0L && hasCut) {
+      instants.load(Cut, cutTimes, cut)
+      offer(Cut)
+    }
+    row < arrived || (size > 0L && (ended || (bound > Long.MinValue && nextByItself <= bound)))
+  }
+
+  /** The next row to come, which has arrived, is at Start. */
+  private def know(): Unit = if (known != row) {
+    instants.load(Start, starts, row)
+    knownIsNowhere = isNowhere
+    known = row
+  }
+
+  private def startsNowhere: Boolean = {
+    know()
+    knownIsNowhere
+  }
+
+  /** Whether some row leaves: at Leave. */
+  private def leaves: Boolean = !leaving.isEmpty && {
+    instants.load(Leave, until, leaving.first.toLong)
+    true
+  }
+
+  // At any other row of the group there is a cut anyway.
+  private def isStep: Boolean = step > 0L && (row + 1) % step == 0L
+
+  private def offer(instant: Int): Unit =
+    if (next == Never || instants.compare(instant, next) < 0) next = instant
+
+  /** The piece from Begin until the next time comes out, if it is final. */
+  private def tell(): Unit =
+    if (horizon.isDefined && (next == Never || !hasLast || instants.compare(next, Last) > 0)) {
+      finished = true
+    } else {
+      instants.write(Begin, times, from)
+      if (next == Never) {
+        times.unset(to)
+        finished = true
+      } else {
+        instants.copy(End, next)
+        instants.write(End, times, to)
+      }
+      told = true
+    }
+
+  /** All that happens at the next time: a piece begins there. */
+  private def happen(arrived: Long): Unit = {
+    if (size == 0L) instants.copy(Begin, next)
+    while (leaves && instants.compare(Leave, Begin) <= 0) leave()
+    while (row < arrived && isAtBegin)
+      if (knownIsNowhere) row += 1
+      else {
+        come()
+        passing = false
+      }
+    passCuts()
+  }
+
+  private def isAtBegin: Boolean = {
+    know()
+    instants.compare(Start, Begin) == 0
+  }
+
+  /** On a stream: the next time at which something happens without another row. */
+  private def nextByItself: Long =
+    if (hasCut) math.min(nextEnd, cutTimes.asInstanceOf[LongColumn](cut)) else nextEnd
+
+  private def hasCut: Boolean = cutTimes != null && cut < cutTimes.size
+
+  // In doubling steps and back: between two groups, or in a gap, there may be many.
+  private def passCuts(): Unit = if (hasCut && !isAhead(cut)) {
+    var step = 1L
+    while (cut + step <= cutTimes.size && !isAhead(cut + step - 1)) {
+      cut += step
+      step *= 2
+    }
+    while (step > 0L) {
+      if (cut + step <= cutTimes.size && !isAhead(cut + step - 1)) cut += step
+      step /= 2
+    }
+  }
+
+  private def isAhead(index: Long): Boolean = {
+    instants.load(Cut, cutTimes, index)
+    instants.compare(Cut, Begin) > 0
+  }
+
+  override def close(): Unit = {
+    super.close()
+    instants.close()
+  }
+}
+
+private object PieceMotion {
+
+  // The current piece; the next row to come, to leave, and the next cut; the horizon.
+  private final val Begin = 0
+  private final val End = 1
+  private final val Start = 2
+  private final val Leave = 3
+  private final val Cut = 4
+  private final val Last = 5
+  private final val Count = 6
+
+  private final val Never = -1
+}

@@ -1,0 +1,230 @@
+package io.muntin.kernel.motions
+
+/**
+ * The motion of a frame with holes: rows that lie between its ends and are not in it (SQL's EXCLUDE;
+ * peers that arrived later). A hole is a pair of edges, the first row in it and the position after its
+ * last; holes are in order. Since every edge only moves forward, so do the ends of the pieces between
+ * them: each piece is a contiguous window of its own.
+ *
+ *     lower        hole         hole      upper
+ *       [o o o o o) . . . [o o) . . [o o o)
+ *
+ * Accumulators that take rows in any order are driven with all pieces at once, and hear of the rows that
+ * come and go. Others are driven with one piece each (`pieces`), and joined by whoever made them.
+ *
+ * Cost per row: each edge sought, amortised one step; and the rows by which the holes have changed.
+ * Guarded by PiecedMotionSuite, against frames found by definition.
+ */
+final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: Inside)
+    extends RowMotion {
+  require(holes.length % 2 == 0, "a hole has two edges")
+
+  private val at = new Array[Long](holes.length)
+  private var lo = 0L
+  private var found = 0L
+  private var hi = 0L
+  private var current = -1L
+  private var arrivals = 0L
+  private var complete = true
+  private var foreseen = false
+  private var split = false
+  private var keepsFrame = true
+
+  private val parts: Array[Piece] = Array.fill(holes.length / 2 + 1)(new Piece)
+
+  /** The motions of the pieces, in order; their accumulators look at rows of the frame. */
+  def pieces: Seq[Motion] = {
+    split = true
+    parts.toSeq
+  }
+
+  override def evicts: Boolean = true
+
+  // Rows behind a hole, or in it, are there when the row itself is, if the frame ends there.
+  override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate
+
+  override def answers: Boolean = complete
+
+  override def start: Long = lo
+
+  override def end: Long = hi
+
+  override def size: Long = {
+    var rows = 0L
+    var i = 0
+    while (i < parts.length) {
+      rows += parts(i).size
+      i += 1
+    }
+    rows
+  }
+
+  override def floor: Long = {
+    var oldest = if (keepsFrame) lo else parts(0).end
+    oldest = math.min(oldest, math.max(current, 0L))
+    var i = 0
+    while (i < at.length) {
+      oldest = math.min(oldest, at(i))
+      i += 1
+    }
+    // The edges of the frame go on from where they are.
+    math.min(oldest, if (lower eq UnboundedStart) hi else lo)
+  }
+
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
+    found = first
+    current = first - 1L
+    arrivals = first
+    complete = true
+    foreseen = false
+    // Where rows never leave at the start, those before the first hole are looked at no more.
+    keepsFrame = (lower ne UnboundedStart) || split || readsFrame
+    lower.startPartition(first)
+    upper.startPartition(first)
+    var i = 0
+    while (i < holes.length) {
+      holes(i).startPartition(first)
+      at(i) = first
+      i += 1
+    }
+    i = 0
+    while (i < parts.length) {
+      parts(i).startPartition(first)
+      i += 1
+    }
+    clear()
+  }
+
+  override def origins: Seq[Long] = parts.toSeq.flatMap(_.origins)
+
+  override def resume(origins: Seq[Long]): Unit =
+    parts.filter(_.origins.nonEmpty).zip(origins).foreach { case (part, at) => part.resume(at) }
+
+  override def foresee(known: Boolean): Unit = {
+    if (foreseen && !known) {
+      lower.forget()
+      upper.forget()
+      holes.foreach(_.forget())
+    }
+    foreseen = known
+  }
+
+  override def kept(arrived: Long): Long = math.min(lower.seek(lo, arrived, arrived), arrived)
+
+  override def arrive(arrived: Long): Unit = arrivals = arrived
+
+  override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = {
+    found = upper.seek(found, row, arrived)
+    ended || (inside.isKnown(row, arrived) && !isOpen(row, arrived))
+  }
+
+  private def isOpen(row: Long, arrived: Long): Boolean =
+    if (foreseen) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
+
+  override def advance(row: Long): Boolean = {
+    lo = math.min(lower.seek(lo, row, found), found)
+    hi = found
+    var i = 0
+    while (i < holes.length) {
+      at(i) = holes(i).seek(at(i), row, found)
+      i += 1
+    }
+    var changed = row == 0L
+    i = 0
+    while (i < parts.length) {
+      val from = if (i == 0) lo else within(at(2 * i - 1))
+      val until = if (i == parts.length - 1) hi else within(at(2 * i))
+      if (parts(i).aim(from, math.max(from, until))) changed = true
+      i += 1
+    }
+    move()
+    current = row
+    val answered = complete
+    complete = inside.holds(row, arrivals)
+    changed || answered != complete
+  }
+
+  private def within(position: Long): Long = math.max(lo, math.min(hi, position))
+
+  // First all rows go, since one that leaves a piece may come into another.
+  private def move(): Unit = {
+    var i = 0
+    while (i < parts.length) {
+      val p = parts(i)
+      val until = math.min(p.nextStart, p.end)
+      if (p.start < until) leave(p.start, until)
+      i += 1
+    }
+    i = 0
+    while (i < parts.length) {
+      val p = parts(i)
+      enter(math.max(p.nextStart, p.end), p.nextEnd)
+      p.move()
+      i += 1
+    }
+  }
+}
+
+/** A contiguous part of a frame; moved by the motion that it belongs to. */
+private final class Piece extends Motion {
+  private var from = 0L
+  private var until = 0L
+  private var origin = 0L
+  private var newFrom = 0L
+  private var newUntil = 0L
+
+  override def evicts: Boolean = true
+  override def start: Long = from
+  override def end: Long = until
+  override def floor: Long = from
+
+  def nextStart: Long = newFrom
+  def nextEnd: Long = newUntil
+
+  override def startPartition(): Unit = startPartition(0L)
+
+  def startPartition(first: Long): Unit = {
+    from = first
+    until = first
+    newFrom = first
+    newUntil = first
+    clear()
+    begin(first)
+  }
+
+  // As FrameMotion has it.
+  private def begin(at: Long): Unit = {
+    origin = at
+    align(at)
+  }
+
+  def origins: Seq[Long] = if (hasBlocks) Seq(origin) else Nil
+
+  def resume(at: Long): Unit = if (from < until) begin(at)
+
+  override def arrive(arrived: Long): Unit = ()
+
+  /** Where it goes next; whether it holds other rows there. */
+  def aim(start: Long, end: Long): Boolean = {
+    newFrom = start
+    newUntil = end
+    (start != from || end != until) && (start < end || from < until)
+  }
+
+  def move(): Boolean = {
+    val changed = newFrom != from || newUntil != until
+    if (newFrom >= until) {
+      if (until > from) clear()
+      begin(newFrom)
+      enter(newFrom, newUntil)
+    } else {
+      if (newFrom > from) leave(from, newFrom)
+      enter(until, newUntil)
+    }
+    from = newFrom
+    until = newUntil
+    changed
+  }
+}

@@ -1,0 +1,54 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.columns.LongColumn
+
+/**
+ * The window of the `size` most recent rows that count, each row with the rows that have counted by
+ * then. Rows that do not count have no position: the window is over those that do, and holds no more
+ * than `size` of them however far apart they lie. A row that does not count has the window of the row
+ * before it.
+ *
+ * `counted` says, for each row of the partition, how many have counted up to and with it; null where
+ * every row counts. Until `size` rows have counted there is an answer only if `partial`.
+ *
+ * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by SlidingMotionSuite.
+ */
+final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) extends RowMotion {
+  private var lo = 0L
+  private var hi = 0L
+
+  override def evicts: Boolean = true
+
+  override def isImmediate: Boolean = true
+
+  override def start: Long = lo
+
+  override def end: Long = hi
+
+  override def floor: Long = lo
+
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
+    clear()
+  }
+
+  override def arrive(arrived: Long): Unit = ()
+
+  override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = true
+
+  override def advance(row: Long): Boolean = {
+    val newHi = if (counted == null) row + 1 else counted(row)
+    val changed = newHi != hi || row == 0L
+    if (newHi != hi) {
+      val newLo = math.max(lo, newHi - size)
+      if (newLo > lo) leave(lo, newLo)
+      enter(hi, newHi)
+      lo = newLo
+      hi = newHi
+    }
+    changed
+  }
+
+  override def answers: Boolean = partial || hi - lo == size
+}

@@ -1,0 +1,79 @@
+package io.muntin.kernel.motions
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.Saved
+
+/**
+ * A group's windows that are stretches of its rows, both of whose ends only move forward from window
+ * to window.
+ *
+ * Where a window holds no row of the one before, blocks of rows begin with it: what is merged with what
+ * follows from the windows alone, wherever in the group they lie.
+ *
+ * Cost: each row enters once and leaves once, however many windows it is in.
+ */
+abstract class StretchMotion extends GroupMotion {
+  private var lo = 0L
+  private var hi = 0L
+  // Where the window before ended, of which rows may not have entered again.
+  private var before = 0L
+  private var origin = 0L
+
+  override def evicts: Boolean = true
+
+  final override def start: Long = lo
+
+  final override def end: Long = hi
+
+  /** The oldest row that this or a later window has, or that the motion still reads. */
+  override def floor: Long = lo
+
+  final override def startPartition(): Unit = startPartition(0L)
+
+  override def startPartition(first: Long): Unit = {
+    lo = first
+    hi = first
+    before = first
+    clear()
+    begin(first)
+  }
+
+  private def begin(at: Long): Unit = {
+    origin = at
+    align(at)
+  }
+
+  override lazy val saves: Boolean = !evicts && driven.forall(_.isInstanceOf[Saved])
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(lo)
+    out.writeLong(before)
+    out.writeLong(origin)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    val first = in.readLong()
+    before = in.readLong()
+    begin(in.readLong())
+    if (saves) {
+      lo = first
+      hi = before
+    }
+  }
+
+  /** The window becomes the rows from `from` until `until`. */
+  protected final def moveTo(from: Long, until: Long): Unit = {
+    if (from >= hi) {
+      if (hi > lo) clear()
+      if (from >= before) begin(from)
+      enter(from, until)
+    } else {
+      if (from > lo) leave(lo, from)
+      enter(hi, until)
+    }
+    lo = from
+    hi = until
+    before = until
+  }
+}

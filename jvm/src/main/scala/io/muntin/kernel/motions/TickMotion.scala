@@ -1,0 +1,132 @@
+package io.muntin.kernel.motions
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.LongColumn
+
+/**
+ * A window for each tick from the first at or after the group's first row to `last`, with or without
+ * rows: those with times in (start, end], where end is the tick and start the one `span` ticks before
+ * it; with a span of 0, all rows until the end.
+ *
+ * A tick's window can be told when a row with a later time has come, or on a stream when none can come any
+ * more that is not later. A row may stand for several with
+ * times between the same two ticks.
+ *
+ * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
+ * Source: Fenl's (Kaskada's) cron windows. Guarded by TickMotionSuite.
+ */
+final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
+    extends StretchMotion {
+  private var begun = false
+  // Whether `tick` is one that is still to be answered.
+  private var waiting = false
+  private var tick = 0L
+  private var opening = 0L
+  private var upper = 0L
+  // The rows before it are not behind the opening.
+  private var passed = 0L
+  private var bound = Long.MinValue
+  // Ticks in between are answered, with the latter.
+  private var after = Long.MinValue
+  private var newest = last
+
+  override def evicts: Boolean = span > 0
+
+  override def floor: Long = if (evicts) start else end
+
+  /** The tick that the current window ends at, which is in it. */
+  def closes: Long = tick
+
+  /** The tick that it begins after; of no meaning where rows never leave. */
+  def opens: Long = opening
+
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
+    begun = false
+    waiting = false
+    upper = first
+    passed = first
+    bound = Long.MinValue
+    between(Long.MinValue, Long.MaxValue)
+  }
+
+  override def between(from: Long, until: Long): Unit = {
+    after = from
+    newest = math.min(last, until)
+  }
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    out.writeBoolean(begun)
+    out.writeBoolean(waiting)
+    out.writeLong(tick)
+    out.writeLong(opening)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    begun = in.readBoolean()
+    waiting = in.readBoolean()
+    tick = in.readLong()
+    opening = in.readLong()
+    if (saves) upper = end
+  }
+
+  override def foresee(bound: Long): Unit = this.bound = bound
+
+  override def kept: Long =
+    if (!evicts) { if (saves) end else start }
+    else {
+      passed = math.max(passed, start)
+      if (waiting) while (passed < upper && times(passed) <= opening) passed += 1
+      passed
+    }
+
+  override def wake: Long = if (waiting) tick + 1L else Long.MaxValue
+
+  /** Ticks come for ever. */
+  override def isDone: Boolean = !begun
+
+  override def arrive(arrived: Long): Unit = ()
+
+  override def next(arrived: Long, ended: Boolean): Boolean = {
+    if (!waiting) waiting = if (begun) follow() else begin(arrived)
+    waiting && reach(arrived, ended)
+  }
+
+  private def begin(arrived: Long): Boolean = {
+    begun = arrived > 0L
+    if (begun) {
+      tick = ticks.atOrAfter(if (after == Long.MinValue) times(0L) else after + 1L)
+      opening = tick
+      var i = 0
+      while (i < span && tick <= newest) {
+        opening = ticks.before(opening)
+        i += 1
+      }
+    }
+    begun && tick <= newest
+  }
+
+  private def follow(): Boolean =
+    // Behind the last there may be none to ask for.
+    if (tick < newest) {
+      val before = tick
+      tick = ticks.atOrAfter(tick + 1L)
+      if (evicts) opening = if (span == 1) before else ticks.atOrAfter(opening + 1L)
+      tick <= newest
+    } else false
+
+  private def reach(arrived: Long, ended: Boolean): Boolean = {
+    while (upper < arrived && times(upper) <= tick) upper += 1
+    val told = upper < arrived || ended || tick < bound
+    if (told) {
+      var lower = start
+      if (evicts) while (lower < upper && times(lower) <= opening) lower += 1
+      moveTo(lower, upper)
+      waiting = false
+    }
+    told
+  }
+}

@@ -1,0 +1,162 @@
+package io.muntin.kernel.ranks
+
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * The values in a frame by rank: medians, percentiles. Nulls are passed over.
+ *
+ * Where a value is a long, or a double and so a long in its order, blocks of values hold all that is
+ * needed: the column is read when a row enters and when it leaves, by value. Other values stay in the
+ * column, in blocks of positions; or in cells, where a frame only grows and the column forgets them.
+ *
+ * Cost per row: that of SortedBlocks; 8 to 32 bytes for each value in the frame. Guarded by
+ * RanksSuite.
+ */
+abstract class Ranks extends Accumulator {
+  protected def sorted: SortedBlocks
+
+  /** How many values are not null. */
+  final def count: Long = sorted.size
+
+  override def clear(): Unit = sorted.clear()
+
+  override def close(): Unit = sorted.close()
+
+  protected final def checkLeft(found: Boolean): Unit =
+    if (!found) throw new IllegalStateException("a value leaves that has not entered")
+}
+
+object Ranks {
+  def apply(memory: Memory, column: Column, evicts: Boolean): Ranks = {
+    val blockSize = SortedBlocks.BlockSize
+    column match {
+      case longs: LongColumn => new LongRanks(memory, longs, blockSize)
+      case doubles: DoubleColumn => new DoubleRanks(memory, doubles, blockSize)
+      case other => new PositionRanks(memory, other, evicts, blockSize)
+    }
+  }
+}
+
+/** Of equal values any may leave, whichever position it came from. */
+final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extends Ranks {
+  override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
+
+  /** The value that `rank` others come before. */
+  def apply(rank: Long): Long = sorted(rank)
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) sorted.add(column(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) checkLeft(sorted.remove(column(p)))
+      p += 1
+    }
+  }
+}
+
+/**
+ * -0.0 comes before 0.0, and NaN, one value, after all others. Of equal values, to which the two
+ * zeros belong, any may leave, whichever position it came from.
+ */
+final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) extends Ranks {
+  import DoubleRanks._
+
+  override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
+
+  /** The value that `rank` others come before. */
+  def apply(rank: Long): Double = value(sorted(rank))
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) sorted.add(key(column(p)))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) {
+        val value = column(p)
+        checkLeft(sorted.remove(key(value)) || (value == 0.0 && sorted.remove(key(-value))))
+      }
+      p += 1
+    }
+  }
+}
+
+object DoubleRanks {
+
+  /** Longs in the order of doubles: below zero, the greater the magnitude, the less. */
+  def key(value: Double): Long = flip(java.lang.Double.doubleToLongBits(value))
+
+  def value(key: Long): Double = java.lang.Double.longBitsToDouble(flip(key))
+
+  private def flip(bits: Long): Long = bits ^ ((bits >> 63) & Long.MaxValue)
+}
+
+/** Values that are not longs, in `values`: the column where rows leave, else cells of its own. */
+final class PositionRanks(memory: Memory, column: Column, evicts: Boolean, blockSize: Int)
+    extends Ranks {
+  val values: Column = if (evicts) column else column.cells(0)
+  column.staysInMemory()
+
+  override protected val sorted: SortedPositions = new SortedPositions(memory, values, blockSize)
+
+  /** Where in `values` the value lies that `rank` others come before; of equal ones, in order. */
+  def apply(rank: Long): Long = sorted(rank)
+
+  override def anyOrder: Boolean = evicts
+
+  override def clear(): Unit = {
+    super.clear()
+    if (!evicts) values.clear()
+  }
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) sorted.add(if (evicts) p else copied(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    if (!evicts) throw new UnsupportedOperationException("rows do not leave a growing frame")
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) checkLeft(sorted.remove(p))
+      p += 1
+    }
+  }
+
+  private def copied(position: Long): Long = {
+    val cell = values.size
+    values.appendNull()
+    values.set(cell, column, position)
+    cell
+  }
+
+  override def close(): Unit = {
+    super.close()
+    if (!evicts) values.close()
+  }
+}

@@ -1,0 +1,48 @@
+package io.muntin.kernel.sums
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.columns.DoubleColumn
+
+/**
+ * The common moments of the pairs of doubles in a frame, of which neither is null: pair sums that
+ * follow it.
+ *
+ * Cost per row: that of PairSums. Guarded by ComomentsSuite.
+ */
+final class Comoments(
+    x: DoubleColumn,
+    y: DoubleColumn,
+    squaresOfX: Boolean,
+    squaresOfY: Boolean
+) extends PairSums(squaresOfX, squaresOfY)
+    with Accumulator
+    with Saved {
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = savePairs(out)
+
+  override def restore(in: DataInput): Unit = restorePairs(in)
+
+  override def clear(): Unit = super.clear()
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!x.isNull(p) && !y.isNull(p)) add(x(p), y(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!x.isNull(p) && !y.isNull(p)) subtract(x(p), y(p))
+      p += 1
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.muntin.kernel.sums
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.columns.DoubleColumn
+
+/**
+ * The correctly rounded sum and mean of the doubles in a frame: the doubles nearest to the exact
+ * sum and the exact mean of exactly these rows.
+ *
+ * Cost per row: that of a Superaccumulator. Guarded by ExactSumSuite.
+ */
+final class ExactSum(column: DoubleColumn) extends Accumulator with Saved {
+  private val values = new Superaccumulator
+
+  /** How many values are in the frame that are not null. */
+  def count: Long = values.count
+
+  def isEmpty: Boolean = count == 0L
+
+  def sum: Double = values.sum
+
+  /** Asked where the frame is not empty. */
+  def mean: Double = values.mean(count)
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
+  /** Becomes `count` values of this sum, to be read. */
+  def restore(count: Long, sum: CompactSum): Unit = {
+    val settled = sum.settled()
+    values.restore(count, settled, Span.of(settled, 1, 3))
+  }
+
+  /** Gives the sum to `target`, a sum of doubles. */
+  def keep(target: CompactSum): Unit = values.keep(target)
+
+  override def save(out: DataOutput): Unit = {
+    val sum = CompactSum(CompactSum.FloatingPoint(1))
+    keep(sum)
+    out.writeLong(count)
+    sum.save(out)
+  }
+
+  override def restore(in: DataInput): Unit = {
+    val values = in.readLong()
+    restore(values, CompactSum.restored(CompactSum.FloatingPoint(1), in))
+  }
+
+  override def clear(): Unit = values.clear()
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) values.add(column(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) values.subtract(column(p))
+      p += 1
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.muntin.kernel.sums
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.columns.DoubleColumn
+
+/**
+ * The moments of the doubles in a frame: power sums that follow it.
+ *
+ * Cost per row: that of PowerSums. Guarded by MomentsSuite.
+ */
+final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator
+    with Saved {
+
+  override def anyOrder: Boolean = true
+
+  override def readsFrame: Boolean = false
+
+  override def save(out: DataOutput): Unit = savePowers(out)
+
+  override def restore(in: DataInput): Unit = restorePowers(in)
+
+  override def clear(): Unit = super.clear()
+
+  override def enter(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) add(column(p))
+      p += 1
+    }
+  }
+
+  override def leave(from: Long, until: Long): Unit = {
+    var p = from
+    while (p < until) {
+      if (!column.isNull(p)) subtract(column(p))
+      p += 1
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.muntin.kernel.sums
+
+import java.math.BigInteger
+
+/**
+ * The one rounding of an exact result to a double: to nearest, ties to even, through the subnormals
+ * and over to infinity.
+ *
+ * The exact magnitude comes as its leading bits, the weight of the last of them, and whether
+ * anything follows (`sticky`). Guarded by LimbsSuite.
+ */
+private[kernel] object Rounding {
+
+  /**
+   * The double nearest to `bits * 2^exponent`, `bits` unsigned. Where something follows the bits
+   * (`sticky`), they are at least 55.
+   */
+  def round(negative: Boolean, bits: Long, sticky: Boolean, exponent: Int): Double =
+    if (bits == 0L) 0.0
+    else {
+      val length = 64 - java.lang.Long.numberOfLeadingZeros(bits)
+      val dropped = math.max(length - 53, -1074 - exponent)
+      val significand =
+        if (dropped <= 0) bits << -dropped
+        else if (dropped > 64) 0L
+        else {
+          val kept = (bits >>> (dropped - 1)) >>> 1
+          val half = (bits >>> (dropped - 1)) & 1L
+          val more = (bits << (64 - dropped) << 1) != 0L || sticky
+          if (more) kept + half else kept + (half & kept)
+        }
+      val biased = exponent + dropped + 1074
+      // A significand of 53 bits carries its leading bit into the exponent's field, one that was
+      // rounded up to 2^53 carries once more, and a subnormal's carries nothing.
+      val magnitude =
+        if (biased >= 2046) Infinite else (biased.toLong << 52) + significand
+      java.lang.Double.longBitsToDouble(if (negative) magnitude | SignBit else magnitude)
+    }
+
+  /**
+   * The double nearest to `(top * 2^64 + next) * 2^exponent / divisor`, where `top` and `next` are
+   * unsigned, the leading bit of `top` is set, and `sticky` says that something follows `next`.
+   */
+  def quotient(
+      negative: Boolean,
+      top: Long,
+      next: Long,
+      sticky: Boolean,
+      divisor: Long,
+      exponent: Int
+  ): Double =
+    if (divisor == 1L) {
+      round(negative, top, sticky || next != 0L, exponent + 64)
+    } else if (divisor > Int.MaxValue) {
+      wideQuotient(negative, top, next, sticky, divisor, exponent)
+    } else {
+      // Two steps of long division give 61 to 63 bits of the quotient: the first takes 63 bits, the
+      // second as many more as the divisor has but one.
+      val step = 63 - java.lang.Long.numberOfLeadingZeros(divisor)
+      val first = top >>> 1
+      val rest = (top << 63) | (next >>> 1)
+      val q1 = first / divisor
+      val r1 = first - q1 * divisor
+      val second = (r1 << step) | ((rest >>> 1) >>> (63 - step))
+      val q2 = second / divisor
+      val r2 = second - q2 * divisor
+      val more = sticky || r2 != 0L || (rest << step) != 0L || (next & 1L) != 0L
+      round(negative, (q1 << step) + q2, more, exponent + 65 - step)
+    }
+
+  private def wideQuotient(
+      negative: Boolean,
+      top: Long,
+      next: Long,
+      sticky: Boolean,
+      divisor: Long,
+      exponent: Int
+  ): Double = {
+    val magnitude = unsigned(top).shiftLeft(64).or(unsigned(next))
+    val parts = magnitude.divideAndRemainder(BigInteger.valueOf(divisor))
+    val q = parts(0)
+    val r = parts(1)
+    val excess = q.bitLength - 64
+    val more = sticky || r.signum != 0 || q.getLowestSetBit < excess
+    round(negative, q.shiftRight(excess).longValue, more, exponent + excess)
+  }
+
+  /** The high word of the product of two unsigned longs. */
+  def multiplyHigh(a: Long, b: Long): Long =
+    Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a)
+
+  def unsigned(word: Long): BigInteger = {
+    val value = BigInteger.valueOf(word)
+    if (word < 0L) value.add(Word) else value
+  }
+
+  private val Word = BigInteger.ONE.shiftLeft(64)
+  private val Infinite = 0x7ff0000000000000L
+  private val SignBit = Long.MinValue
+}

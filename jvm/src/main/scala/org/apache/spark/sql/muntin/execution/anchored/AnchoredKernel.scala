@@ -1,0 +1,168 @@
+package org.apache.spark.sql.muntin.execution.anchored
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.groups.RowlessFrame
+import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
+import io.muntin.kernel.columns.{Column, DoubleColumn}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.merging.SharedBlocks
+import io.muntin.kernel.motions.{Chain, Chains, RowsBetween, UnorderedChains}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/** What of the two tables' rows the windows of anchors are told by. */
+final case class AnchorPlan(
+    time: Expression,
+    start: Expression,
+    end: Expression,
+    withStart: Boolean,
+    withEnd: Boolean
+)
+
+/**
+ * The kernels of one task, put together: the columns of the source, the chains of windows, each with the
+ * accumulators and outputs of all functions. For each anchor in the order of start and end: `aim`, then
+ * source rows in the order of their times for as long as it `needsMore`, and `write`.
+ *
+ * Where anchors come `byStart` no more, as on a stream, all rows of a window are there before it is aimed at, and
+ * `letGo` says which are needed no longer.
+ */
+final class AnchoredKernel(
+    plan: AnchorPlan,
+    functions: Seq[FunctionPlan],
+    anchorOutput: Seq[Attribute],
+    sourceOutput: Seq[Attribute],
+    memory: Memory,
+    byStart: Boolean = true,
+    code: Option[GeneratedCode] = None
+) {
+  private val source = columns(sourceOutput)
+  private val anchor = columns(anchorOutput)
+  private val starts = anchor(plan.start)
+  private val ends = anchor(plan.end)
+  private val times = source(plan.time)
+  private val between =
+    new RowsBetween(times, starts, ends, plan.withStart, plan.withEnd)
+  times.addReader(between)
+
+  // Stands at no row, always; and has asked for every column before the first row comes.
+  private val empty = new Frame(sharesBlocks = false)
+  private val frames = mutable.ArrayBuffer.empty[Frame]
+  private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
+  private val chains = if (byStart) new Chains(chain) else new UnorderedChains(chain)
+  private val feed = source.feed
+  private val feedAnchor = anchor.feed
+  private var arrived = 0L
+  // The window that was written last.
+  private var from = -1L
+  private var until = -1L
+
+  private def columns(output: Seq[Attribute]): InputColumns =
+    code.fold(new InputColumns(output, memory))(new InputColumns(output, memory, _))
+
+  private def chain(i: Int): Chain = {
+    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
+    frames.last.motion
+  }
+
+  /** Begins a group with the row at `first`. */
+  def startGroup(first: Long = 0L): Unit = {
+    source.clear(first)
+    between.startGroup(first)
+    empty.motion.startPartition()
+    chains.startGroup()
+    commonBlocks.values.foreach(_.clear())
+    arrived = first
+    from = -1L
+    until = -1L
+  }
+
+  /** How many rows of the source have arrived. */
+  def rows: Long = arrived
+
+  /** The first row that is kept. */
+  def floor: Long = between.floor
+
+  /** No later anchor reaches before the value at position 0 of `least`. */
+  def letGo(least: Column): Unit = {
+    between.letGo(least, arrived)
+    chains.letGo(between.floor)
+  }
+
+  /** What is wrong with the anchor's ends; null where nothing is. */
+  def aim(row: UnsafeRow): String = {
+    anchor.clear()
+    feedAnchor(row)
+    if (starts.isNull(0L)) "start is null"
+    else if (ends.isNull(0L)) "end is null"
+    else if (isInfinite(ends)) "end is not finite"
+    else if (starts.compareTo(0L, ends, 0L) > 0) "start is after end"
+    else {
+      if (byStart) {
+        between.begin(arrived)
+        chains.letGo(between.from)
+      } else between.seek(arrived)
+      if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
+      null
+    }
+  }
+
+  private def isInfinite(column: Column): Boolean = column match {
+    case doubles: DoubleColumn => !java.lang.Double.isFinite(doubles(0L))
+    case _ => false
+  }
+
+  /** Whether rows that have not arrived may be in the anchor's window. */
+  def needsMore: Boolean = !between.isPassed(arrived)
+
+  def arrive(row: UnsafeRow): Unit = {
+    feed(row)
+    arrived += 1
+    if (byStart) between.begin(arrived)
+  }
+
+  /** Writes the results of the anchor's window; those of the same rows as before stand there already. */
+  def write(target: InternalRow): Unit = {
+    val (first, last) = (between.from, between.until(arrived))
+    if (first == last) {
+      if (from != until || from < 0L) empty.write(target)
+      from = 0L
+      until = 0L
+    } else if (first != from || last != until) {
+      val chain = chains.become(first, last)
+      frames(chain).write(target)
+      from = first
+      until = last
+    }
+  }
+
+  private final class Frame(sharesBlocks: Boolean) extends RowlessFrame {
+    override def memory: Memory = AnchoredKernel.this.memory
+
+    override protected def columns: InputColumns = source
+
+    override val motion: Chain = new Chain(between)
+
+    override protected val outputs: Array[Output] =
+      functions.zipWithIndex.map { case (f, i) => f.build(this, i) }.toArray
+
+    motion.startPartition()
+
+    def write(target: InternalRow): Unit =
+      writeResults(target)
+
+    override def blocks[F <: AnyRef](key: AnyRef)(
+        make: Column.Reader => SharedBlocks[F]
+    ): Option[SharedBlocks[F]] =
+      if (!sharesBlocks) None
+      else Some(commonBlocks.getOrElseUpdate(key, make(between)).asInstanceOf[SharedBlocks[F]])
+  }
+}
+
+private object AnchoredKernel {
+
+  /** So many chains have blocks of their own, which are quicker for windows that go along. */
+  val OwnBlocks = 8
+}

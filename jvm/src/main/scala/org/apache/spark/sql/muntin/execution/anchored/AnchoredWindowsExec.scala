@@ -1,0 +1,131 @@
+package org.apache.spark.sql.muntin.execution.anchored
+
+import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.groups.TogetherExec
+import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.split.TaskRows
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, ShownRow, WindowBy}
+
+/**
+ * Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. Where it `isSplit`,
+ * the anchors of one key may be in several tasks, each with the rows that they reach, as SplitReadExecs below have them.
+ */
+case class AnchoredWindowsExec(
+    anchorKeys: Seq[Attribute],
+    sourceKeys: Seq[Attribute],
+    time: Attribute,
+    start: Attribute,
+    end: Attribute,
+    closed: String,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    left: SparkPlan,
+    right: SparkPlan,
+    isSplit: Boolean = false
+) extends BinaryExecNode {
+
+  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
+    WindowFunctions.plan(f.aggregated).getOrElse(throw notRun(f))
+  }
+
+  private def notRun(aggregate: GroupAggregate): AnalysisException =
+    InvalidArgument(WindowBy.name, "agg", s"${aggregate.sql}, which is not deterministic")
+
+  override def nodeName: String = "MuntinAnchoredWindows"
+
+  override def output: Seq[Attribute] = left.output ++ results
+
+  override def producedAttributes: AttributeSet = AttributeSet(results)
+
+  override def outputPartitioning: Partitioning = left.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = ascending(anchorKeys :+ start :+ end)
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
+    else Seq(TogetherExec.distribution(anchorKeys), TogetherExec.distribution(sourceKeys))
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
+
+  private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
+
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val plan = AnchorPlan(
+      time,
+      start,
+      end,
+      withStart = Set("both", "left")(closed),
+      withEnd = Set("both", "right")(closed)
+    )
+    val (functionPlans, types) = (plans, functions.map(_.dataType))
+    val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
+    val (anchorOutput, sourceOutput) = (left.output, right.output)
+    val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
+    val anchoredMetrics = OverMetrics(metrics)
+    val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
+    anchors.zipPartitions(source) { (ofTask, read) =>
+      val rows = read.next()
+      new AnchoredIterator(
+        new KeyedRows(ofTask.next().sorted, ofAnchor, anchorOutput),
+        new KeyedRows(rows.sorted, ofSource, sourceOutput),
+        rows,
+        plan,
+        functionPlans,
+        ofAnchor.map(_.dataType),
+        types,
+        anchorOutput,
+        sourceOutput,
+        shown,
+        anchoredMetrics
+      )
+    }
+  }
+
+  private def window: String = {
+    val (opening, closing) = closed match {
+      case "both" => ("[", "]")
+      case "left" => ("[", ")")
+      case "right" => ("(", "]")
+      case _ => ("(", ")")
+    }
+    s"$time in $opening$start, $end$closing"
+  }
+
+  private def functionsText: Seq[String] =
+    functions.zip(plans).map { case (f, plan) => s"$f: ${plan.accumulator}" }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
+    s"$nodeName ${list(anchorKeys)}, ${list(sourceKeys)}, $window, ${list(functionsText)}" +
+      (if (isSplit) ", split" else "")
+  }
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |Keys of anchors: ${anchorKeys.mkString("[", ", ", "]")}
+       |Keys of source: ${sourceKeys.mkString("[", ", ", "]")}
+       |Window: $window
+       |${functionsText.map("Function: " + _).mkString("\n")}
+       |""".stripMargin
+
+  override protected def withNewChildrenInternal(
+      newLeft: SparkPlan,
+      newRight: SparkPlan
+  ): AnchoredWindowsExec = copy(left = newLeft, right = newRight)
+}

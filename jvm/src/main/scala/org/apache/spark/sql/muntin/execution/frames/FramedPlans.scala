@@ -1,0 +1,127 @@
+package org.apache.spark.sql.muntin.execution.frames
+
+import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import io.muntin.kernel.motions.{Inside, PiecedMotion, RowMotion}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.Framed
+
+/**
+ * The motion of framed(agg, …): the frame of the OVER clause without the ends that are not closed, and
+ * without the rows that are excluded or arrived later. Where what is left is certain to lie together,
+ * it is the motion of an ordinary frame.
+ */
+object FramedPlans {
+  def of(framed: Framed, spec: WindowSpecDefinition, timeZone: String): Option[MotionPlan] =
+    FramePlan.standard(spec, timeZone).map { standard =>
+      val order = spec.orderSpec
+      val lower =
+        if (framed.closesStart) standard.lower else standard.lower.excluded(lower = true)
+      val upper =
+        if (framed.closesEnd) standard.upper else standard.upper.excluded(lower = false)
+      val complete =
+        if (framed.complete) Some(InsidePlan(shift(standard.lower), shift(standard.upper)))
+        else None
+      plan(
+        lower,
+        upper,
+        holes(framed, order, isRange(spec)),
+        complete,
+        s"${standard.sql}${framed.frameSql}"
+      )
+    }
+
+  private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {
+    case SpecifiedWindowFrame(RangeFrame, _, _) => true
+    case _ => false
+  }
+
+  private def shift(edge: EdgePlan): Option[Long] = edge match {
+    case RowsFrom(rows) => Some(rows)
+    case _ => None
+  }
+
+  private def holes(framed: Framed, order: Seq[SortOrder], isRange: Boolean): Seq[Hole] = {
+    val peers = AtPeers(order)
+    val row = RowsFrom(0L)
+    val later = framed.arrival.filter(_ => isRange).map { arrival =>
+      val arrived = AtPeers(order :+ SortOrder(arrival, Ascending), narrow = true)
+      Hole(arrived.excluded(lower = true), peers)
+    }
+    framed.exclude match {
+      case Framed.CurrentRow => Hole(row, row) +: later.toSeq
+      // The peers that arrived later are among these.
+      case Framed.Group => Seq(Hole(peers, peers))
+      case Framed.Ties => Seq(Hole(peers, RowsFrom(-1L)), Hole(RowsFrom(1L), peers))
+      case _ => later.toSeq
+    }
+  }
+
+  private def plan(
+      lower: EdgePlan,
+      upper: EdgePlan,
+      holes: Seq[Hole],
+      complete: Option[InsidePlan],
+      sql: String
+  ): MotionPlan = {
+    val first = lower.place(lower = true)
+    val last = upper.place(lower = false)
+    // From where a hole ends to where the next one begins.
+    val starts = lower +: holes.map(_.last.turned(lower = false))
+    val ends = holes.map(_.first.turned(lower = true)) :+ upper
+    val filled = starts.zip(ends).filterNot { case (start, end) =>
+      val from = start.place(lower = true)
+      val until = end.place(lower = false)
+      until.isUpTo(from) || last.isUpTo(from) || until.isUpTo(first)
+    }
+    val contiguous = filled match {
+      case Seq((start, end)) =>
+        for {
+          from <- later(lower, start, lower = true)
+          until <- earlier(upper, end, lower = false)
+        } yield FramePlan(from, until, complete)(sql)
+      case _ => None
+    }
+    contiguous.getOrElse(PiecedPlan(lower, upper, holes, complete)(sql))
+  }
+
+  private def later(a: EdgePlan, b: EdgePlan, lower: Boolean): Option[EdgePlan] =
+    if (a == b || a.place(lower).isUpTo(b.place(lower))) Some(b)
+    else if (b.place(lower).isUpTo(a.place(lower))) Some(a)
+    else None
+
+  private def earlier(a: EdgePlan, b: EdgePlan, lower: Boolean): Option[EdgePlan] =
+    later(a, b, lower).map(found => if (found == b) a else b)
+}
+
+/** Rows that lie between the ends of a frame and are not in it, from `first` to `last`. */
+final case class Hole(first: EdgePlan, last: EdgePlan)
+
+/** The motion of a frame with holes. */
+final case class PiecedPlan(
+    lower: EdgePlan,
+    upper: EdgePlan,
+    holes: Seq[Hole],
+    complete: Option[InsidePlan]
+)(override val sql: String)
+    extends EdgedPlan {
+  override def grows: Boolean = false
+
+  override def hasHoles: Boolean = true
+
+  override def build(frame: FrameBuilder): RowMotion = new PiecedMotion(
+    lower.build(frame, lower = true),
+    upper.build(frame, lower = false),
+    holes.flatMap { hole =>
+      Seq(hole.first.build(frame, lower = true), hole.last.build(frame, lower = false))
+    }.toArray,
+    InsidePlan.build(complete)
+  )
+}
+
+/** The ends of a ROWS frame that have to lie in the partition; None where one is unbounded. */
+final case class InsidePlan(first: Option[Long], last: Option[Long])
+
+object InsidePlan {
+  def build(plan: Option[InsidePlan]): Inside =
+    plan.fold(Inside.Always)(p => new Inside(p.first, p.last))
+}

@@ -1,0 +1,44 @@
+package org.apache.spark.sql.muntin.execution.frames
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import org.apache.spark.sql.muntin.execution.rows.InputColumns
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.columns.Column
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/** A frame that drives its accumulators with its motion, over columns that its motion keeps. */
+private[execution] abstract class MotionFrame extends FrameBuilder {
+  private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
+
+  // The motion asks for columns before it is there.
+  private val reader = new Column.Reader {
+    override def floor: Long = motion.floor
+  }
+
+  protected def columns: InputColumns
+
+  override def column(expression: Expression): Column = read(columns(expression))
+
+  override def objectColumn(expression: Expression): Column = read(columns.asObject(expression))
+
+  override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
+    shared(key) {
+      val made = make
+      if (hasHoles && !made.anyOrder) {
+        throw new IllegalStateException(s"${made.getClass} cannot have a hole in its frame")
+      }
+      motion.drive(made)
+      made
+    }
+
+  // Not getOrElseUpdate: what is made may ask for parts of its own.
+  override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
+    parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
+
+  protected final def read[C <: Column](column: C): C = {
+    column.addReader(reader)
+    column
+  }
+}

@@ -1,0 +1,201 @@
+package org.apache.spark.sql.muntin.execution.frames
+
+import java.time.ZoneId
+
+import scala.util.Try
+
+import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.DayTimeIntervalType.DAY
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * The row times and bounds of a RANGE frame with an offset. Where key and offset add up as longs or
+ * doubles they do so in the kernel; months, zoned days and wide decimals are added by Spark's own
+ * expression, as is every sum that leaves the key's type.
+ */
+final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: String) {
+  private def key = order.child
+  private def descending = order.direction == Descending
+  private def nullsFirst = order.nullOrdering == NullsFirst
+
+  private def signedOffset: Expression =
+    if (descending) Literal.create(UnaryMinus(offset).eval(), offset.dataType) else offset
+
+  def build(frame: FrameBuilder): Keys = {
+    def longs(offset: Long, min: Long, max: Long): Keys = new LongKeys(
+      frame.column(key).asInstanceOf[LongColumn],
+      descending,
+      nullsFirst,
+      offset,
+      min,
+      max,
+      (key: Long) => asLong(addition.eval(new GenericInternalRow(Array(asKey(key)))))
+    )
+    def number = asLong(signedOffset.eval())
+
+    (key.dataType, offset.dataType) match {
+      case (ByteType, _) => longs(number, Byte.MinValue, Byte.MaxValue)
+      case (ShortType, _) => longs(number, Short.MinValue, Short.MaxValue)
+      case (IntegerType, _) | (DateType, IntegerType) | (_: YearMonthIntervalType, _) =>
+        longs(number, Int.MinValue, Int.MaxValue)
+      case (
+            LongType,
+            _
+          ) | (_: DayTimeIntervalType, _) | (TimestampNTZType, _: DayTimeIntervalType) =>
+        longs(number, Long.MinValue, Long.MaxValue)
+      case (DateType, DayTimeIntervalType(DAY, DAY)) =>
+        longs(
+          ExtractANSIIntervalDays(signedOffset).eval().asInstanceOf[Int],
+          Int.MinValue,
+          Int.MaxValue
+        )
+      case (d: DecimalType, _) if d.precision <= Decimal.MAX_LONG_DIGITS =>
+        longs(
+          signedOffset.eval().asInstanceOf[Decimal].toUnscaledLong,
+          Long.MinValue,
+          Long.MaxValue
+        )
+      case (TimestampType, _: DayTimeIntervalType) =>
+        val zone = DateTimeUtils.getZoneId(timeZone)
+        if (zone.getRules.isFixedOffset || math.abs(number) < ZonedShift.Day) {
+          longs(number, Long.MinValue, Long.MaxValue)
+        } else zoned(frame, number, zone)
+      case (DoubleType | FloatType, _) =>
+        new DoubleKeys(
+          frame.column(key).asInstanceOf[DoubleColumn],
+          descending,
+          nullsFirst,
+          signedOffset.eval().asInstanceOf[Number].doubleValue,
+          single = key.dataType == FloatType
+        )
+      case _ =>
+        new AddedKeys(
+          frame.objectColumn(key).asInstanceOf[ObjectColumn],
+          descending,
+          nullsFirst,
+          addition,
+          TypeUtils.getInterpretedOrdering(key.dataType)
+        )
+    }
+  }
+
+  /** The offset where rows are ordered by timestamps, at the least or at the most, in microseconds. */
+  def offsetMicros(least: Boolean): Option[Long] = {
+    def months(number: Int, rest: Long) = {
+      val days = if (number > 0 == least) 28L else 31L
+      rest + number * days * MICROS_PER_DAY + (if (least) -slack else slack)
+    }
+    (key.dataType, signedOffset.eval()) match {
+      case (TimestampType | TimestampNTZType, micros: Long) =>
+        Some(if (math.abs(micros) < MICROS_PER_DAY) micros else months(0, micros))
+      case (TimestampType | TimestampNTZType, number: Int) => Some(months(number, 0L))
+      case (TimestampType | TimestampNTZType, i: CalendarInterval) =>
+        Some(months(i.months, i.days * MICROS_PER_DAY + i.microseconds))
+      case _ => None
+    }
+  }
+
+  /** Whether bounds are before their keys (-1) or behind them (1) in the order; None where that may change. */
+  def side: Option[Int] = offset.eval() match {
+    case i: CalendarInterval =>
+      val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds).map(_.sign)
+      if (parts.contains(-1L) && parts.contains(1L)) None else Some(parts.sum.sign.toInt)
+    case value =>
+      val zero = Literal.default(offset.dataType).value
+      Some(TypeUtils.getInterpretedOrdering(offset.dataType).compare(value, zero).sign)
+  }
+
+  /**
+   * A key which no bound of the key `value`, or of one behind it, is before; or not behind, of those before
+   * it (`behind`). Where months and days are added bounds may be in another order than their keys. None
+   * where the type has no such key.
+   */
+  def reach(value: Any, behind: Boolean): Option[Any] = {
+    // By the numbers, not in the order.
+    val least = behind != descending
+    (offsetMicros(least), value) match {
+      case (Some(micros), time: Long) =>
+        val days = if (math.abs(micros) < MICROS_PER_DAY) 0L else RangeKeys.OutOfOrderDays
+        val slack = days * MICROS_PER_DAY
+        Try(Math.addExact(time, Math.addExact(micros, if (least) -slack else slack))).toOption
+      case _ =>
+        Try(addition.eval(new GenericInternalRow(Array(value)))).toOption.filter(_ != null)
+    }
+  }
+
+  // A day of a zone has 23 hours, 24 or 25.
+  private def slack: Long =
+    if (DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset) 0L else MICROS_PER_DAY / 8
+
+  private def zoned(frame: FrameBuilder, micros: Long, zone: ZoneId): Keys = {
+    val shift = new ZonedShift(micros, zone)
+    // Outside an empty range of exact sums: the shift computes every bound.
+    new LongKeys(
+      frame.column(key).asInstanceOf[LongColumn],
+      descending,
+      nullsFirst,
+      offset = 0L,
+      min = 1L,
+      max = 0L,
+      key => shift(key)
+    )
+  }
+
+  /** Key + offset as Spark has it (WindowEvaluatorFactoryBase), over a row that holds the key. */
+  private def addition: Expression = {
+    val start = BoundReference(0, key.dataType, nullable = false)
+    val shift = signedOffset
+    (key.dataType, shift.dataType) match {
+      case (DateType, IntegerType) => DateAdd(start, shift)
+      case (DateType, _: YearMonthIntervalType) => DateAddYMInterval(start, shift)
+      case (DateType, DayTimeIntervalType(DAY, DAY)) =>
+        DateAdd(start, ExtractANSIIntervalDays(shift))
+      case (TimestampType | TimestampNTZType, CalendarIntervalType) =>
+        TimestampAddInterval(start, shift, Some(timeZone))
+      case (TimestampType | TimestampNTZType, _: YearMonthIntervalType) =>
+        TimestampAddYMInterval(start, shift, Some(timeZone))
+      case (TimestampType | TimestampNTZType, _: DayTimeIntervalType) =>
+        TimestampAddInterval(start, shift, Some(timeZone))
+      case (d: DecimalType, _: DecimalType) => DecimalAddNoOverflowCheck(start, shift, d)
+      case _ => Add(start, shift)
+    }
+  }
+
+  private def asKey(value: Long): Any = key.dataType match {
+    case ByteType => value.toByte
+    case ShortType => value.toShort
+    case IntegerType | DateType | _: YearMonthIntervalType => value.toInt
+    case d: DecimalType => Decimal.createUnsafe(value, d.precision, d.scale)
+    case _ => value
+  }
+
+  private def asLong(value: Any): Long = value match {
+    case d: Decimal => d.toUnscaledLong
+    case n: Number => n.longValue
+    case other => throw new IllegalStateException(s"not a number: $other")
+  }
+}
+
+object RangeKeys {
+
+  // By a month, the ends of a longer month come to one day; by a day, hours that a zone has twice.
+  private val OutOfOrderDays = 4L
+
+  /** Whether Spark would add an offset of this type to a key of that type. */
+  def supports(key: DataType, offset: DataType): Boolean = (key, offset) match {
+    case (_: TimeType, _) => false
+    case (DateType, IntegerType | _: YearMonthIntervalType | DayTimeIntervalType(DAY, DAY)) => true
+    case (
+          TimestampType | TimestampNTZType,
+          CalendarIntervalType | _: YearMonthIntervalType | _: DayTimeIntervalType
+        ) =>
+      true
+    case (_: NumericType | _: AnsiIntervalType, other) => key == other
+    case _ => false
+  }
+}

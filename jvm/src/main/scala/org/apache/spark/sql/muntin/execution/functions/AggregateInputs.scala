@@ -1,0 +1,39 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  Expression,
+  SortOrder
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/** What an aggregate function reads of each row. */
+private[muntin] object AggregateInputs {
+
+  /** Its children but for constants. */
+  def of(function: AggregateFunction): Seq[Expression] =
+    function.children.map(read).filterNot(_.foldable).distinct
+
+  private def read(child: Expression): Expression = child match {
+    case order: SortOrder => order.child
+    case other => other
+  }
+
+  /** The function over attributes in place of its inputs. */
+  def replaced(
+      function: AggregateFunction,
+      inputs: Seq[Expression]
+  ): (AggregateFunction, Seq[Attribute]) = {
+    val attributes = inputs.zipWithIndex.map { case (input, i) =>
+      AttributeReference(s"input$i", input.dataType, input.nullable)()
+    }
+    val replace = inputs.zip(attributes).toMap[Expression, Expression]
+    val children = function.children.map {
+      case order: SortOrder =>
+        order.copy(child = replace.getOrElse(order.child, order.child), sameOrderExpressions = Nil)
+      case other => replace.getOrElse(other, other)
+    }
+    (function.withNewChildren(children).asInstanceOf[AggregateFunction], attributes)
+  }
+}

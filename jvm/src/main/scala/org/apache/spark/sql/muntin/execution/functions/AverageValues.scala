@@ -1,0 +1,68 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import java.math.{BigDecimal => JBigDecimal, RoundingMode}
+
+import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.Average
+import org.apache.spark.sql.types._
+
+/** avg and try_avg: the exact sum over the count, rounded once. */
+final case class AverageValues(average: Average, input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
+  override def accumulator: String = average.child.dataType match {
+    case FloatType | DoubleType => "exact sum, correctly rounded quotient"
+    case _ => "exact sum"
+  }
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = average.child.dataType match {
+    case FloatType | DoubleType =>
+      val exact = Sums.exact(frame, input)
+      new DoubleOutput(ordinal) {
+        override protected def isNull: Boolean = exact.isEmpty
+        override protected def value: Double = exact.mean
+      }
+    case _: DecimalType => decimals(Sums.decimal(frame, input), ordinal)
+    case _: AnsiIntervalType =>
+      val exact = Sums.integer(frame, input)
+      val writer = ValueType.longWriter(average.dataType, ordinal)
+      new Output {
+        override def write(target: InternalRow): Unit =
+          if (exact.isEmpty) target.setNullAt(ordinal)
+          else writer.write(exact.divideHalfUp(exact.count), target)
+      }
+    case _ =>
+      val exact = Sums.integer(frame, input)
+      new DoubleOutput(ordinal) {
+        override protected def isNull: Boolean = exact.isEmpty
+        override protected def value: Double = exact.mean
+      }
+  }
+
+  private def decimals(exact: UnscaledSum, ordinal: Int): Output = {
+    val result = average.dataType.asInstanceOf[DecimalType]
+    val summed = average.sumDataType.asInstanceOf[DecimalType]
+    new Output {
+      private lazy val finish = new SparkFinish(average)
+
+      override def write(target: InternalRow): Unit =
+        if (exact.count == 0L) target.setNullAt(ordinal)
+        else {
+          val sum = exact.decimal(summed)
+          val value = if (sum == null) quotient else finish(sum, exact.count).asInstanceOf[Decimal]
+          if (value == null) target.update(ordinal, null)
+          else target.setDecimal(ordinal, value, result.precision)
+        }
+
+      // The sum does not fit Spark's type of sums; the average of the values always fits theirs.
+      private def quotient: Decimal = {
+        val sum = new JBigDecimal(exact.total, summed.scale)
+        val mean = sum.divide(JBigDecimal.valueOf(exact.count), result.scale, RoundingMode.HALF_UP)
+        if (mean.precision > result.precision) finish(null, exact.count).asInstanceOf[Decimal]
+        else Decimal(mean, result.precision, result.scale)
+      }
+    }
+  }
+}

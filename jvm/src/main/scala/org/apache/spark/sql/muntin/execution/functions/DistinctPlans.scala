@@ -1,0 +1,67 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.distinct.DistinctRows
+import io.muntin.kernel.motions.Motion
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.OverAggregate
+
+/** DISTINCT, around the plan of the aggregate itself. */
+object DistinctPlans {
+
+  /** What runs the aggregate over distinct values; `plain` plans it over all of them. */
+  def plan(call: Call, plain: Call => Option[FunctionPlan]): Option[FunctionPlan] =
+    call.function match {
+      // The same with and without.
+      case _: Max | _: Min | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
+        plain(call)
+      case Count(inputs) => Some(CountDistinct(TallyKey.present(call, inputs)))
+      case CollectList(input, _, _, ignoreNulls) =>
+        plain(call.copy(function = CollectSet(input, ignoreNulls = ignoreNulls)))
+      case function: AggregateFunction =>
+        val key = TallyKey.present(call, OverAggregate.keys(function))
+        plain(Call(TallyKey.normalized(function), None))
+          .filter(_.takesByValue)
+          .map(DistinctValues(_, key))
+          .orElse(FoldDistinct.plan(function, call))
+      case _ => None
+    }
+}
+
+private final case class CountDistinct(key: TallyKey) extends FunctionPlan {
+  override def accumulator: String = "tally of values"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val tally = key.build(frame)
+    new Output {
+      override def write(target: InternalRow): Unit = target.setLong(ordinal, tally.size.toLong)
+    }
+  }
+}
+
+/** The aggregate's own accumulators, driven by the tally where the motion would drive them. */
+private final case class DistinctValues(plan: FunctionPlan, key: TallyKey) extends FunctionPlan {
+  override def accumulator: String = s"${plan.accumulator}, of a tally's values"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    plan.build(new DistinctFrame(frame, key), ordinal)
+}
+
+/** A frame as its distinct values are seen: what is driven hears of each value once. */
+private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends FrameView(frame) {
+  override def motion: Motion = frame.motion
+
+  override def accumulator[A <: Accumulator](name: AnyRef)(make: => A): A =
+    shared(("distinct", key, name)) {
+      val made = make
+      rows.drive(made)
+      made
+    }
+
+  override def shared[A <: AnyRef](name: AnyRef)(make: => A): A = frame.shared(name)(make)
+
+  private def rows: DistinctRows =
+    frame.shared(("distinct rows", key))(new DistinctRows(key.build(frame)))
+}

@@ -1,0 +1,115 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.sums.{BitCounts, BitMerge, BitXor, BitsOfPieces, CountPresent, MergedBits}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.Completeness
+import org.apache.spark.sql.types._
+
+/**
+ * Counts, sums, averages and bits: what leaves a frame is taken out of the accumulator again, and
+ * nothing of it remains.
+ */
+object ExactGroupPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case Call(Count(inputs), None) if !inputs.exists(_.nullable) => CountRows
+    case call @ Call(Count(inputs), _) => CountValues(call.masked(counted(inputs)))
+    case call @ Call(sum: Sum, _) if sum.child.dataType != NullType =>
+      SumValues(sum, call.masked(sum.child))
+    case call @ Call(average: Average, _) if average.child.dataType != NullType =>
+      AverageValues(average, call.masked(average.child))
+    case call @ Call(completeness: Completeness, _) =>
+      val average = Average(completeness.presence)
+      Share(AverageValues(average, call.masked(average.child)))
+    case call @ Call(BitXorAgg(input), _) => XorBits(call.masked(input))
+    case call @ Call(BitAndAgg(input), _) => MergeBits(call.masked(input), and = true)
+    case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
+  }
+
+  // One expression that is null where one of them is.
+  private def counted(inputs: Seq[Expression]): Expression = inputs.filter(_.nullable) match {
+    case Seq() => Literal(true)
+    case Seq(one) => one
+    case several =>
+      If(
+        several.map(IsNull(_): Expression).reduce(Or(_, _)),
+        Literal(null, BooleanType),
+        Literal(true)
+      )
+  }
+}
+
+private case object CountRows extends FunctionPlan {
+  override def accumulator: String = "frame size"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = new Output {
+    private val motion = frame.motion
+    override def write(target: InternalRow): Unit =
+      target.setLong(ordinal, motion.size)
+  }
+}
+
+private final case class CountValues(input: Expression) extends FunctionPlan {
+  override def accumulator: String = "exact count"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val count = frame.accumulator(("count", input.canonicalized)) {
+      new CountPresent(frame.column(input))
+    }
+    new Output {
+      override def write(target: InternalRow): Unit = target.setLong(ordinal, count.count)
+    }
+  }
+}
+
+/** completeness. Nulls count in it, which no tally of distinct values tells of. */
+private final case class Share(average: AverageValues) extends FunctionPlan {
+  override def accumulator: String = "exact share"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = average.build(frame, ordinal)
+}
+
+private final case class XorBits(input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
+  override def accumulator: String = "exact xor"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val xor = frame.accumulator(("xor", input.canonicalized)) {
+      new BitXor(frame.column(input).asInstanceOf[LongColumn])
+    }
+    val writer = ValueType.longWriter(input.dataType, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (xor.count == 0L) target.setNullAt(ordinal) else writer.write(xor.xor, target)
+    }
+  }
+}
+
+private final case class MergeBits(input: Expression, and: Boolean) extends FunctionPlan {
+  override def accumulator: String = "two stacks of bits"
+
+  override def piecedAccumulator: String = "two stacks of bits, by piece"
+
+  override def scatteredAccumulator: String = "counts of bits"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val key = (if (and) "and" else "or", input.canonicalized)
+    val column = frame.column(input).asInstanceOf[LongColumn]
+    val bits: MergedBits =
+      if (frame.slots.isDefined) frame.accumulator(key)(new BitCounts(column, and))
+      else {
+        frame.accumulatorOfPieces[MergedBits, BitMerge](key)(_ =>
+          new BitMerge(frame.memory, column, and)
+        )(new BitsOfPieces(_, and))
+      }
+    val writer = ValueType.longWriter(input.dataType, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (bits.count == 0L) target.setNullAt(ordinal) else writer.write(bits.value, target)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, ValueType}
+import io.muntin.kernel.extremes.{
+  ExtremeOfPieces,
+  Pick,
+  RunningExtreme,
+  ScatteredExtreme,
+  SharedExtremes,
+  SlidingExtreme
+}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+
+/** min, max, min_by, max_by (and bool_and, bool_or, which Spark makes min and max of booleans). */
+object ExtremePlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case call @ Call(Max(input), _) =>
+      val masked = call.masked(input)
+      ExtremeRow(masked, masked, 1, latest = false)
+    case call @ Call(Min(input), _) =>
+      val masked = call.masked(input)
+      ExtremeRow(masked, masked, -1, latest = false)
+    // Of rows with equal orderings, Spark's max_by and min_by keep the one that comes last.
+    case call @ Call(MaxBy(value, order), _) =>
+      ExtremeRow(value, call.masked(order), 1, latest = true)
+    case call @ Call(MinBy(value, order), _) =>
+      ExtremeRow(value, call.masked(order), -1, latest = true)
+  }
+}
+
+private final case class ExtremeRow(
+    value: Expression,
+    order: Expression,
+    sign: Int,
+    latest: Boolean
+) extends FunctionPlan {
+  override def accumulator: String = "two stacks of positions"
+
+  override def piecedAccumulator: String = "two stacks of positions, by piece"
+
+  override def scatteredAccumulator: String = "tournament of rows"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)
+    val values = frame.column(value)
+    val orders = frame.column(order)
+    val extreme = frame.slots match {
+      case Some(slots) =>
+        frame.accumulator[Pick](key) {
+          new ScatteredExtreme(frame.memory, slots, orders, values, sign, latest)
+        }
+      case None =>
+        frame.across(key)(new SharedExtremes(frame.memory, orders, sign, latest)) match {
+          case Some(shared) => frame.accumulator[Pick](key)(shared.view(values))
+          case None =>
+            frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
+              if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
+              else new RunningExtreme(orders, values, sign, latest)
+            }(new ExtremeOfPieces(_, orders, values, sign, latest))
+        }
+    }
+    new PickOutput(extreme, ordinal, ValueType(value.dataType).writer(ordinal))
+  }
+}

@@ -1,0 +1,71 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
+import io.muntin.kernel.distinct.Tally
+import io.muntin.kernel.merging.Fold
+import org.apache.spark.sql.catalyst.expressions.RowOrdering
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.muntin.expressions.OverAggregate
+
+/**
+ * Any other aggregate over distinct values: folded for each result over the rows that are the first
+ * with their values, or, where a frame only grows, over each as it comes.
+ */
+final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends FunctionPlan {
+  override def accumulator: String = "recomputed, of a tally's values"
+
+  override def growingAccumulator: String = "running partial, of a tally's values"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val inputs = AggregateInputs.of(function)
+    val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
+    val aggregate = SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
+    val columns = inputs.map(frame.column)
+    if (frame.evicts) columns.foreach(_.staysInMemory())
+    val row = new ColumnRow(columns, inputs.map(_.dataType))
+    val fold = new ColumnPartials(aggregate, row, None)
+    val settle: () => Unit =
+      if (!frame.evicts) {
+        val tally = key.build(frame)
+        tally.tell(new FoldOfNew(tally, fold))
+        () => ()
+      } else {
+        val rows = FirstSeenRows.listed(frame, key)
+        () => {
+          fold.zero()
+          rows.find()
+          var i = 0
+          while (i < rows.size) {
+            fold.update(rows(i))
+            i += 1
+          }
+        }
+      }
+    new AggregateOutput(settle, aggregate.value, function, ordinal)
+  }
+}
+
+object FoldDistinct {
+  def plan(function: AggregateFunction, call: Call): Option[FunctionPlan] = {
+    val values = OverAggregate.keys(function)
+    if (
+      SparkAggregate.canRun(function) && function.deterministic &&
+      values.forall(v => RowOrdering.isOrderable(v.dataType))
+    ) {
+      Some(FoldDistinct(function, TallyKey.all(call, values)))
+    } else None
+  }
+}
+
+/** Folds each value of a growing frame when it is new. */
+private final class FoldOfNew(tally: Tally, fold: Fold) extends Tally.Listener {
+  override def entered(code: Int, position: Long): Unit =
+    if (tally.count(code) == 1L) fold.update(position)
+
+  override def left(code: Int, position: Long): Unit =
+    throw new UnsupportedOperationException("rows do not leave a growing frame")
+
+  override def clear(): Unit = fold.zero()
+
+  override def close(): Unit = ()
+}

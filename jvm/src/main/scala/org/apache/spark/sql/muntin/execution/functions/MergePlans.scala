@@ -1,0 +1,123 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.lists.RecomputedRows
+import io.muntin.kernel.merging.{
+  AlignedBlocks,
+  AlignedTree,
+  BlocksBetween,
+  FrameFold,
+  MergedPieces,
+  Partials,
+  Recomputed,
+  RecomputedPieces,
+  Retracted,
+  Running,
+  SharedBlocks
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/**
+ * Every other aggregate, by what it can do: take rows back out, be merged, or neither. Stays with
+ * Spark: what is not deterministic, what Spark does not evaluate itself, and functions of the
+ * partition's size that are not Spark's own.
+ */
+object MergePlans {
+  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+
+  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+    case replaced: RuntimeReplaceableAggregate => plan(call.copy(function = replaced.replacement))
+    case function: AggregateFunction if isRun(function) =>
+      Some(AnyAggregate(SparkAggregate.bindEncoders(function), call.marks))
+    case _ => None
+  }
+
+  private def isRun(function: AggregateFunction): Boolean =
+    SparkAggregate.canRun(function) && function.deterministic &&
+      AggregateInputs.of(function).forall(!_.exists(isUnevaluable))
+
+  private def isUnevaluable(expression: Expression): Boolean = expression match {
+    case _: Attribute => false
+    case other => other.isInstanceOf[Unevaluable]
+  }
+}
+
+/** An aggregate of which Muntin knows what Spark's interfaces say. */
+private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
+    extends FunctionPlan {
+
+  override def accumulator: String = function match {
+    case Takes(_) => "retracting"
+    case _ if SparkAggregate.canMerge(function) => s"aligned blocks of ${AlignedBlocks.FanOut}"
+    case _ => "recomputed"
+  }
+
+  override def growingAccumulator: String = "running partial"
+
+  override def piecedAccumulator: String =
+    if (SparkAggregate.canMerge(function)) s"aligned blocks of ${AlignedBlocks.FanOut}, by piece"
+    else "recomputed"
+
+  override def scatteredAccumulator: String =
+    if (SparkAggregate.canMerge(function)) s"aligned tree of blocks of ${AlignedBlocks.FanOut}"
+    else "recomputed"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val inputs = AggregateInputs.of(function)
+    val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
+    val columns = inputs.map(frame.column)
+    if (frame.evicts && !SparkAggregate.canMerge(function)) columns.foreach(_.staysInMemory())
+    val row = new ColumnRow(columns, inputs.map(_.dataType))
+    val passing = marks.map(frame.column).filter(_.isNullable)
+    // A partial in hand of its own for each function.
+    val key = ("aggregate", ordinal)
+    replaced match {
+      // What is taken back out is the oldest row in the frame: that is not so where it has holes, nor
+      // where rows leave in any order.
+      case Takes(user) if frame.evicts && !frame.hasHoles =>
+        val retraction = new UserRetraction(user, attributes, row, passing)
+        val folded = frame.accumulator(key)(new Retracted(retraction))
+        new AggregateOutput(() => folded.settle(), retraction.value, function, ordinal)
+      case _ =>
+        val aggregate = SparkAggregate(replaced, attributes)
+        val folded = fold(frame, key, aggregate, row, passing)
+        new AggregateOutput(() => folded.settle(), aggregate.value, function, ordinal)
+    }
+  }
+
+  private def fold[F <: AnyRef](
+      frame: FrameBuilder,
+      key: AnyRef,
+      aggregate: SparkAggregate[F],
+      row: ColumnRow,
+      marks: Option[Column]
+  ): FrameFold = {
+    val partials = new ColumnPartials(aggregate, row, marks)
+    frame.slots.fold(inFrame(frame, key, partials)) { slots =>
+      if (!SparkAggregate.canMerge(function)) {
+        new RecomputedRows(partials, ListPlans.linked(frame, None))
+      } else frame.accumulator[FrameFold](key)(new AlignedTree(frame.memory, partials, slots))
+    }
+  }
+
+  private def inFrame[F <: AnyRef](
+      frame: FrameBuilder,
+      key: AnyRef,
+      partials: Partials[F]
+  ): FrameFold =
+    if (frame.hasHoles && !SparkAggregate.canMerge(function)) {
+      new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
+    } else {
+      frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
+        if (!piece.evicts) Running(partials)
+        else if (SparkAggregate.canMerge(function)) {
+          piece.blocks(key)(new SharedBlocks(frame.memory, partials, _)) match {
+            case Some(shared) => new BlocksBetween(shared, partials)
+            case None => new AlignedBlocks(frame.memory, partials)
+          }
+        } else new Recomputed(partials)
+      }(new MergedPieces(frame.memory, partials, _))
+    }
+}

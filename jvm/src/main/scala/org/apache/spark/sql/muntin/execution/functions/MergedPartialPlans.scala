@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.columns.{Column, ObjectColumn}
+import io.muntin.kernel.sums.PartialSum
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.muntin.expressions.MergePartial
+import org.apache.spark.sql.muntin.partials._
+
+/**
+ * merge_partial where what leaves a frame can be taken out again, or need not be: of counts and sums,
+ * and of extremes. The rest is merged in blocks, as any aggregate.
+ */
+object MergedPartialPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+
+  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+    case merging: MergePartial =>
+      val stored = merging.components.map(call.masked)
+      merging.way.components match {
+        // What is stored is the value.
+        case Seq(extreme: ExtremeComponent) if merging.asPartial.isEmpty =>
+          Some(ExtremeRow(stored.head, stored.head, extreme.sign, latest = false))
+        case components if components.forall(isKnown) => Some(MergedPartials(merging, stored))
+        case _ => None
+      }
+    case _ => None
+  }
+
+  private def isKnown(component: Component): Boolean = component match {
+    case _: CountComponent | _: SumComponent | _: ExtremeComponent => true
+    case _ => false
+  }
+}
+
+private final case class MergedPartials(function: MergePartial, stored: Seq[Expression])
+    extends FunctionPlan {
+  override def accumulator: String = function.way.components match {
+    case Seq(_: ExtremeComponent) => "two stacks of positions"
+    case Seq(_: CountComponent) => "exact sum"
+    case _ => "exact sums of partials"
+  }
+
+  override def scatteredAccumulator: String = function.way.components match {
+    case Seq(_: ExtremeComponent) => "tournament of rows"
+    case _ => accumulator
+  }
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val components = function.way.components.zip(stored).map {
+      case (count: CountComponent, input) =>
+        val sum = Sums.integer(frame, input)
+        FrameComponent.count(count)(() => sum.long)
+      case (sum: SumComponent, input) =>
+        val partials = frame.accumulator(("partial sum", input.canonicalized, sum.kind)) {
+          new MergedSum(frame.column(input), sum, function)
+        }
+        new FrameComponent {
+          override val state: ComponentState = new SumState(partials.sum, sum.term)
+
+          override def read(): Unit = ()
+        }
+      case (extreme: ExtremeComponent, input) =>
+        val row = ExtremeRow(input, input, extreme.sign, latest = false)
+        FrameComponent.of(row.build(frame, 0), extreme.dataType)
+      case (other, _) => throw new IllegalStateException(s"$other is not summed")
+    }
+    new PartialOutput(function, components.toArray, ordinal)
+  }
+}
+
+/** Says of which aggregate a partial cannot be merged. */
+private final class MergedSum(column: Column, component: SumComponent, function: MergePartial)
+    extends PartialSum(column.asInstanceOf[ObjectColumn], component.kind) {
+  override def enter(from: Long, until: Long): Unit =
+    try super.enter(from, until)
+    catch { case e: IllegalArgumentException => throw function.refused(e) }
+}

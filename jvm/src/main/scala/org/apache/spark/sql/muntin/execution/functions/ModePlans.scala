@@ -1,0 +1,53 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
+import io.muntin.kernel.distinct.MostFrequent
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+
+/**
+ * mode. Where Spark leaves open which of several most frequent values it gives, the least is given, so
+ * that the result is a function of the rows.
+ */
+object ModePlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case call @ Call(mode: Mode, _) if RowOrdering.isOrderable(mode.child.dataType) =>
+      // Spark's "reverse" turns the order in which the greatest wins.
+      ModePlan(
+        TallyKey.present(call, Seq(mode.child)),
+        if (mode.reverseOpt.contains(false)) -1 else 1
+      )
+  }
+}
+
+private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan {
+  override def accumulator: String = "tally of values, tournament"
+
+  private def value: Expression = key.values.head
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val tally = key.build(frame)
+    val winner = frame.shared(("most frequent", key, sign)) {
+      new MostFrequent(frame.memory, tally, sign)
+    }
+    val writer = ValueType(value.dataType).writer(ordinal)
+    if (frame.evicts && !UnsafeRowUtils.isBinaryStable(value.dataType)) {
+      // Equal values may look different, and the tally's is perhaps one that has left.
+      val first = FirstSeenRows.ofValues(frame, key)
+      val column = frame.column(value)
+      new Output {
+        override def write(target: InternalRow): Unit =
+          if (winner.code < 0) target.setNullAt(ordinal)
+          else writer.write(column, first(tally, winner.code), target)
+      }
+    } else {
+      new Output {
+        override def write(target: InternalRow): Unit =
+          if (winner.code < 0) target.setNullAt(ordinal)
+          else writer.write(tally.values(0), winner.code.toLong, target)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.columns.{Column, ObjectColumn}
+import io.muntin.kernel.lists.{LinkedList, ListOfPieces, ListedRows, RunningList, SlidingList}
+import io.muntin.kernel.ranks.{SortedFrame, SortedRows, SortedSlots}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/** listagg WITHIN GROUP: the values of the frame in an order of their own, equals in that of the rows. */
+private final case class OrderedList(
+    input: Expression,
+    orders: Seq[SortOrder],
+    values: ByteValues
+) extends FunctionPlan {
+  override def accumulator: String = "sorted positions"
+
+  override def piecedAccumulator: String = "positions sorted anew"
+
+  override def scatteredAccumulator: String = "linked rows, sorted positions"
+
+  private def key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
+
+  private def sortKey: Expression = CreateStruct(orders.map(_.child))
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    if (frame.slots.isDefined) {
+      val sorted = frame.accumulator(key) {
+        val rows = new LinkedList(ListPlans.linked(frame, Some(input)), frame.column(input))
+        new SortedSlots(frame.memory, frame.column(sortKey), rows, new RowOrder(orders))
+      }
+      output(sorted, ordinal)(sorted.settle())
+    } else if (frame.hasHoles) {
+      val sorted = frame.shared(key)(inFrame(frame))
+      output(sorted, ordinal) {
+        sorted.forget()
+        sorted.settle()
+      }
+    } else {
+      val sorted = frame.accumulator(key)(inFrame(frame))
+      output(sorted, ordinal)(sorted.settle())
+    }
+
+  private def output(sorted: SortedRows, ordinal: Int)(settling: => Unit): Output =
+    new BytesOutput(values, sorted, ordinal) {
+      override protected def settle(): Unit = settling
+    }
+
+  private def inFrame(frame: FrameBuilder): SortedFrame = {
+    val keys = frame.column(sortKey)
+    keys.staysInMemory()
+    val column = frame.column(input)
+    val marks = Some(column).filter(_.isNullable)
+    def of(piece: FrameBuilder, values: Column, present: Option[Column]): ListedRows =
+      if (piece.evicts) new SlidingList(frame.memory, values, present)
+      else new RunningList(values, marks)
+    def listed(name: String, values: Column, present: Option[Column]): ListedRows =
+      if (frame.hasHoles) {
+        frame.accumulatorOfPieces[ListedRows, ListedRows]((name, input.canonicalized)) {
+          of(_, values, present)
+        }(new ListOfPieces(_, values))
+      } else of(frame, values, present)
+    new SortedFrame(
+      frame.memory,
+      listed("sort keys", keys, None),
+      listed("sorted values", column, marks),
+      new RowOrder(orders)
+    )
+  }
+}
+
+/** Spark's order of the structs that order values make. */
+private final class RowOrder(orders: Seq[SortOrder]) extends SortedRows.Order {
+  private val ordering = new InterpretedOrdering(orders.zipWithIndex.map { case (order, i) =>
+    order.copy(child = BoundReference(i, order.dataType, order.child.nullable))
+  })
+
+  override def compare(keys: Column, left: Long, right: Long): Int = {
+    val rows = keys.asInstanceOf[ObjectColumn]
+    ordering.compare(rows(left).asInstanceOf[InternalRow], rows(right).asInstanceOf[InternalRow])
+  }
+}

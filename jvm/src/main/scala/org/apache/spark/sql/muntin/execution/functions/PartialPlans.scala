@@ -1,0 +1,134 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
+import io.muntin.kernel.sums.{CompactSum, DecimalSum, Moments}
+import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.Partial
+import org.apache.spark.sql.muntin.partials._
+import org.apache.spark.sql.types._
+
+/**
+ * partial of what runs on exact sums, counts or positions: the accumulators are those of the aggregate
+ * itself, and their state is written in place of its value.
+ */
+object PartialPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+
+  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+    case partial: Partial if !partial.isDistinct => plan(partial, partial.function, call)
+    case _ => None
+  }
+
+  private def plan(
+      partial: Partial,
+      function: AggregateFunction,
+      call: Call
+  ): Option[FunctionPlan] =
+    function match {
+      case _: CountIf => None
+      case replaced: RuntimeReplaceableAggregate =>
+        replaced.replacement match {
+          case other: AggregateFunction => plan(partial, other, call)
+          case _ => None
+        }
+      case sum: Sum if isSummed(sum.child) => Some(KeptSums(partial, call.masked(sum.child)))
+      case average: Average if isSummed(average.child) =>
+        Some(KeptSums(partial, call.masked(average.child)))
+      case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
+        Some(KeptMoments(partial, call.masked(moment.child)))
+      case _: Count => kept(partial, call.copy(function = function), LongType)
+      case Min(child) => kept(partial, call.copy(function = function), child.dataType)
+      case Max(child) => kept(partial, call.copy(function = function), child.dataType)
+      case _ => None
+    }
+
+  private def isSummed(input: Expression): Boolean = input.dataType != NullType
+
+  /** Where the value itself is kept. */
+  private def kept(partial: Partial, call: Call, dataType: DataType): Option[FunctionPlan] =
+    (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(KeptValue(
+      partial,
+      _,
+      dataType
+    ))
+}
+
+/** A partial of which accumulators hold each component. */
+private[execution] trait KeptPartial extends FunctionPlan {
+  def partial: Partial
+
+  /** Its components, in their order, as this frame's accumulators have them. */
+  def components(frame: FrameBuilder): Seq[FrameComponent]
+
+  final override def build(frame: FrameBuilder, ordinal: Int): Output =
+    new PartialOutput(partial, components(frame).toArray, ordinal)
+}
+
+private final case class KeptValue(partial: Partial, value: FunctionPlan, dataType: DataType)
+    extends KeptPartial {
+  override def accumulator: String = value.accumulator
+
+  override def growingAccumulator: String = value.growingAccumulator
+
+  override def piecedAccumulator: String = value.piecedAccumulator
+
+  override def scatteredAccumulator: String = value.scatteredAccumulator
+
+  override def components(frame: FrameBuilder): Seq[FrameComponent] =
+    Seq(FrameComponent.of(value.build(frame, 0), dataType))
+}
+
+private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
+  override def accumulator: String = "exact sum"
+
+  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
+    val (count, keep) = sum(frame)
+    partial.way.components.map {
+      case counted: CountComponent => FrameComponent.count(counted)(count)
+      case summed: SumComponent => new KeptSum(summed, keep)
+      case other => throw new IllegalStateException(s"$other is not summed")
+    }
+  }
+
+  /** The number of values, and what gives their sum. */
+  private def sum(frame: FrameBuilder): (() => Long, CompactSum => Unit) =
+    frame.column(input) match {
+      case _: DoubleColumn =>
+        val exact = Sums.exact(frame, input)
+        (() => exact.count, exact.keep)
+      case _: LongColumn =>
+        val exact = Sums.integer(frame, input)
+        (() => exact.count, exact.keep)
+      case wide: Int128Column =>
+        val exact = frame.accumulator(("sum", input.canonicalized))(new DecimalSum(wide))
+        (() => exact.count, exact.keep)
+      case other: Column => throw new IllegalStateException(s"a sum in ${other.getClass}")
+    }
+}
+
+private final case class KeptMoments(partial: Partial, input: Expression) extends KeptPartial {
+  override def accumulator: String = "exact power sums"
+
+  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
+    // The count, the sum, and that of each higher power.
+    val order = partial.way.components.size - 1
+    val moments = frame.accumulator(("moments", input.canonicalized, order)) {
+      new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
+    }
+    partial.way.components.zipWithIndex.map {
+      case (counted: CountComponent, _) => FrameComponent.count(counted)(() => moments.count)
+      case (summed: SumComponent, 1) => new KeptSum(summed, moments.keep)
+      case (summed: SumComponent, power) => new KeptSum(summed, moments.keepPower(power, _))
+      case (other, _) => throw new IllegalStateException(s"$other is not summed")
+    }
+  }
+}
+
+private final class KeptSum(component: SumComponent, keep: CompactSum => Unit)
+    extends FrameComponent {
+  override val state: SumState = component.start()
+
+  override def read(): Unit = keep(state.sum)
+}

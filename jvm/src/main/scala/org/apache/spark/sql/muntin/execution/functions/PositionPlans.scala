@@ -1,0 +1,148 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.frames.OffsetFrame
+import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, ValueType}
+import io.muntin.kernel.columns.{Column, DoubleColumn}
+import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
+import io.muntin.kernel.sums.CountPresent
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
+import org.apache.spark.sql.types.IntegerType
+
+/** first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the frame. */
+object PositionPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case call @ Call(First(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, 1)
+    case call @ Call(Last(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, -1)
+    case call @ Call(NthValue(input, IntegerValue(n), ignoreNulls), _) =>
+      ranked(call, input, ignoreNulls, n)
+    case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
+    case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
+    case Call(AtOffset(function, frame), _) =>
+      OffsetRow(function.input, Option(function.default), frame.nth, frame.ignoreNulls)
+  }
+
+  private object AtOffset {
+    def unapply(function: Expression): Option[(FrameLessOffsetWindowFunction, OffsetFrame)] =
+      function match {
+        case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(f -> _)
+        case _ => None
+      }
+  }
+
+  private def ranked(call: Call, input: Expression, ignoreNulls: Boolean, n: Int): NthRow =
+    if (ignoreNulls) {
+      val masked = call.masked(input)
+      NthRow(masked, Some(masked), n)
+    } else NthRow(input, call.marks, n)
+}
+
+/** A foldable integer. */
+private[execution] object IntegerValue {
+  def unapply(expression: Expression): Option[Int] =
+    if (expression.foldable && expression.dataType == IntegerType) {
+      Option(expression.eval()).map(_.asInstanceOf[Int])
+    } else None
+}
+
+private trait PositionPlan extends FunctionPlan {
+  def input: Expression
+  def present: Option[Expression]
+  def n: Int
+
+  final protected def pick(frame: FrameBuilder): Pick =
+    if (frame.hasHoles) new NthOfPieces(ListPlans.rows(frame, input, present), n)
+    else
+      frame.accumulator(("nth", input.canonicalized, present.map(_.canonicalized), n)) {
+        val values = frame.column(input)
+        val marks = present.map(frame.column).filter(_.isNullable)
+        if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
+        else new RunningNth(values, marks, n)
+      }
+}
+
+private final case class NthRow(input: Expression, present: Option[Expression], n: Int)
+    extends PositionPlan {
+  override def accumulator: String =
+    if (present.isEmpty) "position in the frame" else "queue of positions"
+
+  override def scatteredAccumulator: String = "linked rows"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
+}
+
+/** rate: the first element's length, and how many elements there are. */
+private final case class RateOfFirst(rate: Rate, input: Expression) extends PositionPlan {
+  override def present: Option[Expression] = Some(input)
+
+  override def n: Int = 1
+
+  override def accumulator: String = "queue of positions, exact count"
+
+  override def growingAccumulator: String = "first position, exact count"
+
+  override def scatteredAccumulator: String = "linked rows, exact count"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val first = pick(frame)
+    val elements = frame.accumulator(("count", input.canonicalized)) {
+      new CountPresent(frame.column(input))
+    }
+    new Output {
+      private val lengths = first.values.asInstanceOf[DoubleColumn]
+      private val unit = rate.unitLength
+      private lazy val finish = new SparkFinish(rate)
+
+      override def write(target: InternalRow): Unit =
+        if (elements.count == 0L) target.setNullAt(ordinal)
+        else {
+          val length = lengths(first.position)
+          if (length > 0.0) target.setDouble(ordinal, elements.count * unit / length)
+          else {
+            finish(elements.count, length) match {
+              case value: Double => target.setDouble(ordinal, value)
+              case _ => target.setNullAt(ordinal)
+            }
+          }
+        }
+    }
+  }
+}
+
+/** lead and lag: the nth row of a frame of their own (OffsetFrame), or a default where it is empty. */
+private final case class OffsetRow(
+    input: Expression,
+    default: Option[Expression],
+    n: Int,
+    ignoreNulls: Boolean
+) extends PositionPlan {
+  override def present: Option[Expression] = if (ignoreNulls) Some(input) else None
+
+  override def accumulator: String =
+    if (ignoreNulls) "queue of positions" else "position in the frame"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val found = pick(frame)
+    val writer = ValueType(input.dataType).writer(ordinal)
+    default.filterNot(e => e.foldable && e.eval() == null).map(frame.currentColumn) match {
+      case None => new PickOutput(found, ordinal, writer)
+      case Some(defaults: Column) =>
+        new Output {
+          override def followsRow: Boolean = true
+
+          override def write(target: InternalRow): Unit = {
+            val position = found.position
+            if (position >= 0) put(found.values, position, target)
+            else put(defaults, frame.currentRow, target)
+          }
+
+          private def put(column: Column, position: Long, target: InternalRow): Unit =
+            if (column.isNull(position)) target.setNullAt(ordinal)
+            else writer.write(column, position, target)
+        }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/** row_number, rank, dense_rank; percent_rank, cume_dist, ntile, which wait for the partition's end. */
+object RankPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case Call(_: RowNumber, _) => RankPlan(RankPlan.RowNumber)
+    case Call(_: Rank, _) => RankPlan(RankPlan.Rank)
+    case Call(_: DenseRank, _) => RankPlan(RankPlan.DenseRank)
+    case Call(_: PercentRank, _) => RankPlan(RankPlan.PercentRank)
+    case Call(_: CumeDist, _) => RankPlan(RankPlan.CumeDist)
+    case Call(NTile(IntegerValue(buckets)), _) => RankPlan(RankPlan.Ntile(buckets))
+  }
+}
+
+private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
+  import RankPlan._
+
+  override def accumulator: String = "rank"
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val ranking = frame.ranking
+    val motion = frame.motion
+    kind match {
+      case RowNumber => int(ordinal)(ranking.rowNumber)
+      case Rank => int(ordinal)(ranking.rank)
+      case DenseRank => int(ordinal)(ranking.denseRank)
+      case Ntile(buckets) => int(ordinal)(ranking.ntile(buckets, motion.end))
+      case PercentRank => double(ordinal)(ranking.percentRank(motion.end))
+      case CumeDist => double(ordinal)(ranking.cumeDist(motion.end))
+    }
+  }
+
+  private def int(ordinal: Int)(value: => Long): Output = new Output {
+    override def followsRow: Boolean = true
+    override def write(target: InternalRow): Unit = target.setInt(ordinal, value.toInt)
+  }
+
+  private def double(ordinal: Int)(value: => Double): Output = new Output {
+    override def followsRow: Boolean = true
+    override def write(target: InternalRow): Unit = target.setDouble(ordinal, value)
+  }
+}
+
+private object RankPlan {
+  sealed trait Kind
+  case object RowNumber extends Kind
+  case object Rank extends Kind
+  case object DenseRank extends Kind
+  case object PercentRank extends Kind
+  case object CumeDist extends Kind
+  final case class Ntile(buckets: Int) extends Kind
+}

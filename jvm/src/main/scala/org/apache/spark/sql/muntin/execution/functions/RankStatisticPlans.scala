@@ -1,0 +1,159 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.types._
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.types._
+
+/** median, percentile, percentile_cont, percentile_disc, percentile_approx: values by their rank. */
+object RankStatisticPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift { call =>
+    plan(call.function).map(p => p.copy(input = call.masked(p.input)))
+  }
+
+  /** Whether `over` can finish it. */
+  def isRanked(function: AggregateFunction): Boolean = plan(unweighted(function)).isDefined
+
+  /** The function of values that are ranked already. */
+  def over(function: AggregateFunction): RankedValues => Any = {
+    val statistic = plan(unweighted(function)).getOrElse(
+      throw new IllegalArgumentException(s"$function is not told by ranks")
+    )
+    statistic.over
+  }
+
+  // That a value stands for several rows is in their number already.
+  private def unweighted(function: AggregateFunction): AggregateFunction = function match {
+    case percentile: Percentile => percentile.copy(frequencyExpression = Literal(1L))
+    case other => other
+  }
+
+  private def plan(function: Expression): Option[RankStatistic] = function match {
+    case median: Median => plan(median.replacement)
+    case continuous: PercentileCont => plan(continuous.replacement)
+    // With another frequency a row stands for several values, or for none.
+    case Percentile(input, percentages, Integral(1L), _, _, reverse) =>
+      plan(input, percentages, PercentileRule.Continuous, reverse, function.dataType)
+    case PercentileDisc(input, percentages, reverse, _, _, legacy) =>
+      val rule = if (legacy) PercentileRule.LegacyDiscrete else PercentileRule.Discrete
+      plan(input, percentages, rule, reverse, function.dataType)
+    case ApproximatePercentile(input, percentages, Integral(accuracy), _, _) =>
+      val rule = PercentileRule.Nearest(1.0 / accuracy)
+      plan(input, percentages, rule, reverse = false, function.dataType)
+        // Spark fails on it when it computes, and not before there is a value.
+        .filterNot(_.percentages.exists(_.isNaN))
+    case _ => None
+  }
+
+  private def plan(
+      input: Expression,
+      percentages: Expression,
+      rule: PercentileRule,
+      reverse: Boolean,
+      result: DataType
+  ): Option[RankStatistic] =
+    doubles(percentages).filter(_ => RankedValues.supports(input.dataType)).map { wanted =>
+      result match {
+        case ArrayType(each, _) => RankStatistic(input, rule, reverse, wanted, each, inArray = true)
+        case one => RankStatistic(input, rule, reverse, wanted, one, inArray = false)
+      }
+    }
+
+  private def doubles(percentages: Expression): Option[Seq[Double]] =
+    if (!percentages.foldable) None
+    else
+      percentages.eval() match {
+        case one: Double => Some(Seq(one))
+        case several: ArrayData => Some(several.toDoubleArray().toSeq)
+        case _ => None
+      }
+
+  /** A foldable integer of any width. */
+  private object Integral {
+    def unapply(expression: Expression): Option[Long] =
+      if (expression.foldable) Option(expression.eval()).collect { case n: Number => n.longValue }
+      else None
+  }
+}
+
+/** Percentages of the values of `input`, each a `result`, by one rule. */
+private final case class RankStatistic(
+    input: Expression,
+    rule: PercentileRule,
+    reverse: Boolean,
+    percentages: Seq[Double],
+    result: DataType,
+    inArray: Boolean
+) extends FunctionPlan {
+  override def accumulator: String = "sorted blocks"
+
+  // Wide decimals are ranked by row.
+  override def takesByValue: Boolean = input.dataType match {
+    case d: DecimalType => d.precision <= Decimal.MAX_LONG_DIGITS
+    case _ => true
+  }
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    output(RankedValues.of(frame, input), ordinal)
+
+  def over(values: RankedValues): Any = {
+    val row = new GenericInternalRow(1)
+    output(values, 0).write(row)
+    row.get(0, result)
+  }
+
+  private def output(ascending: RankedValues, ordinal: Int): Output = {
+    val values = if (reverse) ascending.reversed else ascending
+    val put = if (inArray) array(values, ordinal) else one(values, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (percentages.isEmpty || values.count == 0L) target.setNullAt(ordinal) else put(target)
+    }
+  }
+
+  private def array(values: RankedValues, ordinal: Int): InternalRow => Unit = {
+    val wanted = percentages.toArray
+    target => {
+      val results = new Array[Any](wanted.length)
+      var i = 0
+      while (i < wanted.length) {
+        results(i) = converted(rule(values, wanted(i)))
+        i += 1
+      }
+      target.update(ordinal, new GenericArrayData(results))
+    }
+  }
+
+  private def one(values: RankedValues, ordinal: Int): InternalRow => Unit = {
+    val wanted = percentages.headOption.getOrElse(0.0)
+    if (result == DoubleType) target => target.setDouble(ordinal, rule(values, wanted))
+    else {
+      val write = InternalRow.getWriter(ordinal, result)
+      target => {
+        val value = converted(rule(values, wanted))
+        if (value == null) target.setNullAt(ordinal) else write(target, value)
+      }
+    }
+  }
+
+  // All goes through double, as in Spark's own functions, so that it comes out of double here.
+  private val converted: Double => Any = result match {
+    case d: DecimalType =>
+      value => {
+        val decimal = Decimal(value)
+        if (decimal.changePrecision(d.precision, d.scale)) decimal else null
+      }
+    case other =>
+      PhysicalDataType(other) match {
+        case PhysicalByteType => _.toByte
+        case PhysicalShortType => _.toShort
+        case PhysicalIntegerType => _.toInt
+        case PhysicalLongType => _.toLong
+        case PhysicalFloatType => _.toFloat
+        case _ => value => value
+      }
+  }
+}

@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.muntin.execution.rows.ValueType
+import io.muntin.kernel.Accumulator
+import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.motions.Motion
+import io.muntin.kernel.ranks.Ranking
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/**
+ * The last step of an aggregate's plan, without rows: the accumulators that it would read are there, to
+ * be given sums that were kept elsewhere.
+ */
+final class RestoredFrame(function: AggregateFunction) {
+  private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
+  private val row = new GenericInternalRow(1)
+  private val output =
+    (ExactGroupPlans.plans orElse MomentPlans.plans)(Call(function, None)).build(Frame, 0)
+
+  /** What `restore` is to be called on. */
+  val accumulators: Seq[Accumulator] = parts.values.collect { case a: Accumulator => a }.toSeq
+
+  /** The function's result over what the accumulators hold now. */
+  def result: Any = {
+    output.write(row)
+    row.get(0, function.dataType)
+  }
+
+  private object Frame extends FrameBuilder {
+    override def memory: Memory = Memory.Unlimited
+    override def column(expression: Expression): Column =
+      ValueType(expression.dataType).column(memory, nullable = true)
+
+    override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A = shared(key)(make)
+
+    override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
+      parts.getOrElseUpdate(key, make).asInstanceOf[A]
+
+    override def motion: Motion = none
+    override def ranking: Ranking = none
+    override def objectColumn(expression: Expression): Column = none
+    override def peers(order: Seq[SortOrder]): LongColumn = none
+    override def currentColumn(expression: Expression): Column = none
+    override def counted: Option[LongColumn] = None
+    override def currentRow: Long = none
+
+    private def none: Nothing =
+      throw new UnsupportedOperationException(s"$function, over no frame")
+  }
+}

@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{ColumnArray, Output}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet
+
+/** collect_set: the distinct values of the frame, in the order in which its rows first have them. */
+object SetPlans {
+  val plans: PartialFunction[Call, FunctionPlan] = {
+    case call @ Call(CollectSet(child, _, _, ignoreNulls), _)
+        if RowOrdering.isOrderable(child.dataType) =>
+      val key =
+        if (ignoreNulls) TallyKey.present(call, Seq(child)) else TallyKey.all(call, Seq(child))
+      CollectedSet(key)
+  }
+}
+
+private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
+  override def accumulator: String = "tally of values, first rows"
+
+  private def value: Expression = key.values.head
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output =
+    if (frame.evicts) {
+      val rows = FirstSeenRows.listed(frame, key)
+      val column = frame.column(value)
+      column.staysInMemory()
+      val set = new ColumnArray(column, value.dataType) {
+        override def numElements(): Int = rows.size
+        override protected def position(i: Int): Long = rows(i)
+      }
+      new Output {
+        override def write(target: InternalRow): Unit = {
+          rows.find()
+          target.update(ordinal, set)
+        }
+      }
+    } else {
+      val tally = key.build(frame)
+      // Codes are given in the order of the rows, and none comes back.
+      val set = new ColumnArray(tally.values(0), value.dataType) {
+        override def numElements(): Int = tally.size
+        override protected def position(i: Int): Long = i.toLong
+      }
+      new Output {
+        override def write(target: InternalRow): Unit = target.update(ordinal, set)
+      }
+    }
+}

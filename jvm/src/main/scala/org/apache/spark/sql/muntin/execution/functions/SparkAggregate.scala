@@ -1,0 +1,288 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import java.io.{DataInput, DataOutput}
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.execution.aggregate.ScalaAggregator
+import org.apache.spark.sql.muntin.expressions.PartialAggregate
+import org.apache.spark.sql.types.{DataType, ObjectType}
+
+/**
+ * Any aggregate function of Spark, run as Spark's own operators run it, one partial at a time.
+ * Frozen partials are what Spark would send over the network: rows, or bytes.
+ */
+abstract class SparkAggregate[F <: AnyRef] {
+
+  /** Takes up the partial of no rows. */
+  def zero(): Unit
+
+  /** Adds a row of the function's inputs. */
+  def update(row: InternalRow): Unit
+
+  def freeze(): F
+  def thaw(frozen: F): Unit
+  def merge(frozen: F): Unit
+  def sizeOf(frozen: F): Long
+
+  /** A frozen partial as bytes, and the same one again. */
+  def bytesOf(frozen: F): Array[Byte]
+  def ofBytes(bytes: Array[Byte]): F
+
+  /** Whether rows can be added to a partial that was thawed or merged. */
+  def updatesMerged: Boolean
+
+  /**
+   * Whether a partial can be written, and rows be added to what is read again as if nothing had been; and
+   * what is written does not grow with the rows.
+   */
+  def isSaved: Boolean
+
+  /** Writes the partial in hand. */
+  final def save(out: DataOutput): Unit = write(freeze(), out)
+
+  /** Takes up the partial that was written. */
+  final def restore(in: DataInput): Unit = takeUp(bytesIn(in))
+
+  /** Writes a frozen partial. */
+  final def write(frozen: F, out: DataOutput): Unit = {
+    val bytes = bytesOf(frozen)
+    out.writeInt(bytes.length)
+    out.write(bytes)
+  }
+
+  final def read(in: DataInput): F = ofBytes(bytesIn(in))
+
+  private def bytesIn(in: DataInput): Array[Byte] = {
+    val bytes = new Array[Byte](in.readInt())
+    in.readFully(bytes)
+    bytes
+  }
+
+  protected def takeUp(bytes: Array[Byte]): Unit
+
+  /** The function's value over the rows of the partial; valid until the next call. */
+  def value: Any
+
+  /** The function's value over rows of its inputs; valid until the next call. */
+  final def over(rows: Iterator[InternalRow]): Any = {
+    zero()
+    rows.foreach(update)
+    value
+  }
+}
+
+object SparkAggregate {
+
+  /** How Spark runs `function`, whose inputs are `inputs`, fields of the rows that it is given. */
+  def apply(function: AggregateFunction, inputs: Seq[Attribute]): SparkAggregate[_ <: AnyRef] =
+    function match {
+      case declarative: DeclarativeAggregate => new DeclarativeRun(declarative, inputs)
+      case imperative: ImperativeAggregate =>
+        val bound = BindReferences.bindReference(
+          imperative.withNewInputAggBufferOffset(0).withNewMutableAggBufferOffset(0),
+          AttributeSeq(inputs)
+        )
+        bound match {
+          case typed: TypedImperativeAggregate[_] =>
+            new TypedRun(typed.asInstanceOf[TypedImperativeAggregate[AnyRef]])
+          case rows => new ImperativeRun(rows)
+        }
+      case other => throw new IllegalArgumentException(s"not an aggregate that Spark runs: $other")
+    }
+
+  /** Whether Spark can run it at all, over any rows. */
+  def canRun(function: AggregateFunction): Boolean = function match {
+    case _: SizeBasedWindowFunction => false
+    case _: DeclarativeAggregate | _: ImperativeAggregate => true
+    case _ => false
+  }
+
+  /** Whether its partials can be kept and merged. */
+  def canMerge(function: AggregateFunction): Boolean = function match {
+    case declarative: DeclarativeAggregate =>
+      Try(declarative.mergeExpressions).isSuccess && canFreeze(declarative)
+    case _: TypedImperativeAggregate[_] => true
+    case other => canFreeze(other)
+  }
+
+  private[execution] def canFreeze(function: AggregateFunction): Boolean =
+    !bufferTypes(function).exists(_.isInstanceOf[ObjectType])
+
+  private[execution] def bufferTypes(function: AggregateFunction): Seq[DataType] =
+    function.aggBufferAttributes.map(_.dataType)
+
+  /** Binds the encoders of a user's aggregator, where Spark's analysis has not. */
+  def bindEncoders(function: AggregateFunction): AggregateFunction = function match {
+    case s: ScalaAggregator[_, _, _] =>
+      s.copy(inputEncoder = bind(s.inputEncoder), bufferEncoder = bind(s.bufferEncoder))
+    case other => other
+  }
+
+  private def bind[T](encoder: ExpressionEncoder[T]): ExpressionEncoder[T] = {
+    val isBound =
+      !encoder.objDeserializer.exists(e => !e.resolved || e.isInstanceOf[Attribute])
+    if (isBound) encoder else encoder.resolveAndBind()
+  }
+}
+
+/** Rows of buffer fields: frozen as Spark's compact rows. */
+private final class FrozenRows(types: Seq[DataType]) {
+  private val projection = UnsafeProjection.create(types.toArray)
+
+  def freeze(buffer: InternalRow): UnsafeRow = projection(buffer).copy()
+
+  def ofBytes(bytes: Array[Byte]): UnsafeRow = {
+    val row = new UnsafeRow(types.size)
+    row.pointTo(bytes, bytes.length)
+    row
+  }
+
+  def sizeOf(frozen: UnsafeRow): Long = FrozenRows.Header + frozen.getSizeInBytes
+}
+
+private object FrozenRows {
+  // The row's object and its array's header.
+  private val Header = 64L
+}
+
+/** Aggregates that are expressions over their buffer. */
+private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[Attribute])
+    extends SparkAggregate[UnsafeRow] {
+  private val fields = function.aggBufferAttributes
+  private val types = SparkAggregate.bufferTypes(function)
+  private val buffer = new SpecificInternalRow(types)
+  private val joined = new JoinedRow
+  private val initial = into(buffer)(function.initialValues, Nil)
+  private val updating = into(buffer)(function.updateExpressions, fields ++ inputs)
+  private val result = new SpecificInternalRow(Seq(function.dataType))
+  private val evaluating = into(result)(Seq(function.evaluateExpression), fields)
+  private lazy val merging =
+    into(buffer)(function.mergeExpressions, fields ++ function.inputAggBufferAttributes)
+  private lazy val loading = into(buffer)(fields, fields)
+  private lazy val frozenRows = new FrozenRows(types)
+
+  private def into(target: InternalRow)(
+      expressions: Seq[Expression],
+      from: Seq[Attribute]
+  ): MutableProjection = MutableProjection.create(expressions, from).target(target)
+
+  override def zero(): Unit = initial(InternalRow.empty): Unit
+
+  override def update(row: InternalRow): Unit = updating(joined(buffer, row)): Unit
+
+  override def freeze(): UnsafeRow = frozenRows.freeze(buffer)
+
+  override def thaw(frozen: UnsafeRow): Unit = loading(frozen): Unit
+
+  override def merge(frozen: UnsafeRow): Unit = merging(joined(buffer, frozen)): Unit
+
+  override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
+
+  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+
+  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
+
+  override def updatesMerged: Boolean = true
+
+  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+
+  override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
+
+  override def value: Any = evaluating(buffer).get(0, function.dataType)
+}
+
+/** Aggregates that work on the fields of a buffer themselves. */
+private final class ImperativeRun(function: ImperativeAggregate) extends SparkAggregate[UnsafeRow] {
+  private val types = SparkAggregate.bufferTypes(function)
+  private val buffer = new SpecificInternalRow(types)
+  private lazy val frozenRows = new FrozenRows(types)
+
+  override def zero(): Unit = function.initialize(buffer)
+
+  override def update(row: InternalRow): Unit = function.update(buffer, row)
+
+  override def freeze(): UnsafeRow = frozenRows.freeze(buffer)
+
+  // Into a buffer of its own making: its fields may be more than Spark's compact rows give back.
+  override def thaw(frozen: UnsafeRow): Unit = {
+    zero()
+    merge(frozen)
+  }
+
+  override def merge(frozen: UnsafeRow): Unit = function.merge(buffer, frozen)
+
+  override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
+
+  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+
+  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
+
+  override def updatesMerged: Boolean = true
+
+  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+
+  // Field by field: a merge might round.
+  override protected def takeUp(bytes: Array[Byte]): Unit = {
+    val row = frozenRows.ofBytes(bytes)
+    types.indices.foreach(i => buffer.update(i, row.get(i, types(i))))
+  }
+
+  override def value: Any = function.eval(buffer)
+}
+
+/** Aggregates whose buffer is an object. */
+private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
+    extends SparkAggregate[Array[Byte]] {
+  // What a user has merged is a buffer as any other. Spark's own sketches can be another object
+  // after a merge, or after they were serialized, to which no row can be added any more; maps and
+  // bins stay what they are.
+  private val users = function.isInstanceOf[ScalaAggregator[_, _, _]]
+  private val isPlain = function.isInstanceOf[HistogramNumeric] ||
+    function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
+  private var buffer: AnyRef = _
+
+  override def zero(): Unit = buffer = function.createAggregationBuffer()
+
+  override def update(row: InternalRow): Unit = buffer = function.update(buffer, row)
+
+  // The array may be the function's own, for its next call.
+  override def freeze(): Array[Byte] = function.serialize(buffer).clone()
+
+  override def thaw(frozen: Array[Byte]): Unit =
+    if (users) buffer = function.deserialize(frozen)
+    else {
+      zero()
+      merge(frozen)
+    }
+
+  override def merge(frozen: Array[Byte]): Unit =
+    buffer = function.merge(buffer, function.deserialize(frozen))
+
+  override def sizeOf(frozen: Array[Byte]): Long = TypedRun.Header + frozen.length
+
+  override def bytesOf(frozen: Array[Byte]): Array[Byte] = frozen
+
+  override def ofBytes(bytes: Array[Byte]): Array[Byte] = bytes
+
+  override def updatesMerged: Boolean = users || isPlain
+
+  // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
+  override def isSaved: Boolean = (function: AnyRef) match {
+    case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
+    case partial: PartialAggregate => partial.way.components.forall(_.isSmall)
+    case _ => false
+  }
+
+  override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
+
+  override def value: Any = function.eval(buffer)
+}
+
+private object TypedRun {
+  private val Header = 16L
+}

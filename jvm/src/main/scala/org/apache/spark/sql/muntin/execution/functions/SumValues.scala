@@ -1,0 +1,69 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
+import org.apache.spark.sql.types._
+
+/** sum and try_sum. What does not fit the result's type is Spark's to judge. */
+final case class SumValues(sum: Sum, input: Expression) extends FunctionPlan {
+  override def takesByValue: Boolean = true
+
+  override def accumulator: String = sum.child.dataType match {
+    case FloatType | DoubleType => "exact sum, correctly rounded"
+    case _ => "exact sum"
+  }
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = sum.child.dataType match {
+    case FloatType | DoubleType =>
+      val exact = Sums.exact(frame, input)
+      new DoubleOutput(ordinal) {
+        override protected def isNull: Boolean = exact.isEmpty
+        override protected def value: Double = exact.sum
+      }
+    case _: DecimalType => decimals(Sums.decimal(frame, input), ordinal)
+    case _: YearMonthIntervalType => integers(frame, ordinal, Int.MinValue, Int.MaxValue)
+    case _ => integers(frame, ordinal, Long.MinValue, Long.MaxValue)
+  }
+
+  private def integers(frame: FrameBuilder, ordinal: Int, min: Long, max: Long): Output = {
+    val exact = Sums.integer(frame, input)
+    val writer = ValueType.longWriter(sum.dataType, ordinal)
+    new Output {
+      override def write(target: InternalRow): Unit =
+        if (exact.isEmpty) target.setNullAt(ordinal)
+        else if (exact.fitsLong && exact.long >= min && exact.long <= max) {
+          writer.write(exact.long, target)
+        } else overflow(target)
+
+      private def overflow(target: InternalRow): Unit = sum.evalContext.evalMode match {
+        case EvalMode.TRY => target.setNullAt(ordinal)
+        case EvalMode.LEGACY if sum.dataType == LongType => writer.write(exact.long, target)
+        case _ => overflowed.eval(): Unit
+      }
+    }
+  }
+
+  // Spark's own addition of two values whose sum does not fit: it raises Spark's own error.
+  private def overflowed: Expression = sum.dataType match {
+    case ym: YearMonthIntervalType =>
+      Add(Literal(Int.MaxValue, ym), Literal(1, ym), sum.evalContext)
+    case other => Add(Literal(Long.MaxValue, other), Literal(1L, other), sum.evalContext)
+  }
+
+  private def decimals(exact: UnscaledSum, ordinal: Int): Output = {
+    val result = sum.dataType.asInstanceOf[DecimalType]
+    new Output {
+      private lazy val finish = new SparkFinish(sum)
+      override def write(target: InternalRow): Unit =
+        if (exact.count == 0L) target.setNullAt(ordinal)
+        else {
+          val value = exact.decimal(result)
+          // Too large: null, or an error, as Spark's own last step decides.
+          if (value == null) target.update(ordinal, finish(null, false))
+          else target.setDecimal(ordinal, value, result.precision)
+        }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import io.muntin.kernel.distinct.Tally
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+
+/**
+ * The values that a tally is over, and which rows have one. Equal keys are one tally of a frame,
+ * whichever functions ask for it.
+ */
+final case class TallyKey(values: Seq[Expression], marks: Option[Expression], skipsNulls: Boolean) {
+  private def canonical =
+    ("tally", values.map(_.canonicalized), marks.map(_.canonicalized), skipsNulls)
+
+  def build(frame: FrameBuilder): Tally = frame.accumulator(canonical) {
+    val columns = values.map(frame.column).toArray
+    val marked = marks.map(frame.column)
+    new Tally(frame.memory, columns, marked, skipsNulls, frame.evicts, anyOrder = frame.hasHoles)
+  }
+}
+
+object TallyKey {
+
+  /** The values of rows that pass the call's filter and have no null among them. */
+  def present(call: Call, values: Seq[Expression]): TallyKey =
+    TallyKey(values.map(v => call.masked(normalized(v))), None, skipsNulls = true)
+
+  /** The values of all rows that pass the call's filter. */
+  def all(call: Call, values: Seq[Expression]): TallyKey =
+    TallyKey(values.map(normalized), call.marks, skipsNulls = false)
+
+  /** The function over values as a tally has them. */
+  def normalized(function: AggregateFunction): AggregateFunction =
+    function
+      .mapChildren(c => if (c.foldable) c else normalized(c))
+      .asInstanceOf[AggregateFunction]
+
+  /** One zero, one NaN: a value that many rows hold is written as one of them has it. */
+  private def normalized(value: Expression): Expression = NormalizeFloatingNumbers.normalize(value)
+}

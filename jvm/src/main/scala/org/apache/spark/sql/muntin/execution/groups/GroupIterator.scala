@@ -1,0 +1,122 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, TaskMemory}
+import org.apache.spark.sql.muntin.execution.split.TaskRows
+import io.muntin.kernel.fields.UnfitRow
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+
+/**
+ * Streams the sorted rows of one task through the windows of their groups. Those around a chunk's own are there for windows that
+ * begin in the chunk: before it they are passed over, and behind it none is told that ends later.
+ */
+final class GroupIterator(
+    function: String,
+    ofTask: TaskRows,
+    plan: GroupPlan,
+    functions: Seq[FunctionPlan],
+    keys: Seq[Attribute],
+    layout: GroupLayout,
+    childOutput: Seq[Attribute],
+    metrics: OverMetrics
+) extends Iterator[InternalRow] {
+  import ofTask.{chunk, sorted => input}
+
+  private val context = TaskContext.get()
+  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val kernel =
+    try new GroupKernel(plan, functions, layout.ordinals, childOutput, memory)
+    catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
+  private val groups = new PartitionChanges(keys, childOutput)
+  private val key = UnsafeProjection.create(keys, childOutput)
+  private val row = layout.rows()()
+
+  // The next row of the input, not yet given to the kernel; null when there is none.
+  private var nextRow: UnsafeRow = _
+  private var ended = true
+  private var inGroup = false
+  private var group: UnsafeRow = _
+  private var read = 0L
+  private var written = 0L
+  private var found = false
+
+  context.addTaskCompletionListener[Unit](_ => close())
+  begin()
+
+  override def hasNext: Boolean = {
+    if (!found) found = seek()
+    found
+  }
+
+  override def next(): InternalRow = {
+    if (!hasNext) throw new NoSuchElementException
+    found = false
+    written += 1
+    // Few rows may have many windows.
+    if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
+    metrics.outputRows += 1
+    row.written
+  }
+
+  private def seek(): Boolean = {
+    while (!(inGroup && nextWindow())) {
+      if (nextRow == null) return false
+      if (ended) startGroup()
+      arrive()
+      fetch()
+      ended = if (nextRow == null) !goesOn else groups.isNew(nextRow)
+    }
+    true
+  }
+
+  private def startGroup(): Unit = {
+    group = key(nextRow).copy()
+    row.start(group)
+    kernel.startGroup()
+    chunk.foreach(c => kernel.between(c.gridFrom(nextRow), c.gridUntil(nextRow)))
+    ended = false
+    inGroup = true
+    groups.isNew(nextRow): Unit
+  }
+
+  /** Takes in the rows before a chunk's own, which belong to the group of the first of these. */
+  private def begin(): Unit = {
+    fetch()
+    chunk.filter(c => nextRow != null && c.isBefore(0L)).foreach { c =>
+      startGroup()
+      while (nextRow != null && c.isBefore(read - 1L)) {
+        arrive()
+        fetch()
+      }
+      kernel.passOver()
+      ended = nextRow == null
+    }
+  }
+
+  /** After the last row: its group goes on in another chunk. */
+  private def goesOn: Boolean = chunk.exists(_.endsOthers(read - 2L))
+
+  private def nextWindow(): Boolean =
+    try kernel.next(ended, row.window, row.results)
+    catch { case e: UnfitRow => throw InvalidRow(function, e, group, ShownRow(keys)) }
+
+  private def arrive(): Unit =
+    try kernel.arrive(nextRow)
+    catch { case e: UnfitRow => throw InvalidRow(function, e, nextRow, ShownRow(childOutput)) }
+
+  private def fetch(): Unit = {
+    read += 1
+    // One window may take all of a long input, and nobody else would look.
+    if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
+    nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
+  }
+
+  private def close(): Unit = {
+    metrics.peakMemory.set(memory.peakBytes)
+    memory.releaseAll()
+  }
+}

@@ -1,0 +1,125 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * The fields of the rows that come out of the windows of groups: of the keys, the window as a struct and the
+ * results, in this order, those at `places`.
+ */
+final case class GroupLayout(
+    keys: Seq[(DataType, Boolean)],
+    window: StructType,
+    results: Seq[DataType],
+    places: Seq[Int]
+) {
+  private[execution] val windowPlace: Int = keys.size
+
+  private[execution] def resultPlace(i: Int): Int = keys.size + 1 + i
+
+  private[execution] def types: Seq[DataType] = (keys.map(_._1) :+ window) ++ results
+
+  private def projection(): UnsafeProjection = {
+    val nullables = (keys.map(_._2) :+ false) ++ results.map(_ => true)
+    val all = types.zip(nullables).zipWithIndex.map { case ((dataType, nullable), i) =>
+      BoundReference(i, dataType, nullable)
+    }
+    UnsafeProjection.create(places.map(all(_)))
+  }
+
+  // What has a fixed length stays where it is from window to window.
+  private val isInPlace: Boolean = {
+    val written = window.fields.map(_.dataType).toSeq ++ results
+    val places = (0 to results.size).map(windowPlace + _)
+    written.forall(t => UnsafeRow.isFixedLength(t)) && places.forall(p =>
+      this.places.count(_ == p) == 1
+    )
+  }
+
+  /** The field of `GroupRow.results` where each result is written. */
+  def ordinals: Seq[Int] = {
+    val inRow = results.indices.map(resultPlace)
+    if (isInPlace) inRow.map(places.indexOf(_)) else inRow
+  }
+
+  /** Makes rows for one thread, which share what Spark generates code for: as in GeneratedCode. */
+  def rows(): () => GroupRow = {
+    val shared = projection()
+    () => {
+      val projected = new GroupRow.Projected(this, shared)
+      if (isInPlace) new GroupRow.InPlace(projected, places.indexOf(windowPlace), window.length)
+      else projected
+    }
+  }
+}
+
+object GroupLayout {
+
+  /** All of the fields, in their order. */
+  def apply(keys: Seq[Attribute], window: StructType, results: Seq[DataType]): GroupLayout =
+    GroupLayout(
+      keys.map(k => (k.dataType, k.nullable)),
+      window,
+      results,
+      0 to keys.size + results.size
+    )
+}
+
+/** The row that comes out of one window after the other. */
+abstract class GroupRow {
+
+  /** Begins a group; nobody changes `key`. */
+  def start(key: UnsafeRow): Unit
+
+  /** Where the fields of the window are written, from the first one on. */
+  def window: InternalRow
+
+  /** Where the results are written, at `GroupLayout.ordinals`. */
+  def results: InternalRow
+
+  /** What has been written; valid until more is. */
+  def written: UnsafeRow
+}
+
+private[execution] object GroupRow {
+
+  /** Written anew for each window. */
+  final class Projected(layout: GroupLayout, projection: UnsafeProjection) extends GroupRow {
+    private val keyTypes = layout.keys.map(_._1).toArray
+
+    override val window: InternalRow =
+      new SpecificInternalRow(layout.window.fields.map(_.dataType).toSeq)
+
+    override val results: InternalRow = {
+      val row = new SpecificInternalRow(layout.types)
+      row.update(layout.windowPlace, window)
+      row
+    }
+
+    override def start(key: UnsafeRow): Unit = keyTypes.indices.foreach { i =>
+      results.update(i, if (key.isNullAt(i)) null else key.get(i, keyTypes(i)))
+    }
+
+    override def written: UnsafeRow = projection(results)
+  }
+
+  /** One row for each group, in which the window and the results are overwritten. */
+  final class InPlace(first: Projected, windowOrdinal: Int, windowFields: Int) extends GroupRow {
+    private val struct = new UnsafeRow(windowFields)
+    private var row: UnsafeRow = _
+
+    override def start(key: UnsafeRow): Unit = {
+      first.start(key)
+      row = first.written.copy()
+      val place = row.getLong(windowOrdinal)
+      struct.pointTo(row.getBaseObject, row.getBaseOffset + (place >>> 32), place.toInt)
+    }
+
+    override def window: InternalRow = struct
+
+    override def results: InternalRow = row
+
+    override def written: UnsafeRow = row
+  }
+}

@@ -1,0 +1,161 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{
+  AllTuples,
+  ClusteredDistribution,
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.catalyst.util.{truncatedString, UnsafeRowUtils}
+import org.apache.spark.sql.execution.{
+  OrderPreservingUnaryExecNode,
+  PartitioningPreservingUnaryExecNode,
+  SparkPlan,
+  UnaryExecNode
+}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument}
+
+/**
+ * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
+ * `outputExpressions` go out: each is one of them, or an alias of one. Where it `isSplit`, the windows of one group
+ * may be in several tasks.
+ */
+case class GroupWindowsExec(
+    keys: Seq[Attribute],
+    window: GroupWindow,
+    windowAttribute: Attribute,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    known: Option[Expression],
+    outputExpressions: Seq[NamedExpression],
+    child: SparkPlan,
+    isSplit: Boolean = false
+) extends SplittableExec
+    with PartitioningPreservingUnaryExecNode
+    with OrderPreservingUnaryExecNode {
+
+  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
+    WindowFunctions.plan(f.aggregated).getOrElse(throw notRun(f))
+  }
+
+  private def notRun(aggregate: GroupAggregate): AnalysisException =
+    InvalidArgument(window.prettyName, "agg", s"${aggregate.sql}, which is not deterministic")
+
+  override def nodeName: String = "MuntinGroupWindows"
+
+  override def output: Seq[Attribute] = outputExpressions.map(_.toAttribute)
+
+  override def producedAttributes: AttributeSet =
+    AttributeSet(windowAttribute +: (results ++ output)) -- keys
+
+  override protected def orderingExpressions: Seq[SortOrder] = keys.map(SortOrder(_, Ascending))
+
+  private def layout: GroupLayout = {
+    val fields = (keys :+ windowAttribute) ++ results
+    val places = outputExpressions.map { e =>
+      fields.indexWhere(_.semanticEquals(GroupWindowsExec.bare(e)))
+    }
+    GroupLayout(keys, window.dataType, functions.map(_.dataType)).copy(places = places)
+  }
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    (if (isSplit) UnspecifiedDistribution else TogetherExec.distribution(keys)) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
+
+  override def partitionKeys: Int = keys.size
+
+  // Of keys that compare as equal the first row's comes out.
+  override def halo: Option[Halo] =
+    if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
+      Halo.of(window, plans, child.output)
+    } else None
+
+  override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
+
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val plan = window.plan(known.map(_.eval()))
+    val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
+    val (function, input) = (window.prettyName, child.output)
+    val groupMetrics = OverMetrics(metrics)
+    TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
+      val rows = ofTask.next()
+      if (rows.sorted.hasNext) {
+        new GroupIterator(
+          function,
+          rows,
+          plan,
+          functionPlans,
+          keyAttributes,
+          groupLayout,
+          input,
+          groupMetrics
+        )
+      } else Iterator.empty
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
+    s"$nodeName ${list(keys)}, $window AS $windowAttribute, ${list(functionsText)}" +
+      (if (isSplit) ", split" else "")
+  }
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |Input: ${child.output.mkString("[", ", ", "]")}
+       |Group by: ${keys.mkString("[", ", ", "]")}
+       |Window: $window AS $windowAttribute
+       |${functionsText.map("Function: " + _).mkString("\n")}
+       |""".stripMargin
+
+  private def functionsText: Seq[String] =
+    functions.zip(plans).map { case (f, plan) =>
+      s"$f: ${if (window.scatters) plan.scatteredAccumulator else plan.accumulator}"
+    }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
+    copy(child = newChild)
+}
+
+object GroupWindowsExec {
+
+  /** What a field of the output is, under its alias. */
+  private[muntin] def bare(expression: Expression): Expression = expression match {
+    case Alias(child, _) => child
+    case other => other
+  }
+}
+
+/** Rows of equal keys in one partition: what it asks for is what it gives. */
+case class TogetherExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    TogetherExec.distribution(keys) :: Nil
+
+  override protected def doExecute(): RDD[InternalRow] = child.execute()
+
+  override protected def withNewChildInternal(newChild: SparkPlan): TogetherExec =
+    copy(child = newChild)
+}
+
+object TogetherExec {
+  def distribution(keys: Seq[Attribute]): Distribution =
+    if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
+}

@@ -1,0 +1,63 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import java.util.Arrays
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+
+/**
+ * The rows of a group, one behind the other in the order in which they came, as bytes that can be sent: of
+ * each its length and Spark's compact row.
+ */
+final class IntervalRows private (private var bytes: Array[Byte], private var used: Int) {
+  import IntervalRows._
+
+  def this() = this(Array.emptyByteArray, 0)
+
+  def add(row: UnsafeRow): Unit = {
+    val length = row.getSizeInBytes
+    makeRoom(Header.toLong + length)
+    Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used, length.toLong)
+    row.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + used + Header)
+    used += Header + length
+  }
+
+  /** Adds all rows of others, behind its own. */
+  def addAll(others: IntervalRows): Unit = {
+    makeRoom(others.used.toLong)
+    System.arraycopy(others.bytes, 0, bytes, used, others.used)
+    used += others.used
+  }
+
+  def toBytes: Array[Byte] = Arrays.copyOf(bytes, used)
+
+  /** Views of the rows, of so many fields; of use until rows are added. */
+  def rows(fields: Int): Array[UnsafeRow] = {
+    val found = Array.newBuilder[UnsafeRow]
+    var at = 0
+    while (at < used) {
+      val length = Platform.getLong(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + at).toInt
+      val row = new UnsafeRow(fields)
+      row.pointTo(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + at + Header, length)
+      found += row
+      at += Header + length
+    }
+    found.result()
+  }
+
+  private def makeRoom(size: Long): Unit =
+    if (used + size > bytes.length) {
+      if (used + size > MaxCapacity) {
+        throw new IllegalStateException(s"a group holds more than $MaxCapacity bytes of rows")
+      }
+      val capacity = math.max(used + size, math.min(MaxCapacity.toLong, 2L * bytes.length))
+      bytes = Arrays.copyOf(bytes, capacity.toInt)
+    }
+}
+
+object IntervalRows {
+  private val Header = 8
+  private val MaxCapacity = Int.MaxValue - 16
+
+  def of(bytes: Array[Byte]): IntervalRows = new IntervalRows(bytes, bytes.length)
+}

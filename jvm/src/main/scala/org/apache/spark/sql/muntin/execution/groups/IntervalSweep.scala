@@ -1,0 +1,93 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import java.util
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.muntin.execution.functions.{AggregateInputs, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import io.muntin.kernel.fields.UnfitRow
+import io.muntin.kernel.memory.Memory
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.muntin.expressions.{
+  Aggregated,
+  Intervals,
+  InvalidRow,
+  ShownRow,
+  Validity
+}
+
+/**
+ * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the
+ * operator.
+ *
+ * @param inputs
+ *   what is kept of each row: its start and end, and what the aggregate reads
+ * @param attributes
+ *   the fields that these are; `aggregated` and `validity` read them
+ */
+private[muntin] final class IntervalSweep private (
+    val inputs: Seq[Expression],
+    attributes: Seq[Attribute],
+    aggregated: Aggregated,
+    validity: Validity
+) {
+  private val function = WindowFunctions.plan(aggregated).getOrElse(
+    throw new IllegalStateException(s"${aggregated.sql} is not run")
+  )
+  private val plan = ValidityPlan(validity, None)
+  private val types = validity.dataType.map(_.dataType) :+ aggregated.function.dataType
+  private val memory = IntervalSweep.memory()
+  private val kernel = new GroupKernel(plan, Seq(function), Seq(2), attributes, memory)
+  private val target = new SpecificInternalRow(types)
+  private val element = UnsafeProjection.create(types.toArray)
+  private val shown = ShownRow(attributes)
+  private val order = RowOrdering.create(validity.order, attributes)
+
+  /** The windows of one group, each with its start, end and value. */
+  def apply(group: IntervalRows): ArrayData = {
+    val rows = group.rows(attributes.size)
+    // Stable: those of one start stay in the order in which they came.
+    util.Arrays.sort(rows, order)
+    val found = mutable.ArrayBuffer.empty[Any]
+    def take(ended: Boolean): Unit =
+      while (kernel.next(ended, target, target)) found += element(target).copy()
+    kernel.startGroup()
+    rows.foreach { row =>
+      arrive(row)
+      take(ended = false)
+    }
+    if (rows.nonEmpty) take(ended = true)
+    new GenericArrayData(found)
+  }
+
+  private def arrive(row: UnsafeRow): Unit =
+    try kernel.arrive(row)
+    catch { case e: UnfitRow => throw InvalidRow(Intervals.name, e, row, shown) }
+}
+
+private[muntin] object IntervalSweep {
+  def apply(aggregated: Aggregated, validity: Validity): IntervalSweep = {
+    val ofFunction = AggregateInputs.of(aggregated.function)
+    val (function, fields) = AggregateInputs.replaced(aggregated.function, ofFunction)
+    def field(expression: Expression, name: String): Attribute =
+      AttributeReference(name, expression.dataType, expression.nullable)()
+    val times = Seq(field(validity.start, "start"), field(validity.end, "end"))
+    val filter = aggregated.filter.map(field(_, "filter"))
+    new IntervalSweep(
+      validity.children ++ ofFunction ++ aggregated.filter,
+      times ++ fields ++ filter,
+      aggregated.copy(function = function, filter = filter),
+      validity.withNewChildren(times).asInstanceOf[Validity]
+    )
+  }
+
+  /** The task's, given back when it ends. */
+  private def memory(): Memory = Option(TaskContext.get()).fold[Memory](Memory.Unlimited) { task =>
+    val memory = new TaskMemory(task.taskMemoryManager())
+    task.addTaskCompletionListener[Unit](_ => memory.releaseAll()): Unit
+    memory
+  }
+}

@@ -1,0 +1,115 @@
+package org.apache.spark.sql.muntin.execution.over
+
+import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{
+  AllTuples,
+  ClusteredDistribution,
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.MuntinConf
+
+/**
+ * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
+ * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in several tasks,
+ * as a SplitReadExec below has them.
+ */
+case class MuntinWindowExec(
+    windowExpression: Seq[NamedExpression],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    child: SparkPlan,
+    isSplit: Boolean = false
+) extends SplittableExec {
+
+  @transient private lazy val plan: OverPlan = OverPlan
+    .of(windowExpression, conf.sessionLocalTimeZone)
+    .getOrElse(throw new IllegalStateException(s"not planned: $windowExpression"))
+
+  override def nodeName: String = "MuntinWindow"
+
+  override def output: Seq[Attribute] = child.output ++ windowExpression.map(_.toAttribute)
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (isSplit) UnspecifiedDistribution :: Nil
+    else if (partitionSpec.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
+
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val overPlan = plan
+    val (outputs, partition, order, input) =
+      (windowExpression, partitionSpec, orderSpec, child.output)
+    val overMetrics = OverMetrics(metrics)
+    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
+    val windows = (rows: TaskRows) =>
+      if (rows.chunk.isDefined || rows.sorted.hasNext) {
+        new OverIterator(
+          rows,
+          overPlan,
+          outputs,
+          partition,
+          order,
+          input,
+          overMetrics,
+          forceSpill
+        )
+      } else Iterator.empty
+    TaskRows.execute(child, isSplit).mapPartitionsInternal(ofTask => windows(ofTask.next()))
+  }
+
+  override def partitionKeys: Int = partitionSpec.size
+
+  override def halo: Option[Halo] = Halo.of(plan, orderSpec, child.output)
+
+  override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
+
+  override def simpleString(maxFields: Int): String = {
+    def list(title: String, items: Seq[Any]) =
+      truncatedString(items, s"$title[", ", ", "]", maxFields)
+    s"$nodeName ${list("", windowExpression)}, ${list("", partitionSpec)}, " +
+      s"${list("", orderSpec)}, ${list("frames ", framesText)}${if (isSplit) ", split" else ""}"
+  }
+
+  override def verboseStringWithOperatorId(): String =
+    s"""
+       |$formattedNodeName
+       |${listed("Input", child.output)}
+       |${listed("Arguments", windowExpression)}
+       |${listed("Partition by", partitionSpec)}
+       |${listed("Order by", orderSpec)}
+       |${framesText.map("Frame: " + _).mkString("\n")}
+       |""".stripMargin
+
+  private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
+    val parts = functions.map { f =>
+      val accumulator =
+        if (frame.grows) f.function.growingAccumulator
+        else if (frame.hasHoles) f.function.piecedAccumulator
+        else f.function.accumulator
+      s"${f.window.windowFunction}: $accumulator"
+    }
+    s"${frame.sql} (${parts.mkString("; ")})"
+  }
+
+  private def listed(title: String, items: Seq[Any]): String =
+    s"$title: ${items.mkString("[", ", ", "]")}"
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,158 @@
+package org.apache.spark.sql.muntin.execution.over
+
+import org.apache.spark.sql.muntin.execution.rows.{
+  GeneratedCode,
+  PartitionChanges,
+  SpillStore,
+  TaskMemory
+}
+import org.apache.spark.sql.muntin.execution.split.TaskRows
+import io.muntin.kernel.memory.Paging
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/** What an iterator of an operator reports. */
+final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric)
+
+object OverMetrics {
+
+  /** The metrics that an operator declares. */
+  def declared(context: SparkContext): Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+    "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
+  )
+
+  def apply(metrics: Map[String, SQLMetric]): OverMetrics =
+    OverMetrics(metrics("numOutputRows"), metrics("spillSize"), metrics("peakMemory"))
+}
+
+/**
+ * Streams the sorted rows of one task through the kernels: a row goes out as soon as its frames are
+ * complete. Rows whose frames look back only are never kept; others wait in a delay line. Of the rows of a
+ * chunk, those that are its own go out.
+ */
+final class OverIterator(
+    rows: TaskRows,
+    plan: OverPlan,
+    windowExpression: Seq[NamedExpression],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    childOutput: Seq[Attribute],
+    metrics: OverMetrics,
+    forceSpill: Boolean
+) extends Iterator[InternalRow] {
+  import rows.{chunk, sorted => input}
+
+  private val context = TaskContext.get()
+  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val store = new SpillStore(context)
+  private val paging =
+    if (forceSpill) new Paging(store, rows = 8, least = 64, isForced = true) else new Paging(store)
+  memory.takesFrom(paging)
+  context.addTaskCompletionListener[Unit](_ => close())
+
+  private val code = new GeneratedCode(childOutput)
+  private val kernel =
+    new OverKernel(plan, orderSpec, childOutput, memory, onStream = false, code, Some(paging))
+  private val delay =
+    if (kernel.isImmediate) null
+    else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
+  private val results = OverResults(plan, windowExpression, childOutput)
+  private val partitions = new PartitionChanges(partitionSpec, childOutput)
+
+  // The next row of the input, not yet given to the kernel; null when there is none.
+  private var nextRow: UnsafeRow = _
+  // It goes out.
+  private var nextIsOwn = false
+  // How many there have been, with it.
+  private var fetched = 0L
+  private var ended = true
+  private var arrived = 0L
+  private var written = 0L
+
+  begin()
+
+  override def hasNext: Boolean = nextIsOwn || written < arrived
+
+  override def next(): InternalRow = {
+    written += 1
+    // The input may be read to its end by now, and nobody else would look.
+    if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
+    metrics.outputRows += 1
+    if (delay == null) nextImmediate() else nextDelayed()
+  }
+
+  private def nextImmediate(): InternalRow = {
+    if (!nextIsOwn) throw new NoSuchElementException
+    if (partitions.isNew(nextRow)) kernel.startPartition()
+    kernel.arrive(nextRow)
+    arrived += 1
+    kernel.isReady(ended = false)
+    kernel.advance(results.target)
+    val out = results.join(nextRow)
+    // Only now: the input may reuse the row, which the result has copied.
+    fetch()
+    out
+  }
+
+  private def nextDelayed(): InternalRow = {
+    while (!(kernel.hasPending && kernel.isReady(ended))) {
+      if (ended) {
+        if (!nextIsOwn) throw new NoSuchElementException
+        partitions.isNew(nextRow): Unit
+        kernel.startPartition()
+        ended = false
+      }
+      kernel.arrive(nextRow)
+      if (nextIsOwn) {
+        delay.add(nextRow)
+        arrived += 1
+      }
+      fetch()
+      ended = nextRow == null || partitions.isNew(nextRow)
+    }
+    kernel.advance(results.target)
+    results.join(delay.remove())
+  }
+
+  private def fetch(): Unit = {
+    nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
+    nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(fetched))
+    fetched += 1
+  }
+
+  /** Takes in the rows before a chunk's own, which belong to the partition of the first of these. */
+  private def begin(): Unit = {
+    if (chunk.isDefined) kernel.startPartition()
+    chunk.foreach(_.giveEarlier(kernel.precede))
+    fetch()
+    chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
+      partitions.isNew(nextRow): Unit
+      if (kernel.arrived > 0L) kernel.arriveNext() else kernel.startPartition(c.position)
+      var next = kernel.arrived
+      while (nextRow != null && c.isBefore(fetched - 1L)) {
+        kernel.arrive(nextRow)
+        next += 1
+        fetch()
+      }
+      kernel.skipTo(next)
+      ended = nextRow == null
+    }
+  }
+
+  private def close(): Unit = {
+    metrics.peakMemory.set(memory.peakBytes + (if (delay == null) 0L else delay.peakBytes))
+    metrics.spillSize += store.spilledBytes
+    try store.close()
+    finally {
+      if (delay != null) {
+        metrics.spillSize += delay.spilledBytes
+        delay.close()
+      }
+      memory.releaseAll()
+    }
+  }
+}

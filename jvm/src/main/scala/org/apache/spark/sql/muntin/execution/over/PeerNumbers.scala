@@ -1,0 +1,35 @@
+package org.apache.spark.sql.muntin.execution.over
+
+import io.muntin.kernel.columns.LongColumn
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** Numbers the peers of a partition as its rows arrive: one more at each change of the row time. */
+final class PeerNumbers(
+    order: Ordering[InternalRow],
+    fields: Int,
+    val numbers: LongColumn
+) {
+  private val previous = UnsafeRow.createFromByteArray(64, fields)
+  private var number = -1L
+  private var begins = true
+
+  def startPartition(): Unit = startPartition(0L, 0L)
+
+  /** Begins with the row at `first`, whose number is `next`. */
+  def startPartition(first: Long, next: Long): Unit = {
+    numbers.clear(first)
+    number = next - 1L
+    begins = true
+  }
+
+  def append(row: UnsafeRow): Unit = {
+    if (begins || order.compare(previous, row) != 0) number += 1
+    begins = false
+    numbers.append(number)
+    previous.copyFrom(row)
+  }
+
+  /** The number of the next row that is no peer of the last. */
+  def next: Long = number + 1L
+}

@@ -1,0 +1,75 @@
+package org.apache.spark.sql.muntin.execution.panes
+
+import org.apache.spark.sql.muntin.execution.functions.{
+  FrameBuilder,
+  FunctionPlan,
+  KeptPartial,
+  WindowFunctions
+}
+import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, Partial}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * A column that a pane's rows come to: a component of a partial that functions share, or where its
+ * accumulators do not hold the components, a whole partial.
+ *
+ * @param component
+ *   the component's place in the partial; None for the whole
+ */
+final case class PaneColumn(
+    function: GroupAggregate,
+    plan: FunctionPlan,
+    component: Option[Int],
+    dataType: DataType
+) {
+
+  /** Writes it to field `ordinal`. */
+  def build(frame: FrameBuilder, ordinal: Int): Output = (plan, component) match {
+    case (kept: KeptPartial, Some(i)) =>
+      new Output {
+        private val part = kept.components(frame)(i)
+
+        override def write(target: InternalRow): Unit = {
+          part.read()
+          target.update(ordinal, part.state.value)
+        }
+      }
+    case _ => plan.build(frame, ordinal)
+  }
+}
+
+object PaneColumns {
+
+  /** The columns for these partials, and of which each function's components are read. */
+  def of(partials: Seq[GroupAggregate]): (Seq[PaneColumn], Seq[Seq[PaneColumn]]) = {
+    val columns = scala.collection.mutable.LinkedHashMap.empty[Any, PaneColumn]
+    val read = partials.map { aggregate =>
+      val partial = PaneColumns.partial(aggregate)
+      val plan = WindowFunctions
+        .plan(aggregate.aggregated)
+        .getOrElse(throw new IllegalStateException(s"not planned: $aggregate"))
+      val inputs = partial.children.map(_.canonicalized)
+      val filter = aggregate.filter.map(_.canonicalized)
+      plan match {
+        case _: KeptPartial =>
+          partial.way.components.zipWithIndex.map { case (c, i) =>
+            val key: (String, DataType, Seq[Expression], Option[Expression]) =
+              (c.name, c.dataType, inputs, filter)
+            columns.getOrElseUpdate(key, PaneColumn(aggregate, plan, Some(i), c.dataType))
+          }
+        case _ =>
+          val whole = PaneColumn(aggregate, plan, None, aggregate.dataType)
+          Seq(columns.getOrElseUpdate(aggregate.canonicalized, whole))
+      }
+    }
+    (columns.values.toSeq, read)
+  }
+
+  def partial(aggregate: GroupAggregate): Partial = aggregate.function match {
+    case partial: Partial => partial
+    case other => throw new IllegalStateException(s"no partial: $other")
+  }
+}

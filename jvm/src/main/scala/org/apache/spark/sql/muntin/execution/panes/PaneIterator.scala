@@ -1,0 +1,63 @@
+package org.apache.spark.sql.muntin.execution.panes
+
+import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import io.muntin.kernel.fields.UnfitRow
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, Pane, ShownRow}
+
+/** Rows in, partials of panes out: a chunk at a time. */
+final class PaneIterator(
+    input: Iterator[InternalRow],
+    plan: PanePlan,
+    childOutput: Seq[Attribute],
+    metrics: OverMetrics
+) extends Iterator[InternalRow] {
+  private val context = TaskContext.get()
+  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val kernel = new PaneKernel(plan, childOutput, memory)
+  private val target = new SpecificInternalRow(plan.types)
+  private val joined = new JoinedRow
+  private val projection = {
+    val keys = plan.keys
+    val before = keys.zipWithIndex.map { case (k, i) => BoundReference(i, k.dataType, k.nullable) }
+    // Behind the keys comes the pane, which nobody needs any more.
+    val after = plan.types.zipWithIndex.map { case (t, i) =>
+      BoundReference(keys.size + 1 + i, t, nullable = true)
+    }
+    UnsafeProjection.create(before ++ after)
+  }
+
+  context.addTaskCompletionListener[Unit](_ => close())
+
+  override def hasNext: Boolean = kernel.hasNext || input.hasNext
+
+  override def next(): InternalRow = {
+    if (!kernel.hasNext) fill()
+    metrics.outputRows += 1
+    projection(joined(kernel.next(target), target))
+  }
+
+  private def fill(): Unit = {
+    context.killTaskIfInterrupted()
+    kernel.startChunk()
+    while (!kernel.isFull && input.hasNext) arrive(input.next().asInstanceOf[UnsafeRow])
+    kernel.endChunk()
+  }
+
+  private def arrive(row: UnsafeRow): Unit =
+    try kernel.arrive(row)
+    catch { case e: UnfitRow => throw InvalidRow(function, e, row, ShownRow(childOutput)) }
+
+  private def function: String = plan.pane match {
+    case p: Pane => p.function.name
+    case other => other.prettyName
+  }
+
+  private def close(): Unit = {
+    metrics.peakMemory.set(memory.peakBytes)
+    memory.releaseAll()
+  }
+}

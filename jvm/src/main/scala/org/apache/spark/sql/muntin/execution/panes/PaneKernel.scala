@@ -1,0 +1,135 @@
+package org.apache.spark.sql.muntin.execution.panes
+
+import java.util.Arrays
+
+import org.apache.spark.sql.muntin.execution.groups.RowlessFrame
+import org.apache.spark.sql.muntin.execution.rows.{InputColumns, KeyTable, Output, TaskMemory}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.motions.PaneMotion
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * Aggregates rows by their pane, some thousands at a time: their values lie in columns, the rows of a pane
+ * are brought together by number, and each pane goes through the accumulators in turn. Nothing is kept from
+ * one such chunk to the next, so the memory is that of a chunk, whatever the number of panes.
+ *
+ * Cost per row: one look into a table of keys, two stores per column, one step of each accumulator.
+ */
+final class PaneKernel(
+    plan: PanePlan,
+    childOutput: Seq[Attribute],
+    memory: TaskMemory
+) {
+  private val columns = new InputColumns(childOutput, memory)
+  private val key = UnsafeProjection.create(plan.keys :+ plan.pane, childOutput)
+  private val table = new KeyTable((plan.keys :+ plan.pane).map(_.dataType), memory)
+  private val frame = new Frame
+  private val feed = columns.feed
+
+  private val initialRows = math.min(PaneKernel.InitialRows, plan.chunkRows)
+  memory.acquire(initialRows * PaneKernel.RowBytes)
+  // The pane of each row, the rows by pane, and where each pane's end.
+  private var panes = new Array[Int](initialRows)
+  private var byPane = new Array[Int](initialRows)
+  private var ends = new Array[Int](initialRows)
+  private var mayGrow = true
+  private var rows = 0
+  private var current = 0
+
+  def startChunk(): Unit = {
+    columns.clear()
+    table.clear()
+    rows = 0
+    current = 0
+  }
+
+  def isFull: Boolean = rows == panes.length && !grow() || table.isFull
+
+  def arrive(row: UnsafeRow): Unit = {
+    panes(rows) = table.number(key(row))
+    feed(row)
+    rows += 1
+  }
+
+  /**
+   * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there is
+   * memory for the columns of so many rows.
+   */
+  private def grow(): Boolean = {
+    val capacity = panes.length * 2
+    val bytes = capacity * PaneKernel.RowBytes
+    if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
+      val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
+      if (memory.tryAcquire(columnBytes)) {
+        // It is theirs to ask for.
+        memory.release(columnBytes)
+        memory.release(bytes / 2)
+        panes = Arrays.copyOf(panes, capacity)
+        byPane = new Array[Int](capacity)
+        ends = new Array[Int](capacity)
+      } else {
+        memory.release(bytes)
+        mayGrow = false
+      }
+    } else mayGrow = false
+    rows < panes.length
+  }
+
+  /** After the last row of the chunk. */
+  def endChunk(): Unit = {
+    val count = table.size
+    Arrays.fill(ends, 0, count, 0)
+    var i = 0
+    while (i < rows) {
+      ends(panes(i)) += 1
+      i += 1
+    }
+    var sum = 0
+    i = 0
+    while (i < count) {
+      val size = ends(i)
+      ends(i) = sum
+      sum += size
+      i += 1
+    }
+    i = 0
+    while (i < rows) {
+      byPane(ends(panes(i))) = i
+      ends(panes(i)) += 1
+      i += 1
+    }
+    columns.reorder(byPane)
+  }
+
+  def hasNext: Boolean = current < table.size
+
+  /** The next pane's key, whose results are written to `target`; valid until the next call. */
+  def next(target: InternalRow): UnsafeRow = {
+    val from = if (current == 0) 0 else ends(current - 1)
+    frame.write(from.toLong, ends(current).toLong, target)
+    current += 1
+    table(current - 1)
+  }
+
+  private final class Frame extends RowlessFrame {
+    override def memory: Memory = PaneKernel.this.memory
+
+    override protected def columns: InputColumns = PaneKernel.this.columns
+
+    override val motion: PaneMotion = new PaneMotion
+
+    override protected val outputs: Array[Output] = plan.outputs(this)
+
+    def write(from: Long, until: Long, target: InternalRow): Unit = {
+      motion.become(from, until)
+      writeResults(target)
+    }
+  }
+}
+
+private object PaneKernel {
+  private val InitialRows = 1 << 16
+  private val RowBytes = 12L
+  private val ColumnBytes = 9L
+}

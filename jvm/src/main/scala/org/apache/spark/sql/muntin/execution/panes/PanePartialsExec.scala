@@ -1,0 +1,67 @@
+package org.apache.spark.sql.muntin.execution.panes
+
+import org.apache.spark.sql.muntin.execution.functions.WindowFunctions
+import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
+import org.apache.spark.sql.catalyst.util.truncatedString
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
+
+/** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
+case class PanePartialsExec(
+    keys: Seq[Attribute],
+    pane: Expression,
+    bounds: Seq[GroupAggregate],
+    partials: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    child: SparkPlan
+) extends UnaryExecNode {
+
+  @transient private lazy val plan: PanePlan = PanePlan(
+    keys,
+    pane,
+    bounds.map { b =>
+      WindowFunctions.plan(
+        b.aggregated
+      ).getOrElse(throw new IllegalStateException(s"not planned: $b"))
+    },
+    PaneColumns.of(partials)._1,
+    results.map(_.dataType),
+    conf.getConf(MuntinConf.PanesChunkRows)
+  )
+
+  override def nodeName: String = "MuntinPanePartials"
+
+  override def output: Seq[Attribute] = keys ++ results
+
+  override def producedAttributes: AttributeSet = outputSet -- keys
+
+  // Where the rows of a key are together they stay so.
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case p: Expression if p.references.subsetOf(AttributeSet(keys)) => child.outputPartitioning
+    case p => UnknownPartitioning(p.numPartitions)
+  }
+
+  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (panePlan, input) = (plan, child.output)
+    val paneMetrics = OverMetrics(metrics)
+    child.execute().mapPartitionsInternal { rows =>
+      if (rows.hasNext) new PaneIterator(rows, panePlan, input, paneMetrics) else Iterator.empty
+    }
+  }
+
+  override def simpleString(maxFields: Int): String = {
+    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
+    s"$nodeName ${list(keys)}, $pane, ${list(partials)}"
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): PanePartialsExec =
+    copy(child = newChild)
+}

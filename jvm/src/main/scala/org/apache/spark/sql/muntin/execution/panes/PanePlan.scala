@@ -1,0 +1,23 @@
+package org.apache.spark.sql.muntin.execution.panes
+
+import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FunctionPlan}
+import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * How rows are aggregated by pane in a task: by which keys, and to what: bounds of the window's order, then
+ * columns of partials, of these types; so many rows at a time, at most.
+ */
+final case class PanePlan(
+    keys: Seq[Attribute],
+    pane: Expression,
+    bounds: Seq[FunctionPlan],
+    columns: Seq[PaneColumn],
+    types: Seq[DataType],
+    chunkRows: Int
+) {
+  def outputs(frame: FrameBuilder): Array[Output] =
+    (bounds.zipWithIndex.map { case (b, i) => b.build(frame, i) } ++
+      columns.zipWithIndex.map { case (c, i) => c.build(frame, bounds.size + i) }).toArray
+}

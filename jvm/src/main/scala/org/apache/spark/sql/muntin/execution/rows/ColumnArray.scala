@@ -1,0 +1,19 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import io.muntin.kernel.columns.Column
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.muntin.ArrayView
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Values of a column as an array, without a copy: a view that is read when the result row is written,
+ * and not after.
+ */
+abstract class ColumnArray(column: Column, dataType: DataType) extends ArrayView(dataType) {
+  private val row = new ColumnRow(Seq(column), Seq(dataType))
+
+  /** Where element `i` lies in the column. */
+  protected def position(i: Int): Long
+
+  override protected def at(i: Int): InternalRow = row.at(position(i))
+}

@@ -1,0 +1,93 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import scala.collection.mutable
+
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.memory.{Memory, Paging}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The columns of an operator: each expression that its functions and frames read is evaluated once
+ * per row and kept once. A plain column of the child is read from the row itself, everything else
+ * from one projection. With `paging` what there is no memory for goes to disk.
+ */
+final class InputColumns(
+    childOutput: Seq[Attribute],
+    memory: Memory,
+    code: GeneratedCode,
+    paging: Option[Paging]
+) {
+  def this(childOutput: Seq[Attribute], memory: Memory, code: GeneratedCode) =
+    this(childOutput, memory, code, None)
+
+  def this(childOutput: Seq[Attribute], memory: Memory) =
+    this(childOutput, memory, new GeneratedCode(childOutput))
+
+  private val columns = mutable.LinkedHashMap.empty[(Expression, Boolean), Column]
+  private val direct = mutable.ArrayBuffer.empty[Feeder]
+  private val attributes = mutable.ArrayBuffer.empty[(ExprId, Column, Feeder)]
+  private val computed = mutable.ArrayBuffer.empty[(Expression, Feeder)]
+
+  def apply(expression: Expression): Column = column(expression, asObject = false)
+
+  def asObject(expression: Expression): Column = column(expression, asObject = true)
+
+  private def column(expression: Expression, asObject: Boolean): Column =
+    columns.getOrElseUpdate((expression.canonicalized, asObject), make(expression, asObject))
+
+  private def make(expression: Expression, asObject: Boolean): Column = {
+    val valueType =
+      if (asObject) ValueType.asObject(expression.dataType) else ValueType(expression.dataType)
+    val column = valueType.column(memory, expression.nullable)
+    paging.foreach(column.goesTo)
+    expression match {
+      case a: Attribute =>
+        direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))
+        attributes += ((a.exprId, column, direct.last))
+      case other =>
+        computed += other -> valueType.feeder(column, computed.size)
+    }
+    column
+  }
+
+  /** Feeds a row to every column; call it when every column has been asked for. */
+  lazy val feed: InternalRow => Unit = {
+    val fromRow = direct.toArray
+    val fromProjection = computed.map(_._2).toArray
+    if (fromProjection.isEmpty) row => append(fromRow, row)
+    else {
+      val projection = code.projection(computed.map(_._1).toSeq)
+      row => {
+        append(fromRow, row)
+        append(fromProjection, projection(row))
+      }
+    }
+  }
+
+  /** Puts the rows in another order: position i has the row that was at `order(i)`. */
+  def reorder(order: Array[Int]): Unit = columns.values.foreach(_.reorder(order))
+
+  def clear(): Unit = columns.values.foreach(_.clear())
+
+  /** Begins with the row at `first`. */
+  def clear(first: Long): Unit = columns.values.foreach(_.clear(first))
+
+  /** The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes. */
+  def foresee(attribute: Attribute, row: InternalRow): Unit =
+    of(attribute).foreach { case (_, feeder) => feeder.append(row) }
+
+  def takeBack(attribute: Attribute): Unit =
+    of(attribute).foreach { case (column, _) => column.takeBack() }
+
+  private def of(attribute: Attribute): Iterable[(Column, Feeder)] =
+    attributes.collect { case (a, column, feeder) if a == attribute.exprId => (column, feeder) }
+
+  private def append(feeders: Array[Feeder], row: InternalRow): Unit = {
+    var i = 0
+    while (i < feeders.length) {
+      feeders(i).append(row)
+      i += 1
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import io.muntin.kernel.extremes.Pick
+import org.apache.spark.sql.catalyst.InternalRow
+
+/** Writes one function's result for the current row into its field of the result row. */
+abstract class Output {
+  def write(target: InternalRow): Unit
+
+  /** Whether the result can differ between two rows whose frames hold the same rows. */
+  def followsRow: Boolean = false
+}
+
+/** The value at the position that a pick answers with. */
+final class PickOutput(pick: Pick, ordinal: Int, writer: Writer) extends Output {
+  override def write(target: InternalRow): Unit = {
+    val position = pick.position
+    if (position < 0 || pick.values.isNull(position)) target.setNullAt(ordinal)
+    else writer.write(pick.values, position, target)
+  }
+}
+
+/** A double, or null where `isNull` says so. */
+abstract class DoubleOutput(ordinal: Int) extends Output {
+  protected def isNull: Boolean
+  protected def value: Double
+
+  final override def write(target: InternalRow): Unit =
+    if (isNull) target.setNullAt(ordinal) else target.setDouble(ordinal, value)
+}

@@ -1,0 +1,47 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+
+/** Tells where one partition of the sorted rows ends and the next begins. */
+final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[Attribute]) {
+  private val keyOf = UnsafeProjection.create(partitionSpec, childOutput)
+  private val binary = partitionSpec.forall(e => UnsafeRowUtils.isBinaryStable(e.dataType))
+  private val order = InterpretedOrdering.forSchema(partitionSpec.map(_.dataType))
+  // Where the row itself has each of them in one word: most rows are seen to go on without a projection.
+  private val words: Array[Int] = {
+    val fields = partitionSpec.collect {
+      case a: Attribute if UnsafeRow.isFixedLength(a.dataType) =>
+        childOutput.indexWhere(_.exprId == a.exprId)
+    }
+    if (fields.size == partitionSpec.size && !fields.contains(-1)) fields.toArray else null
+  }
+  private var current: UnsafeRow = _
+
+  /** The keys of the row that was asked about last. */
+  def key: UnsafeRow = current
+
+  /** Whether the row is the first of another partition than the last row that was asked about. */
+  def isNew(row: UnsafeRow): Boolean =
+    if (current != null && words != null && isAlike(row)) false else isOther(row)
+
+  // Of those that are not alike, some are equal.
+  private def isAlike(row: UnsafeRow): Boolean = {
+    var i = 0
+    while (i < words.length && isAlike(row, i)) i += 1
+    i == words.length
+  }
+
+  private def isAlike(row: UnsafeRow, key: Int): Boolean = {
+    val field = words(key)
+    row.isNullAt(field) == current.isNullAt(key) && row.getLong(field) == current.getLong(key)
+  }
+
+  private def isOther(row: UnsafeRow): Boolean = {
+    val next = keyOf(row)
+    val same = current != null &&
+      (if (binary) next.equals(current) else order.compare(next, current) == 0)
+    if (!same) current = next.copy()
+    !same
+  }
+}

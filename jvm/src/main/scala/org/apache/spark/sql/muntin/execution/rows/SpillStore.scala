@@ -1,0 +1,127 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import java.io.{
+  ByteArrayInputStream,
+  ByteArrayOutputStream,
+  File,
+  IOException,
+  RandomAccessFile,
+  UncheckedIOException
+}
+
+import scala.collection.mutable
+
+import io.muntin.kernel.memory.PageStore
+import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.storage.BlockId
+
+/**
+ * Pages in temporary files among Spark's own, compressed and encrypted as its spills are. A page is
+ * appended to the newest file; a file of which no page is needed is deleted, as all are when the task ends.
+ *
+ * A place is the number of a file and an offset in it, where the size of what is written stands first.
+ */
+final class SpillStore(
+    context: TaskContext,
+    fileBytes: Long = SpillStore.FileBytes,
+    newFile: () => (BlockId, File) = SpillStore.newFile
+) extends PageStore {
+  private val files = mutable.ArrayBuffer.empty[SpillFile]
+  private var spilled = 0L
+
+  /** The bytes that have been written, as they were in memory. */
+  def spilledBytes: Long = spilled
+
+  override def write(bytes: Array[Byte], inMemory: Long): Long = {
+    if (files.isEmpty || files.last.size >= fileBytes) {
+      files.lastOption.foreach(_.finish())
+      val (block, path) = newFile()
+      files += new SpillFile(block, path)
+    }
+    val offset = files.last.append(bytes)
+    spilled += inMemory
+    context.taskMetrics().incMemoryBytesSpilled(inMemory)
+    context.taskMetrics().incDiskBytesSpilled(files.last.size - offset)
+    (files.size - 1).toLong << SpillStore.OffsetBits | offset
+  }
+
+  override def read(place: Long): Array[Byte] = file(place).read(place & SpillStore.OffsetMask)
+
+  override def free(place: Long): Unit = file(place).free()
+
+  def close(): Unit = files.foreach(_.delete())
+
+  private def file(place: Long): SpillFile = files((place >>> SpillStore.OffsetBits).toInt)
+}
+
+private[execution] object SpillStore {
+  private val FileBytes = 64L << 20
+  private val OffsetBits = 40
+  private val OffsetMask = (1L << OffsetBits) - 1L
+
+  private val newFile: () => (BlockId, File) =
+    () => SparkEnv.get.blockManager.diskBlockManager.createTempLocalBlock()
+}
+
+/** One file of pages. Not by a channel: those are closed when a task's thread is interrupted. */
+private final class SpillFile(block: BlockId, path: File) {
+  private val file = told(new RandomAccessFile(path, "rw"))
+  private var end = 0L
+  private var pages = 0
+  private var isFinished = false
+  private var isDeleted = false
+
+  def size: Long = end
+
+  def append(bytes: Array[Byte]): Long = told {
+    val buffer = new ByteArrayOutputStream(bytes.length)
+    val out = SparkEnv.get.serializerManager.wrapStream(block, buffer)
+    out.write(bytes)
+    out.close()
+    val at = end
+    file.seek(at)
+    file.writeInt(buffer.size)
+    file.write(buffer.toByteArray)
+    end = at + Integer.BYTES + buffer.size
+    pages += 1
+    at
+  }
+
+  def read(offset: Long): Array[Byte] = told {
+    file.seek(offset)
+    val bytes = new Array[Byte](file.readInt())
+    file.readFully(bytes)
+    val in = SparkEnv.get.serializerManager.wrapStream(block, new ByteArrayInputStream(bytes))
+    try in.readAllBytes()
+    finally in.close()
+  }
+
+  /** One page is not needed any more. */
+  def free(): Unit = {
+    pages -= 1
+    if (pages == 0 && isFinished) delete()
+  }
+
+  /** No page follows. */
+  def finish(): Unit = {
+    isFinished = true
+    if (pages == 0) delete()
+  }
+
+  def delete(): Unit = if (!isDeleted) {
+    isDeleted = true
+    try file.close()
+    finally path.delete(): Unit
+  }
+
+  private def told[A](body: => A): A =
+    try body
+    catch {
+      case e: IOException =>
+        throw new UncheckedIOException(
+          s"Rows of a window for which there was no memory could not be kept in $path: ${e.getMessage}. " +
+            "spark.local.dir says on which disks there is room for them.",
+          e
+        )
+    }
+}

@@ -1,0 +1,75 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import io.muntin.kernel.memory.{Memory, Paging}
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
+import org.apache.spark.sql.muntin.SparkShims
+
+/**
+ * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask for
+ * it, what may go to disk gives some of its own up (`takesFrom`). What is refused after that is an
+ * error of the task, as in Spark's own operators; what was granted is given back by `releaseAll` when the
+ * task ends, however it ends.
+ */
+final class TaskMemory(manager: TaskMemoryManager)
+    extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
+    with Memory {
+  private var peak = 0L
+  private var takenFrom: Option[Paging] = None
+  // Who reads the columns.
+  private var thread: Thread = _
+  private var isAsking = false
+
+  def peakBytes: Long = peak
+
+  /** From now on the columns of `paging` give up memory for what cannot go to disk. */
+  def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
+
+  override def paging: Option[Paging] = takenFrom
+
+  override def acquire(bytes: Long): Unit = {
+    var granted = ask(bytes)
+    while (granted < bytes && paging.exists(_.giveUp())) granted += ask(bytes - granted)
+    if (granted < bytes) {
+      freeMemory(granted)
+      throw SparkShims.outOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
+    }
+    peak = math.max(peak, getUsed)
+  }
+
+  override def tryAcquire(bytes: Long): Boolean = {
+    val granted = ask(bytes)
+    if (granted < bytes) freeMemory(granted) else peak = math.max(peak, getUsed)
+    granted >= bytes
+  }
+
+  private def ask(bytes: Long): Long = {
+    thread = Thread.currentThread()
+    isAsking = true
+    try acquireMemory(bytes)
+    finally isAsking = false
+  }
+
+  override def release(bytes: Long): Unit = freeMemory(bytes)
+
+  def releaseAll(): Unit = freeMemory(getUsed)
+
+  /**
+   * Only between two rows: not while a kernel itself asks, and not from another thread of the task (one that
+   * feeds Python, say), where a kernel may be reading.
+   */
+  override def spill(size: Long, trigger: MemoryConsumer): Long =
+    if (isAsking || (thread ne Thread.currentThread())) 0L
+    else {
+      val before = getUsed
+      while (before - getUsed < size && paging.exists(_.giveUp())) ()
+      before - getUsed
+    }
+}
+
+private[execution] object TaskMemory {
+  private val Advice =
+    "What frames hold goes to disk where memory is short, but not the values that a function reads all over " +
+      "for each result (lists, sets, aggregates without a merge), nor what bits keep, and first, last and " +
+      "nth_value that ignore nulls: those need 8 bytes or more for each row of a frame. Give the executors more " +
+      "memory (spark.executor.memory, or spark.driver.memory with a local master), give each task a larger share of it (spark.executor.cores), or make the frames or keys smaller."
+}

@@ -1,0 +1,60 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import java.util.concurrent.TimeUnit.NANOSECONDS
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.MuntinConf
+
+/**
+ * Sorts each partition as Spark's SortExec does, rows that are equal in the first `groups` of the orders
+ * together by counting.
+ */
+case class MuntinSortExec(sortOrder: Seq[SortOrder], groups: Int, child: SparkPlan)
+    extends UnaryExecNode {
+
+  override def nodeName: String = "MuntinSort"
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputOrdering: Seq[SortOrder] = sortOrder
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
+    "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (order, grouped, input) = (sortOrder, groups, child.output)
+    val spillRows = conf.getConf(MuntinConf.SortSpillRows)
+    val (sortTime, peakMemory, spillSize) =
+      (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
+    child.execute().mapPartitionsInternal { rows =>
+      if (rows.hasNext) {
+        val context = TaskContext.get()
+        val sorter = new RowSorter(new SortKeys(order, grouped, input), spillRows, context)
+        context.addTaskCompletionListener[Unit] { _ =>
+          peakMemory += sorter.peakBytes
+          spillSize += sorter.spilledBytes
+          context.taskMetrics().incPeakExecutionMemory(sorter.peakBytes)
+        }
+        while (rows.hasNext) sorter.add(rows.next().asInstanceOf[UnsafeRow])
+        val start = System.nanoTime()
+        val sorted = sorter.sorted()
+        sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
+        sorted
+      } else Iterator.empty
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MuntinSortExec =
+    copy(child = newChild)
+}

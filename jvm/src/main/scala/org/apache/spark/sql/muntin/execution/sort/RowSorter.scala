@@ -1,0 +1,289 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import java.util.PriorityQueue
+
+import scala.collection.mutable
+
+import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.executor.ShuffleWriteMetrics
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.util.collection.unsafe.sort.{
+  UnsafeSorterSpillReader,
+  UnsafeSorterSpillWriter
+}
+
+/**
+ * Sorts the rows of one task: in memory, or, where that is refused, in sorted runs on disk that are merged. Rows
+ * of equal keys stay as they came.
+ */
+private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context: TaskContext) {
+  private val manager = context.taskMemoryManager()
+  private val pageMemory = new SortMemory(manager, manager.getTungstenMemoryMode, giveUp)
+  // The arrays are on the heap in any case.
+  private val arrayMemory =
+    if (manager.getTungstenMemoryMode == MemoryMode.ON_HEAP) pageMemory
+    else new SortMemory(manager, MemoryMode.ON_HEAP, giveUp)
+
+  private val files = mutable.ArrayBuffer.empty[UnsafeSorterSpillWriter]
+  private var run = newRun()
+  // The rows of the last run, while they are read.
+  private var last: RunReader = _
+  private var spilled = 0L
+
+  context.addTaskCompletionListener[Unit](_ => close())
+
+  def spilledBytes: Long = spilled
+
+  def peakBytes: Long =
+    if (arrayMemory eq pageMemory) pageMemory.peakBytes
+    else pageMemory.peakBytes + arrayMemory.peakBytes
+
+  private def newRun() = new SortRun(keys, pageMemory, arrayMemory)
+
+  def add(row: UnsafeRow): Unit = {
+    if (run.isFull || run.size == spillRows) spillRun()
+    try run.add(row)
+    catch {
+      case _: SparkOutOfMemoryError if run.size > 0 =>
+        spillRun()
+        run.add(row)
+    }
+  }
+
+  /** The rows in their order, once; a row is valid until the next one is asked for. */
+  def sorted(): Iterator[UnsafeRow] = {
+    run.sort()
+    last = new RunReader(run)
+    if (files.isEmpty) new RowsOf(last)
+    else {
+      val readers = files.map(file => new FileReader(open(file), keys.inputTypes.size))
+      new MergedRows((readers :+ last).toSeq, keys.ordering)
+    }
+  }
+
+  private def spillRun(): Unit = {
+    run.sort()
+    val before = heldBytes
+    files += write(run, 0)
+    run.free()
+    countSpill(before - heldBytes)
+    run = newRun()
+  }
+
+  /** While rows are read those that are left can go to disk for others, those of an unsorted run not. */
+  private def giveUp(trigger: MemoryConsumer): Long =
+    if (trigger.eq(pageMemory) || trigger.eq(arrayMemory) || last == null) 0L
+    else last.spill()
+
+  private def heldBytes: Long =
+    if (arrayMemory eq pageMemory) pageMemory.getUsed else pageMemory.getUsed + arrayMemory.getUsed
+
+  private def countSpill(bytes: Long): Unit = {
+    spilled += bytes
+    context.taskMetrics().incMemoryBytesSpilled(bytes)
+  }
+
+  private def write(run: SortRun, first: Int): UnsafeSorterSpillWriter = {
+    val metrics = new ShuffleWriteMetrics
+    val file = new UnsafeSorterSpillWriter(
+      SparkEnv.get.blockManager,
+      RowSorter.FileBufferBytes,
+      metrics,
+      run.size - first
+    )
+    try {
+      var i = first
+      while (i < run.size) {
+        if ((i & 0x3ff) == 0) context.killTaskIfInterrupted()
+        file.write(run.baseOf(i), run.offsetOf(i), run.sizeOf(i), 0L)
+        i += 1
+      }
+      file.close()
+    } catch {
+      case e: Throwable =>
+        file.getFile.delete(): Unit
+        throw e
+    }
+    context.taskMetrics().incDiskBytesSpilled(metrics.bytesWritten)
+    file
+  }
+
+  private def open(file: UnsafeSorterSpillWriter): UnsafeSorterSpillReader =
+    file.getReader(SparkEnv.get.serializerManager)
+
+  private def close(): Unit = {
+    run.free()
+    files.foreach(_.getFile.delete())
+  }
+
+  /** The rows of a sorted run, from memory as long as they may stay there. */
+  private final class RunReader(run: SortRun) extends SortedReader {
+    override val row = new UnsafeRow(keys.inputTypes.size)
+    private val batch = new RowBatch
+    // The first row that is not in the batch.
+    private var next = 0
+    private var onDisk: FileReader = _
+
+    override def hasNext: Boolean =
+      batch.hasNext || (if (onDisk == null) next < run.size else onDisk.hasNext)
+
+    override def advance(): Unit =
+      if (batch.hasNext || fill()) batch.advance(row)
+      else {
+        onDisk.advance()
+        row.pointTo(onDisk.row.getBaseObject, onDisk.row.getBaseOffset, onDisk.row.getSizeInBytes)
+      }
+
+    // Others may ask for memory from another thread.
+    private def fill(): Boolean = synchronized {
+      onDisk == null && {
+        next = batch.fill(run, next)
+        if (next == run.size) run.free()
+        true
+      }
+    }
+
+    def spill(): Long = synchronized {
+      val before = heldBytes
+      if (onDisk == null && next < run.size) {
+        val file = write(run, next)
+        files += file
+        onDisk = new FileReader(open(file), keys.inputTypes.size)
+        run.free()
+        countSpill(before - heldBytes)
+      }
+      before - heldBytes
+    }
+  }
+}
+
+private object RowSorter {
+  private val FileBufferBytes = 32 * 1024
+}
+
+/** Rows one after the other. */
+private[execution] abstract class SortedReader {
+
+  /** The row that it stands at; valid until it moves on. */
+  def row: UnsafeRow
+
+  /** Whether there is a row behind it. */
+  def hasNext: Boolean
+
+  /** Moves on to the next row, or to the first, which is there. */
+  def advance(): Unit
+}
+
+/** The rows of a run on disk. */
+private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields: Int)
+    extends SortedReader {
+  override val row = new UnsafeRow(fields)
+
+  override def hasNext: Boolean = file.hasNext
+
+  override def advance(): Unit = {
+    file.loadNext()
+    row.pointTo(file.getBaseObject, file.getBaseOffset, file.getRecordLength)
+  }
+}
+
+/**
+ * The next rows of a run, copied to one place: so many places in memory that are far from each other are waited
+ * for together, and the rows' pages can go meanwhile.
+ */
+private[execution] final class RowBatch {
+  private var bytes = new Array[Long](RowBatch.Longs)
+  private val ends = new Array[Int](RowBatch.Rows)
+  private var count = 0
+  private var at = 0
+
+  /** Copies rows of a run from `first` on; the first that is not among them. */
+  def fill(run: SortRun, first: Int): Int = {
+    val until = math.min(run.size, first + RowBatch.Rows)
+    var used = 0
+    var i = first
+    var isFull = false
+    while (i < until && !isFull) {
+      val size = run.sizeOf(i)
+      if (used + size > 8 * bytes.length && used > 0) isFull = true
+      else {
+        if (size > 8 * bytes.length) bytes = new Array[Long](size / 8)
+        RowPages.copy(
+          run.baseOf(i),
+          run.offsetOf(i),
+          bytes,
+          Platform.LONG_ARRAY_OFFSET + used.toLong,
+          size
+        )
+        used += size
+        ends(i - first) = used
+        i += 1
+      }
+    }
+    count = i - first
+    at = 0
+    i
+  }
+
+  def hasNext: Boolean = at < count
+
+  /** Lets the row stand at the next one. */
+  def advance(row: UnsafeRow): Unit = {
+    val start = if (at == 0) 0 else ends(at - 1)
+    row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + start.toLong, ends(at) - start)
+    at += 1
+  }
+}
+
+private object RowBatch {
+  private val Rows = 256
+  private val Longs = 1 << 12
+}
+
+private[execution] final class RowsOf(reader: SortedReader) extends Iterator[UnsafeRow] {
+  override def hasNext: Boolean = reader.hasNext
+
+  override def next(): UnsafeRow = {
+    if (!reader.hasNext) throw new NoSuchElementException
+    reader.advance()
+    reader.row
+  }
+}
+
+/** Several sorted runs as one; of equal rows, those of earlier runs are first. */
+private[execution] final class MergedRows(
+    readers: Seq[SortedReader],
+    ordering: Ordering[InternalRow]
+) extends Iterator[UnsafeRow] {
+  private val numbered = readers.toArray
+  private val heads = new PriorityQueue[Integer](
+    numbered.length,
+    (left: Integer, right: Integer) => {
+      val order = ordering.compare(numbered(left).row, numbered(right).row)
+      if (order != 0) order else Integer.compare(left, right)
+    }
+  )
+  // That of the row that was given last, or -1.
+  private var current: Integer = -1
+
+  numbered.indices.foreach(join(_))
+
+  private def join(number: Integer): Unit = if (numbered(number).hasNext) {
+    numbered(number).advance()
+    heads.add(number): Unit
+  }
+
+  override def hasNext: Boolean = !heads.isEmpty || current >= 0 && numbered(current).hasNext
+
+  override def next(): UnsafeRow = {
+    // Only now: until then the row that was given is valid.
+    if (current >= 0) join(current)
+    current = -1
+    if (heads.isEmpty) throw new NoSuchElementException
+    current = heads.poll()
+    numbered(current).row
+  }
+}

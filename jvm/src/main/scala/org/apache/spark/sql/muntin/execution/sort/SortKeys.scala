@@ -1,0 +1,59 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.DataType
+
+/**
+ * What rows are sorted by: by the first `groups` of the orders, which may be of any type, as groups, and within
+ * a group by the others, which are numbers.
+ */
+final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribute]) {
+  private val (grouping, order) = sortOrder.splitAt(groups)
+  private val bound = order.map(o => o.copy(child = BindReferences.bindReference(o.child, input)))
+  private val isComputed = bound.exists(!_.child.isInstanceOf[BoundReference])
+  private lazy val project = UnsafeProjection.create(bound.map(_.child))
+
+  val inputTypes: Seq[DataType] = input.map(_.dataType)
+
+  val groupTypes: Seq[DataType] = grouping.map(_.dataType)
+
+  private lazy val groupOf = UnsafeProjection.create(grouping.map(_.child), input)
+
+  /** The numbers that rows of a group are sorted by, in what `ordered` gives. */
+  val words: SortWords = SortKeys.words(
+    if (!isComputed) bound
+    else bound.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }
+  )
+
+  /** The numbers of groups, in what `group` gives; none where they are of other types. */
+  val groupWords: Option[SortWords] =
+    SortWords(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) })
+
+  /** The group of a row; valid until the next call. */
+  def group(row: UnsafeRow): UnsafeRow = groupOf(row)
+
+  /** The row that has the columns of the order; valid until the next call. */
+  def ordered(row: UnsafeRow): UnsafeRow = if (isComputed) project(row) else row
+
+  /** The order of what `group` gives. */
+  lazy val groupOrdering: Ordering[InternalRow] =
+    RowOrdering.create(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }, Nil)
+
+  /** The order of rows, by all. */
+  lazy val ordering: Ordering[InternalRow] = RowOrdering.create(sortOrder, input)
+}
+
+object SortKeys {
+
+  /** Whether rows can be sorted so. */
+  def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =
+    SortWords.support(sortOrder.drop(groups))
+
+  private def at(ordinal: Int, order: SortOrder): SortOrder =
+    order.copy(child = BoundReference(ordinal, order.dataType, order.nullable))
+
+  private def words(order: Seq[SortOrder]): SortWords = SortWords(order).getOrElse(
+    throw new IllegalStateException(s"no numbers: ${order.map(_.sql).mkString(", ")}")
+  )
+}

@@ -1,0 +1,46 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import io.muntin.kernel.memory.Memory
+import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
+import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.unsafe.memory.MemoryBlock
+
+/**
+ * The memory of a sort, counted with the task's memory manager: pages for rows, and bytes of arrays. What is
+ * refused is an error, upon which the sort makes room itself; when others ask, `giveUp` says how many bytes it
+ * has made free for them.
+ */
+private[execution] final class SortMemory(
+    manager: TaskMemoryManager,
+    mode: MemoryMode,
+    giveUp: MemoryConsumer => Long
+) extends MemoryConsumer(manager, manager.pageSizeBytes, mode)
+    with Memory {
+  private var peak = 0L
+
+  def peakBytes: Long = peak
+
+  def pageBytes: Long = manager.pageSizeBytes
+
+  /** A page of the usual size, or of `least` bytes where that is more. */
+  def newPage(least: Long): MemoryBlock = {
+    val page = allocatePage(least)
+    peak = math.max(peak, getUsed)
+    page
+  }
+
+  def free(page: MemoryBlock): Unit = freePage(page)
+
+  override def acquire(bytes: Long): Unit = {
+    val granted = acquireMemory(bytes)
+    if (granted < bytes) {
+      freeMemory(granted)
+      throw SparkShims.outOfMemory(requested = bytes, granted = granted)
+    }
+    peak = math.max(peak, getUsed)
+  }
+
+  override def release(bytes: Long): Unit = freeMemory(bytes)
+
+  override def spill(size: Long, trigger: MemoryConsumer): Long = giveUp(trigger)
+}

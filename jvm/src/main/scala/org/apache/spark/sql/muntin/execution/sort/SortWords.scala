@@ -1,0 +1,106 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import scala.annotation.switch
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types._
+
+/**
+ * One column of an order as a number: of two rows, the one with the lesser number, both without a sign, is the
+ * first, and rows that are equal have equal numbers. What it says of nulls means nothing.
+ */
+final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
+  def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
+    case SortWord.OfLong => row.getLong(ordinal)
+    case SortWord.OfInt => row.getInt(ordinal).toLong
+    case SortWord.OfShort => row.getShort(ordinal).toLong
+    case SortWord.OfByte => row.getByte(ordinal).toLong
+    case SortWord.OfBoolean => if (row.getBoolean(ordinal)) 1L else 0L
+    case SortWord.OfFloat => SortWord.signed(row.getFloat(ordinal).toDouble)
+    case _ => SortWord.signed(row.getDouble(ordinal))
+  })
+}
+
+object SortWord {
+  private final val OfLong = 0
+  private final val OfInt = 1
+  private final val OfShort = 2
+  private final val OfByte = 3
+  private final val OfBoolean = 4
+  private final val OfFloat = 5
+  private final val OfDouble = 6
+
+  def apply(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
+    kind(dataType).map(new SortWord(ordinal, _, if (descending) Long.MaxValue else Long.MinValue))
+
+  private def kind(dataType: DataType): Option[Int] = dataType match {
+    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | _: TimeType =>
+      Some(OfLong)
+    case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => Some(OfLong)
+    case IntegerType | DateType | _: YearMonthIntervalType => Some(OfInt)
+    case ShortType => Some(OfShort)
+    case ByteType => Some(OfByte)
+    case BooleanType => Some(OfBoolean)
+    case FloatType => Some(OfFloat)
+    case DoubleType => Some(OfDouble)
+    case _ => None
+  }
+
+  /** Zero has no sign, and NaN is one and above all, as Spark has it. */
+  private def signed(value: Double): Long = {
+    val bits = java.lang.Double.doubleToLongBits(value + 0.0)
+    bits ^ ((bits >> 63) >>> 1)
+  }
+}
+
+/** Several columns of rows as numbers, row by row; of a column that is null, bit i of `missing` is set. */
+final class SortWords(
+    val columns: Array[SortWord],
+    nullsFirst: Seq[Boolean],
+    val nullable: Boolean
+) {
+  def size: Int = columns.length
+
+  /** Bit i is set where nulls are first in column i. */
+  val missingFirst: Int =
+    nullsFirst.zipWithIndex.collect { case (true, i) => 1 << i }.sum
+
+  def missing(row: UnsafeRow): Int = {
+    var missing = 0
+    var i = 0
+    while (i < columns.length) {
+      if (row.isNullAt(columns(i).ordinal)) missing |= 1 << i
+      i += 1
+    }
+    missing
+  }
+}
+
+object SortWords {
+
+  /** What fits into the bits of a byte. */
+  private val MostColumns = 8
+
+  /** Of an order over the columns of rows; none where one of them is no number. */
+  def apply(order: Seq[SortOrder]): Option[SortWords] = {
+    val columns = order.map {
+      case SortOrder(BoundReference(ordinal, dataType, _), direction, _, _) =>
+        SortWord(ordinal, dataType, direction == Descending)
+      case _ => None
+    }
+    if (order.size > MostColumns || columns.contains(None)) None
+    else {
+      Some(
+        new SortWords(
+          columns.flatten.toArray,
+          order.map(_.nullOrdering == NullsFirst),
+          order.exists(_.nullable)
+        )
+      )
+    }
+  }
+
+  /** Whether rows can be sorted so. */
+  def support(order: Seq[SortOrder]): Boolean =
+    order.size <= MostColumns && order.forall(o => SortWord(0, o.dataType, false).isDefined)
+}

@@ -1,0 +1,123 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/**
+ * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
+ * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
+ * missing. What comes before the halo, where frames that grow hold it, goes to who has asked for it.
+ */
+final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
+  private val begin = chunk.from.map(_.cut).orNull
+  private val end = chunk.until.map(_.cut).orNull
+  private var froms = chunk.from.fold(Seq.empty[Cut])(_.from)
+  private var untils = chunk.until.fold(Seq.empty[Cut])(_.until)
+  // Where the halo begins and ends, and where that of the rows that have been taken in did.
+  private var from = froms.headOption.orNull
+  private var until = untils.headOption.orNull
+  private var fromBefore = begin
+  private var untilBefore = end
+
+  // Which rows of the halo before the chunk are needed, if not all are.
+  private val needed = (for {
+    reach <- halo.group
+    cut <- chunk.from
+    needed <- reach.neededAt(cut.cut.row, order.input)
+  } yield needed).orNull
+
+  private var earlier: UnsafeRow => Unit = _
+  private var isGiven = false
+  private var gives = false
+
+  private val counts = begin != null && (halo.isCounted || halo.isPreceded)
+  private var precedingRows = 0L
+  private var rowsBefore = 0L
+  private var ownRows = 0L
+  private var rowsAfter = 0L
+  private var isFirstPass = true
+  private var isComplete = false
+
+  /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
+  def giveEarlier(to: UnsafeRow => Unit): Unit = if (begin != null && halo.isPreceded) {
+    earlier = to
+    // Else it is not known yet where the halo begins.
+    gives = froms.size == 1
+  }
+
+  /** Whether the row is in the chunk or its halo, and has not been before. */
+  def takes(row: InternalRow): Boolean =
+    if (begin != null && order.isBefore(row, fromBefore)) takesBefore(row)
+    else if (end != null && !order.isBefore(row, untilBefore)) takesAfter(row)
+    else {
+      if (isFirstPass) ownRows += 1L
+      isFirstPass
+    }
+
+  private def takesBefore(row: InternalRow): Boolean = {
+    val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
+    if (isTaken) rowsBefore += 1L
+    else if (counts && order.isSamePartition(row, from.row)) {
+      precedingRows += 1L
+      if (gives) earlier(row.asInstanceOf[UnsafeRow])
+    }
+    isTaken
+  }
+
+  private def takesAfter(row: InternalRow): Boolean = {
+    val isTaken = order.isBefore(row, until)
+    if (isTaken) rowsAfter += 1L
+    isTaken
+  }
+
+  /** All rows have come. Whether they have to come once more. */
+  def comeAgain(): Boolean = {
+    isFirstPass = false
+    fromBefore = from
+    untilBefore = until
+    if (froms.size > 1 && rowsBefore < halo.rowsBefore) froms = froms.tail
+    if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
+    from = froms.headOption.orNull
+    until = untils.headOption.orNull
+    isGiven ||= gives
+    val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
+    gives = isHaloComplete && earlier != null && !isGiven && precedingRows > 0L
+    isComplete = isHaloComplete && !gives
+    if (!isComplete) precedingRows = 0L
+    !isComplete
+  }
+
+  /** How many rows of the partition of the first row come before it. */
+  def position: Long = {
+    checkComplete()
+    precedingRows
+  }
+
+  /** Whether the `index`th of them, in their order, lies before the chunk's own. */
+  def isBefore(index: Long): Boolean = {
+    checkComplete()
+    index < rowsBefore
+  }
+
+  /** Where, on the grid of its windows, those of a row's group begin that are the chunk's; below all, where all do. */
+  def gridFrom(row: InternalRow): Long = gridAt(begin, row).getOrElse(Long.MinValue)
+
+  /** Before which place; above all, where all are. */
+  def gridUntil(row: InternalRow): Long = gridAt(end, row).getOrElse(Long.MaxValue)
+
+  private def gridAt(cut: Cut, row: InternalRow): Option[Long] =
+    if (cut == null || !order.isSamePartition(row, cut.row)) None
+    else halo.group.flatMap(_.gridAt(cut.row, order.input))
+
+  /** Whether it lies behind the chunk's own, and tells where the last window of these ends. */
+  def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isBehind(index)
+
+  /** Whether it lies behind the chunk's own. */
+  def isBehind(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
+
+  /** Whether it is one of the chunk's own. */
+  def owns(index: Long): Boolean = !isBefore(index) && !isBehind(index)
+
+  private def checkComplete(): Unit =
+    if (!isComplete) throw new IllegalStateException("asked before all rows have come")
+}

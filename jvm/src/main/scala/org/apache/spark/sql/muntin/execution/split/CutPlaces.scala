@@ -1,0 +1,174 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import scala.util.Random
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.TypeUtils
+
+/** Where the sorted rows of a partition may be cut, and what chunks then have to read besides their own rows. */
+abstract class CutPlaces(sample: SortedSample) {
+
+  /** A row of the sample, the one at `index` or near it, that is the first of its peers and before which there may be a cut. */
+  def near(index: Int): Option[Int] = Some(sample.firstPeer(index))
+
+  /** The cut before that row; None where what is in its halo is not known. */
+  def cut(index: Int): Option[SizedCut]
+}
+
+/** A cut, and about how many rows are read by the chunks on both of its sides. */
+final case class SizedCut(cut: HaloCut, rows: Double)
+
+/**
+ * Of frames: their halos end where the sample suggests, with some room, or, if there is a `random`, at random places that
+ * are too near at first.
+ */
+final class FramePlaces(
+    sample: SortedSample,
+    order: CutOrder,
+    halo: Halo,
+    random: Option[Random]
+) extends CutPlaces(sample) {
+  private val reach = new HaloReach(halo, order)
+
+  override def cut(index: Int): Option[SizedCut] = {
+    val row = sample.row(index)
+    for {
+      from <- reach.from(row)
+      until <- reach.until(row)
+    } yield {
+      val cut = HaloCut(
+        Cut(row, Cut.BeforePeers),
+        distinct(rowsFrom(index).map(order.min(_, from))),
+        distinct(rowsUntil(index).map(order.max(_, until)))
+      )
+      SizedCut(cut, sample.countBefore(cut.until.head) - sample.countBefore(cut.from.head))
+    }
+  }
+
+  private def rowsFrom(index: Int): Seq[Cut] =
+    if (halo.rowsBefore == 0L) Seq(Cut(sample.row(index), Cut.BeforePeers))
+    else {
+      val least = sample.upTo(sample.countBefore(index) - halo.rowsBefore)
+      distances(index - least).map(d => cutAt(index - d, index, Cut.BeforePartition)) :+
+        Cut(sample.row(index), Cut.BeforePartition)
+    }
+
+  private def rowsUntil(index: Int): Seq[Cut] =
+    if (halo.rowsAfter == 0L) Seq(Cut(sample.row(index), Cut.BeforePeers))
+    else {
+      val least = sample.after(sample.countBefore(index) + halo.rowsAfter)
+      distances(least - index).map(d => cutAt(index + d, index, Cut.AfterPartition)) :+
+        Cut(sample.row(index), Cut.AfterPartition)
+    }
+
+  /** How far away, in rows of the sample, the halo may end, where there should be enough rows within `size`. */
+  private def distances(size: Int): Seq[Int] = random match {
+    case Some(r) =>
+      val near = r.nextInt(size + 1)
+      Seq(near, near + r.nextInt(size + 1))
+    case None =>
+      val slack = 4 + (4 * math.sqrt(size.toDouble)).toInt
+      Seq(size + slack, 2 * size + 4 * slack)
+  }
+
+  private def cutAt(at: Int, index: Int, beyond: Cut.Side): Cut = {
+    val row = sample.row(index)
+    val isInside =
+      at >= 0 && at < sample.size && order.isSamePartition(sample.row(at), row)
+    if (isInside) Cut(sample.row(at), Cut.BeforePeers) else Cut(row, beyond)
+  }
+
+  private def distinct(cuts: Seq[Cut]): Seq[Cut] =
+    cuts.foldLeft(Seq.empty[Cut]) { (known, cut) =>
+      if (known.lastOption.exists(order.equiv(_, cut))) known else known :+ cut
+    }
+}
+
+/**
+ * Of rows that are valid for some time: the chunk behind the cut reads all that are valid there. That before it reads those
+ * that start there, where its last piece ends.
+ */
+final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
+    extends CutPlaces(sample) {
+  private val begins = valid.begin(order.input)
+
+  override def near(index: Int): Option[Int] =
+    (index until sample.size).find(i => begins.eval(sample.row(i))).flatMap(super.near)
+
+  override def cut(index: Int): Option[SizedCut] = {
+    val row = sample.row(index)
+    val isValid = valid.validAt(row, order.input)
+    val rows = (index - 1 to 0 by -1).iterator
+      .takeWhile(i => order.isSamePartition(sample.row(i), row))
+      .filter(i => isValid.eval(sample.row(i)))
+      .map(sample.weight)
+      .sum
+    val own = Cut(row, Cut.BeforePeers)
+    val until = if (valid.inPieces) Cut(row, Cut.AfterPeers) else own
+    Some(SizedCut(HaloCut(own, Seq(Cut(row, Cut.BeforePartition)), Seq(until)), rows))
+  }
+}
+
+/**
+ * Of the anchors of window_by, in the order of `start`: about so many rows of the source are read twice as there are
+ * anchors from the cut on until the last `end` of those before it, in this measure.
+ */
+final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute, end: Attribute)
+    extends CutPlaces(sample) {
+  private val starts = BindReferences.bindReference[Expression](start, order.input)
+  private val ends = BindReferences.bindReference[Expression](end, order.input)
+  private val times = TypeUtils.getInterpretedOrdering(start.dataType)
+
+  override def cut(index: Int): Option[SizedCut] = {
+    val row = sample.row(index)
+    def isTogether(i: Int) = order.isSamePartition(sample.row(i), row)
+    def isBy(i: Int, last: Any) = {
+      val start = starts.eval(sample.row(i))
+      start == null || times.lteq(start, last)
+    }
+    val before = (index - 1 to 0 by -1).iterator
+      .takeWhile(isTogether)
+      .map(i => ends.eval(sample.row(i)))
+      .filter(_ != null)
+    val rows = before.reduceOption(times.max(_, _)).fold(0.0) { last =>
+      (index until sample.size).iterator
+        .takeWhile(i => isTogether(i) && isBy(i, last))
+        .map(sample.weight)
+        .sum
+    }
+    val own = Cut(row, Cut.BeforePeers)
+    Some(SizedCut(HaloCut(own, Seq(own), Seq(own)), rows))
+  }
+}
+
+/** Of windows on a grid: before the first row of the sample behind one of its places, if its group has rows before that. */
+final class GridPlaces(sample: SortedSample, order: CutOrder, grid: Grid)
+    extends CutPlaces(sample) {
+  private val ordinal = order.input.indexWhere(_.exprId == grid.column.exprId)
+
+  override def near(index: Int): Option[Int] =
+    for {
+      cuts <- cutsBefore(sample.row(index))
+      first = sample.firstBehind(cuts.cut)
+      if first > 0 && first < sample.size
+      if order.isSamePartition(sample.row(first - 1), sample.row(first))
+    } yield first
+
+  override def cut(index: Int): Option[SizedCut] = cutsBefore(sample.row(index)).map { cut =>
+    SizedCut(cut, sample.countBefore(cut.until.head) - sample.countBefore(cut.from.head))
+  }
+
+  private def cutsBefore(row: UnsafeRow): Option[HaloCut] = {
+    def at(place: Long): Option[Cut] =
+      grid.valueOf(place).map(value => Cut(order.changed(row, ordinal, value), grid.side))
+    for {
+      cut <- if (row.isNullAt(ordinal)) None else grid.cut(valueOf(row))
+      own <- at(cut.at)
+      from <- at(cut.from)
+      until <- at(cut.until)
+    } yield HaloCut(own, Seq(from), Seq(until))
+  }
+
+  private def valueOf(row: UnsafeRow): Long =
+    row.get(ordinal, grid.column.dataType).asInstanceOf[Number].longValue
+}

@@ -1,0 +1,93 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import scala.util.Try
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.Schedule
+import org.apache.spark.sql.types._
+
+/**
+ * Windows that begin and end at places along `column` which are known beforehand, whatever rows there are: a group is cut at
+ * one of these.
+ */
+sealed abstract class Grid extends GroupReach {
+  def column: Attribute
+
+  /** Windows do not overlap. */
+  def isApart: Boolean
+
+  /** The last place that is before a row with this value, and how far the windows on both sides of it reach over it. */
+  def cut(value: Long): Option[GridCut]
+
+  /** On which side of a place a row lies that is at it. */
+  def side: Cut.Side
+
+  override def references: AttributeSet = AttributeSet(column)
+
+  override def places(sample: SortedSample, order: CutOrder): CutPlaces =
+    new GridPlaces(sample, order, this)
+
+  override def alignsBlocks: Boolean = isApart
+
+  override def gridAt(cut: InternalRow, input: Seq[Attribute]): Option[Long] = {
+    val value = BindReferences.bindReference[Expression](column, input).eval(cut)
+    Some(value.asInstanceOf[Number].longValue)
+  }
+
+  /** The value of the column at a place; None where there is none. */
+  def valueOf(place: Long): Option[Any] = column.dataType match {
+    case ByteType => Some(place.toByte).filter(_.toLong == place)
+    case ShortType => Some(place.toShort).filter(_.toLong == place)
+    case IntegerType | DateType => Some(place.toInt).filter(_.toLong == place)
+    case _ => Some(place)
+  }
+}
+
+object Grid {
+
+  /** Columns of integers, whatever they stand for. */
+  def supports(column: Expression): Boolean = column.isInstanceOf[Attribute] &&
+    (column.dataType match {
+      case ByteType | ShortType | IntegerType | LongType => true
+      case DateType | TimestampType | TimestampNTZType => true
+      case _ => false
+    })
+}
+
+/** A place where groups may be cut: the chunk behind it reads the rows from `from` on, that before it those until `until`. */
+final case class GridCut(at: Long, from: Long, until: Long)
+
+/** The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there. */
+final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: Long) extends Grid {
+  override def isApart: Boolean = size == advance
+
+  override def side: Cut.Side = Cut.BeforePeers
+
+  // Windows open as they should where those rows are there that are not behind a gap of `size`.
+  override def cut(value: Long): Option[GridCut] = Try {
+    val steps = Math.floorDiv(Math.subtractExact(value, shift), advance)
+    val at = Math.addExact(shift, Math.multiplyExact(steps, advance))
+    GridCut(
+      at,
+      if (isApart) at else Math.subtractExact(at, size),
+      Math.addExact(at, size - advance)
+    )
+  }.toOption
+}
+
+/** The windows of ticks: of each tick those since the `span`-th before it, without that. */
+final case class TickGrid(column: Attribute, schedule: Schedule, span: Int) extends Grid {
+  @transient private lazy val ticks = schedule.ticks()
+
+  override def isApart: Boolean = span == 1
+
+  override def side: Cut.Side = Cut.AfterPeers
+
+  // Some schedules have a first tick.
+  override def cut(value: Long): Option[GridCut] = Try {
+    val at = ticks.before(value)
+    val from = (1 until span).foldLeft(at)((tick, _) => ticks.before(tick))
+    GridCut(at, from, at)
+  }.toOption
+}

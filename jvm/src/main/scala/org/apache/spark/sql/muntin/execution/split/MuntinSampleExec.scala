@@ -1,0 +1,90 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import java.util.function.{BooleanSupplier, Consumer, Supplier}
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen._
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
+import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+
+/**
+ * Passes on all rows to the shuffle that it is beneath, and draws a sample of some of their columns, by which SplitWindows
+ * sees where it can cut what that writes.
+ */
+case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
+    extends UnaryExecNode
+    with CodegenSupport {
+
+  @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
+
+  /** One of each task that has run. */
+  def samples: Seq[RowSample] = ofTasks.samples
+
+  override def nodeName: String = "MuntinSample"
+
+  override def output: Seq[Attribute] = child.output
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  // A shuffle of the same rows can be reused, whether there is a sample of them or not.
+  override protected def doCanonicalize(): SparkPlan = child.canonicalized
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val (read, input, sample) = (columns, child.output, ofTasks)
+    child.execute().mapPartitionsInternal { rows =>
+      val sampler = sample.get()
+      lazy val columnsOf = UnsafeProjection.create(read, input)
+      rows.map { row =>
+        if (sampler.getAsBoolean()) sampler.accept(columnsOf(row))
+        row
+      }
+    }
+  }
+
+  // Rows that come as such are not taken apart for it.
+  override def supportCodegen: Boolean = child match {
+    case c: CodegenSupport => c.supportCodegen
+    case _ => false
+  }
+
+  override def inputRDDs(): Seq[RDD[InternalRow]] =
+    child.asInstanceOf[CodegenSupport].inputRDDs()
+
+  override protected def doProduce(ctx: CodegenContext): String =
+    child.asInstanceOf[CodegenSupport].produce(ctx, this)
+
+  override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
+    // Named as what Java has: a jar that was added to a running session is not there for the compiler.
+    val sample = ctx.addReferenceObj("sample", ofTasks, classOf[Supplier[_]].getName)
+    val passes = ctx.addMutableState(
+      classOf[BooleanSupplier].getName,
+      "passes",
+      v => s"$v = (${classOf[BooleanSupplier].getName}) $sample.get();",
+      forceInline = true
+    )
+    val draws = ctx.addMutableState(
+      classOf[Consumer[_]].getName,
+      "draws",
+      v => s"$v = (${classOf[Consumer[_]].getName}) $passes;",
+      forceInline = true
+    )
+    ctx.currentVars = input
+    ctx.INPUT_ROW = null
+    val drawn = GenerateUnsafeProjection
+      .createCode(ctx, BindReferences.bindReferences[Expression](columns, child.output))
+    s"""
+       |if ($passes.getAsBoolean()) {
+       |  ${drawn.code}
+       |  $draws.accept(${drawn.value});
+       |}
+       |${consume(ctx, input)}
+     """.stripMargin
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): MuntinSampleExec =
+    copy(child = newChild)
+}

@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import java.util.function.Supplier
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.util.CollectionAccumulator
+
+/**
+ * What tasks have drawn of the rows that they write to a shuffle. It comes to the driver in Spark's own classes: those
+ * of a jar that was added to a running session are not there for what reads the tasks' accumulators.
+ */
+final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
+    extends Supplier[RowSampler]
+    with Serializable {
+  import SampleOfTasks._
+
+  /** One sample of each task's partition, however often it ran. */
+  def samples: Seq[RowSample] =
+    drawn.value.asScala
+      .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
+      .toMap.values.toSeq
+
+  /** For the rows of the task that runs, which has told what it has drawn when it ends. */
+  override def get(): RowSampler = {
+    val context = TaskContext.get()
+    val partition = context.partitionId()
+    val size = math.min(MostOfTask, Most / context.numPartitions())
+    val sampler = new RowSampler(math.max(1, size), partition.toLong)
+    context.addTaskCompletionListener[Unit] { _ =>
+      val sample = sampler.sample
+      if (sample.count > 0L) drawn.add((partition, sample.count, sample.rows))
+    }
+    sampler
+  }
+}
+
+object SampleOfTasks {
+
+  /** The partition, how many rows it has, and those drawn. */
+  type Drawn = (Int, Long, Array[UnsafeRow])
+
+  /** How many rows one task draws, and how many all of them together, where they are not more tasks. */
+  private val MostOfTask = 1 << 12
+  private val Most = 1 << 15
+
+  def apply(context: SparkContext): SampleOfTasks = {
+    val drawn = new CollectionAccumulator[Drawn]
+    context.register(drawn)
+    new SampleOfTasks(drawn)
+  }
+}

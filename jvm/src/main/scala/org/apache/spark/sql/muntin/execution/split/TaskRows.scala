@@ -1,0 +1,56 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.{Partition, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.SparkPlan
+
+/**
+ * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its halo, which they
+ * are, once the first of them has come.
+ */
+final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRows]) {
+  lazy val chunk: Option[ChunkRows] = begin
+}
+
+object TaskRows {
+
+  /** Of a task that has whole partitions. */
+  def apply(sorted: Iterator[InternalRow]): TaskRows = new TaskRows(sorted, None)
+
+  /** One for each task of `sorted`, in which some partitions are split if it `isSplit`. */
+  def execute(sorted: SparkPlan, isSplit: Boolean): RDD[TaskRows] =
+    if (isSplit) {
+      val read = sorted.collectFirst { case read: SplitReadExec => read }
+      new TaskRowsRDD(sorted.execute(), read.get.chunksOfTasks)
+    } else sorted.execute().mapPartitionsInternal(rows => Iterator.single(TaskRows(rows)))
+
+}
+
+/** Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to who asks. */
+private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
+    extends RDD[TaskRows](sorted) {
+
+  override protected def getPartitions: Array[Partition] = firstParent[InternalRow].partitions
+
+  override def compute(split: Partition, context: TaskContext): Iterator[TaskRows] = {
+    lazy val chunk = chunks.begin(split.index)
+    val rows = new DeferredRows({ () =>
+      chunk: Unit
+      firstParent[InternalRow].iterator(split, context)
+    })
+    Iterator.single(new TaskRows(rows, chunk))
+  }
+}
+
+private final class DeferredRows(open: () => Iterator[InternalRow]) extends Iterator[InternalRow] {
+  private var rows: Iterator[InternalRow] = _
+
+  override def hasNext: Boolean = {
+    if (rows == null) rows = open()
+    rows.hasNext
+  }
+
+  override def next(): InternalRow =
+    if (hasNext) rows.next() else throw new NoSuchElementException
+}

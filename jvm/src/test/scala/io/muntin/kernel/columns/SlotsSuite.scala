@@ -1,0 +1,51 @@
+package io.muntin.kernel.columns
+
+import scala.collection.mutable
+
+import io.muntin.kernel.CountingMemory
+import org.scalatest.funsuite.AnyFunSuite
+
+class SlotsSuite extends AnyFunSuite {
+  test("each row keeps its values and its number until it leaves") {
+    val memory = new CountingMemory
+    val random = new scala.util.Random(5)
+    val longs = new LongColumn(memory, nullable = true)
+    val doubles = new DoubleColumn(memory, nullable = false)
+    var oldest = 0L
+    val reader = new Column.Reader { override def floor: Long = oldest }
+    longs.addReader(reader)
+    doubles.addReader(reader)
+    val slots = new Slots(memory)
+    val (x, y) = (slots.column(longs), slots.column(doubles))
+    assert(slots.column(longs) eq x)
+    (0 until 3).foreach { _ =>
+      longs.clear()
+      doubles.clear()
+      slots.clear()
+      val live = mutable.LinkedHashMap.empty[Int, Int]
+      (0 until 2000).foreach { row =>
+        oldest = row.toLong
+        if (row % 7 == 0) longs.appendNull() else longs.append(row * 3L)
+        doubles.append(row / 4.0)
+        val slot = slots.take(row.toLong)
+        assert(live.put(slot, row).isEmpty)
+        while (live.size > 40 + random.nextInt(200)) {
+          val (gone, _) = live.toSeq(random.nextInt(live.size))
+          live -= gone
+          slots.give(gone)
+        }
+        assert(slots.size === live.size && slots.capacity <= 241)
+        live.foreach { case (s, r) =>
+          assert(slots.number(s) === r.toLong)
+          assert(x.isNull(s.toLong) === (r % 7 == 0))
+          if (r % 7 != 0) assert(x.asInstanceOf[LongColumn](s.toLong) === r * 3L)
+          assert(y.asInstanceOf[DoubleColumn](s.toLong) === r / 4.0)
+        }
+      }
+    }
+    slots.close()
+    longs.close()
+    doubles.close()
+    assert(memory.held === 0L)
+  }
+}

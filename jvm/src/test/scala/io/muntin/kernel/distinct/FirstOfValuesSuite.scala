@@ -1,0 +1,37 @@
+package io.muntin.kernel.distinct
+
+import io.muntin.kernel.{Kind, Scatter}
+import org.scalatest.funsuite.AnyFunSuite
+
+class FirstOfValuesSuite extends AnyFunSuite {
+  for (kind <- Seq(Kind.longs, Kind.doubles, Kind.strings); skipsNulls <- Seq(true, false))
+    register(kind, skipsNulls)
+
+  private def register[A](kind: Kind[A], skipsNulls: Boolean): Unit =
+    test(
+      s"${kind.name}, nulls ${if (skipsNulls) "skipped" else "as values"}: first rows in order"
+    ) {
+      var firsts: FirstOfValues = null
+      Scatter.foreach(kind) { (run, memory) =>
+        val tally =
+          new Tally(memory, Array(run.column), None, skipsNulls, evicts = true, anyOrder = true)
+        firsts = new FirstOfValues(memory, tally, run.slots)
+        tally
+      } { (tally, run, there, values) =>
+        val counted = there.filter(row => !skipsNulls || values(row).isDefined)
+        val wanted = counted.zipWithIndex.collect {
+          case (row, i) if !counted.take(i).exists(o => same(kind, values(o), values(row))) => row
+        }
+        firsts.settle()
+        assert(firsts.size === wanted.size)
+        assert(wanted.indices.map(i => run.slots.number(firsts(i).toInt)) === wanted.map(_.toLong))
+        wanted.foreach { row =>
+          val slot = wanted.indices.map(firsts(_)).find(s => run.slots.number(s.toInt) == row).get
+          assert(firsts.first(tally.codeOf(slot)) === slot)
+        }
+      }
+    }
+
+  private def same[A](kind: Kind[A], a: Option[A], b: Option[A]): Boolean =
+    a.isDefined == b.isDefined && a.zip(b).forall { case (x, y) => kind.order.equiv(x, y) }
+}

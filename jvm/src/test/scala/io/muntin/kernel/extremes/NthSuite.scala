@@ -1,0 +1,101 @@
+package io.muntin.kernel.extremes
+
+import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.columns.{ColumnSuite, LongColumn}
+import io.muntin.kernel.memory.Memory
+import org.scalacheck.Gen
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class NthSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import NthSuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 150)
+
+  test("where rows leave, the n-th row of the frame, or the n-th that is present") {
+    forAll(nth, cases(Walk.sliding)) { (n, c) =>
+      val memory = new CountingMemory
+      val held = new Held(Kind.longs, memory, c.junk)
+      val column = held.column
+      val all = new SlidingNth(memory, column, None, n)
+      val present = new SlidingNth(memory, column, Some(column), n)
+      c.partitions.foreach { case (walk, values) =>
+        Walk.foreach(walk, Seq(held), new ExtremeSuite.Both(all, present)) { p =>
+          held.append(values(p))
+        } { rows =>
+          assert(all.position === pick(rows, n))
+          assert(present.position === pick(rows.filter(values(_).isDefined), n))
+        }
+      }
+      all.close()
+      present.close()
+      column.close()
+      assert(memory.held === 0L)
+    }
+  }
+
+  Kind.all.foreach(kind => registerRunning(kind))
+
+  private def registerRunning[A](kind: Kind[A]): Unit =
+    test(s"${kind.name}: where rows only come, the n-th row's value, null or not") {
+      forAll(nth, ExtremeSuite.cases(kind, Walk.growing)) { (n, c) =>
+        val memory = new CountingMemory
+        val held = new Held(kind, memory, c.junk)
+        val marks = new Held(Kind.longs, memory, Vector(None, Some(1L)))
+        val all = new RunningNth(held.column, None, n)
+        val present = new RunningNth(held.column, Some(held.column), n)
+        // Rows that count by another column (FILTER): a null is a value like any other.
+        val marked = new RunningNth(held.column, Some(marks.column), n)
+        val every = new ExtremeSuite.Both(all, new ExtremeSuite.Both(present, marked))
+        c.partitions.foreach { case (walk, values) =>
+          Walk.foreach(walk, Seq(held, marks), every, evicts = false) { p =>
+            held.append(values(p))
+            marks.append(if (p % 3 == 0) Some(0L) else None)
+          } { rows =>
+            check(all, rows)
+            check(present, rows.filter(values(_).isDefined))
+            check(marked, rows.filter(_ % 3 == 0))
+
+            def check(nth: RunningNth, counting: Seq[Int]): Assertion = {
+              val expected = pick(counting, n)
+              if (expected == Pick.None) assert(nth.position === Pick.None)
+              else {
+                assert(nth.position !== Pick.None)
+                val value = kind.read(nth.values, nth.position)
+                assert(ColumnSuite.same(value, values(expected.toInt)))
+              }
+            }
+          }
+        }
+        every.close()
+        Seq(all, present, marked).foreach(_.close())
+        held.column.close()
+        marks.column.close()
+        assert(memory.held === 0L)
+      }
+    }
+
+  test("rows do not leave a growing frame") {
+    val column = new LongColumn(Memory.Unlimited, false)
+    column.append(1L)
+    val first = new RunningNth(column, None, 1)
+    first.enter(0, 1)
+    assertThrows[UnsupportedOperationException](first.leave(0, 1))
+  }
+}
+
+object NthSuite {
+
+  /** More than a column holds at first, now and then. */
+  val nth: Gen[Int] =
+    Gen.frequency(6 -> Gen.oneOf(-4 to 4), 2 -> Gen.choose(-150, 150)).suchThat(_ != 0)
+
+  def cases(walk: Gen[Walk]): Gen[ExtremeSuite.Case[Long]] = ExtremeSuite.cases(Kind.longs, walk)
+
+  def pick(rows: Seq[Int], n: Int): Long = {
+    val counted = if (n > 0) rows else rows.reverse
+    counted.lift(math.abs(n) - 1).fold(Pick.None)(_.toLong)
+  }
+}

@@ -1,0 +1,110 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.{HeldRows, Kind}
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.extremes.SlidingExtreme
+import io.muntin.kernel.memory.Memory
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class SinceMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  private val partitions = for {
+    rarity <- Gen.oneOf(1, 3, 30)
+    flag = Gen.frequency(1 -> Gen.const(true), rarity -> Gen.const(false))
+    partitions <- Gen.nonEmptyListOf(Gen.choose(0, 90).flatMap(Gen.listOfN(_, flag)))
+  } yield partitions
+
+  /** By definition: everything after the count-th most recent closing row before this one. */
+  private def window(closes: Seq[Boolean], row: Int, count: Int): Seq[Long] = {
+    val closing = (0 until row).filter(closes)
+    val from = if (closing.size < count) 0 else closing(closing.size - count) + 1
+    from.toLong to row.toLong
+  }
+
+  test("everything since the n-th most recent closing row") {
+    forAll(partitions, Gen.oneOf(1, 2, 5, Int.MaxValue)) { (partitions, count) =>
+      val closing = new LongColumn(Memory.Unlimited, nullable = true)
+      val motion = new SinceMotion(closing, count)
+      closing.addReader(motion)
+      val held = new HeldRows(motion.evicts)
+      motion.drive(held)
+      partitions.foreach { closes =>
+        closing.clear()
+        motion.startPartition()
+        closes.indices.foreach { row =>
+          if (closes(row)) closing.append(1L) else closing.appendNull()
+          motion.arrive(row + 1L)
+          assert(motion.isReady(row.toLong, row + 1L, ended = false))
+          motion.advance(row.toLong)
+          assert(held.rows === window(closes, row, count))
+          assert(held.rows === (motion.start until motion.end))
+          assert(motion.answers)
+        }
+      }
+    }
+  }
+
+  test("a window that begins anew needs no row twice; others need theirs") {
+    def floorAt100(count: Int): Long = {
+      val closing = new LongColumn(Memory.Unlimited, nullable = true)
+      val motion = new SinceMotion(closing, count)
+      closing.addReader(motion)
+      motion.startPartition()
+      (0L to 100L).foreach { row =>
+        if (row % 10 == 0) closing.append(1L) else closing.appendNull()
+        motion.advance(row)
+      }
+      motion.floor
+    }
+    assert(floorAt100(1) === 101)
+    assert(floorAt100(3) === 71)
+  }
+
+  test("from rows on that arrive again: what is picked is of the window's rows") {
+    val rows =
+      Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
+    forAll(rows, Gen.oneOf(2, 3), Gen.listOf(Gen.choose(0, 12)), Gen.choose(0, 9)) {
+      (rows, count, cuts, earlier) =>
+        val closing = new LongColumn(Memory.Unlimited, nullable = true)
+        val values = Kind.strings.column(Memory.Unlimited)
+        val motion = new SinceMotion(closing, count)
+        val greatest = new SlidingExtreme(Memory.Unlimited, values, values, 1, latest = false)
+        motion.drive(greatest)
+        Seq(closing, values).foreach(_.addReader(motion))
+        def append(row: Int): Unit = {
+          if (rows(row)._1) closing.append(1L) else closing.appendNull()
+          Kind.strings.append(values, rows(row)._2)
+        }
+        var next = 0
+        motion.startPartition()
+        (cuts.map(_ + 1) :+ rows.size).foreach { size =>
+          val first = math.max(0, motion.kept(next.toLong).toInt - earlier)
+          Seq(closing, values).foreach(_.clear(first.toLong))
+          motion.startPartition(first.toLong)
+          (first until next).foreach(append)
+          (first until next).foreach(row => motion.advance(row.toLong): Unit)
+          (next until math.min(rows.size, next + size)).foreach { row =>
+            append(row)
+            motion.advance(row.toLong): Unit
+            val inside = window(rows.map(_._1), row, count).map(r => rows(r.toInt)._2)
+            val found =
+              if (greatest.position < 0L) None else Kind.strings.read(values, greatest.position)
+            assert(found === inside.flatten.maxOption)
+            next = row + 1
+          }
+        }
+    }
+  }
+
+  test("where every row closes, each is a window of its own") {
+    val motion = new SinceMotion(new LongColumn(Memory.Unlimited, nullable = false), 1)
+    val held = new HeldRows(evicts = false)
+    motion.drive(held)
+    motion.startPartition()
+    (0L to 9L).foreach { row =>
+      motion.advance(row)
+      assert(held.rows === Seq(row))
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.muntin.kernel.motions
+
+import io.muntin.kernel.HeldRows
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.memory.Memory
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class TickMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  import TickMotionSuite._
+
+  private val someTicks = for {
+    period <- Gen.choose(1, 30)
+    remainders <- Gen.nonEmptyListOf(Gen.choose(0, period - 1))
+  } yield Repeating(period, remainders.toSet)
+
+  private val someTimes = for {
+    step <- Gen.oneOf(1, 3, 40)
+    first <- Gen.choose(-50L, 50L)
+    steps <- Gen.choose(0, 150).flatMap(Gen.listOfN(_, Gen.choose(0L, step.toLong)))
+  } yield steps.scanLeft(first)(_ + _)
+
+  private type Window = (Long, Long, Seq[Long])
+
+  /** By definition. */
+  private def expected(times: Seq[Long], ticks: Ticks, span: Int, last: Long): Seq[Window] =
+    Iterator
+      .iterate(ticks.atOrAfter(times.head))(t => ticks.atOrAfter(t + 1L))
+      .takeWhile(_ <= last)
+      .map { end =>
+        val start = Iterator.iterate(end)(ticks.before).drop(span).next()
+        val rows = times.indices.filter(i => times(i) <= end && (span == 0 || times(i) > start))
+        (start, end, rows.map(_.toLong))
+      }
+      .toSeq
+
+  test("a window for each tick, as soon as it can be told") {
+    forAll(Gen.nonEmptyListOf(someTimes), someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
+      (groups, ticks, span, further) =>
+        val column = new LongColumn(Memory.Unlimited, nullable = false)
+        val last = groups.map(_.last).max + further
+        val motion = new TickMotion(column, ticks, span, last)
+        column.addReader(motion)
+        assert(motion.evicts === span > 0)
+        val held = new HeldRows(motion.evicts)
+        motion.drive(held)
+        groups.foreach { times =>
+          column.clear()
+          motion.startPartition()
+          val windows = expected(times, ticks, span, last)
+          var told = 0
+          def tell(arrived: Int, ended: Boolean) = {
+            while (motion.next(arrived.toLong, ended)) {
+              val (start, end, rows) = windows(told)
+              assert(motion.closes === end)
+              if (span > 0) assert(motion.opens === start)
+              assert(held.rows === rows)
+              assert(motion.size === rows.size)
+              told += 1
+            }
+            if (!ended) assert(told === windows.count(_._2 < times(arrived - 1)))
+          }
+          times.indices.foreach { i =>
+            column.append(times(i))
+            motion.arrive(i + 1L)
+            tell(i + 1, ended = false)
+          }
+          tell(times.size, ended = true)
+          assert(told === windows.size)
+        }
+    }
+  }
+
+  test("what windows do not need is let go") {
+    def floorAt1000(span: Int) = {
+      val column = new LongColumn(Memory.Unlimited, nullable = false)
+      val motion = new TickMotion(column, Repeating(10, Set(0)), span, 2000L)
+      column.addReader(motion)
+      motion.startPartition()
+      (0 to 1000).foreach { i =>
+        column.append(i.toLong)
+        while (motion.next(i + 1L, ended = false)) {}
+      }
+      motion.floor
+    }
+    assert(floorAt1000(1) === 981)
+    assert(floorAt1000(5) === 941)
+    assert(floorAt1000(0) === 991)
+  }
+}
+
+object TickMotionSuite {
+
+  /** Ticks where the remainder by `period` is one of some. */
+  final case class Repeating(period: Int, remainders: Set[Int]) extends Ticks {
+    private def isTick(time: Long) = remainders(Math.floorMod(time, period.toLong).toInt)
+
+    override def atOrAfter(time: Long): Long =
+      Iterator.iterate(time)(_ + 1L).find(isTick).get
+
+    override def before(time: Long): Long =
+      Iterator.iterate(time - 1L)(_ - 1L).find(isTick).get
+  }
+}

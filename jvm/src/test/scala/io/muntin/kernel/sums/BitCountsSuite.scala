@@ -1,0 +1,18 @@
+package io.muntin.kernel.sums
+
+import io.muntin.kernel.{Kind, Scatter}
+import io.muntin.kernel.columns.LongColumn
+import org.scalatest.funsuite.AnyFunSuite
+
+class BitCountsSuite extends AnyFunSuite {
+  for (kind <- Seq(BitsSuite.bits, Kind.longs); and <- Seq(true, false))
+    test(s"${kind.name}: the ${if (and) "and" else "or"} of what is there and not null") {
+      Scatter.foreach(kind) { (run, _) =>
+        new BitCounts(run.column.asInstanceOf[LongColumn], and)
+      } { (bits, _, there, values) =>
+        val present = there.flatMap(values(_))
+        assert(bits.count === present.size)
+        assert(bits.value === (if (and) present.fold(-1L)(_ & _) else present.fold(0L)(_ | _)))
+      }
+    }
+}

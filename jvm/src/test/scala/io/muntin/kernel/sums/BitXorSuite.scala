@@ -1,0 +1,21 @@
+package io.muntin.kernel.sums
+
+import io.muntin.kernel.{Series, Sliding}
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class BitXorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  test("over sliding frames, the exclusive or of what is not null") {
+    forAll(IntegerSumSuite.longs, Series.frame) { (values, frame) =>
+      val (column, append) = Sliding.longs(values)
+      val xor = new BitXor(column)
+      Sliding.foreach(Seq(column), xor, frame, values.size)(append) { rows =>
+        val present = rows.flatMap(values(_))
+        assert(xor.xor === present.fold(0L)(_ ^ _))
+        assert(xor.count === present.size)
+        assert(xor.isEmpty === present.isEmpty)
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.muntin.kernel.sums
+
+import org.scalacheck.Gen
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+class PairSumsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 100)
+
+  private val values = ComomentsSuite.pairs.map(_.collect { case (Some(x), Some(y)) => (x, y) })
+
+  private def of(values: Seq[(Double, Double)], room: Long = Chunks.Room): PairSums = {
+    val sums = new PairSums(squaresOfX = true, squaresOfY = true, room)
+    values.foreach { case (x, y) => sums.add(x, y) }
+    sums
+  }
+
+  private def check(sums: PairSums, values: Seq[(Double, Double)]) = {
+    assert(sums.count === values.size)
+    if (values.isEmpty) assert(sums.covariance(0).isNaN) else ComomentsSuite.check(sums, values)
+  }
+
+  test("the order of what comes and goes does not matter, nor how it was split") {
+    forAll(values, values, values, Gen.long) { (a, b, go, seed) =>
+      val random = new scala.util.Random(seed)
+      val sums = of(random.shuffle(a ++ go))
+      sums.merge(of(b))
+      random.shuffle(go).foreach { case (x, y) => sums.subtract(x, y) }
+      check(sums, a ++ b)
+      sums.clear()
+      check(sums, Nil)
+      b.foreach { case (x, y) => sums.add(x, y) }
+      check(sums, b)
+    }
+  }
+
+  test("when there is no more room, the carries are taken out") {
+    forAll(values, values, Gen.choose(1L, 40L)) { (a, b, room) =>
+      val sums = of(a, room)
+      check(sums, a)
+      sums.merge(of(b, room))
+      check(sums, a ++ b)
+      val plain = of(b)
+      plain.merge(of(a, room))
+      a.foreach { case (x, y) => plain.subtract(x, y) }
+      check(plain, b)
+    }
+  }
+
+  test("where a y is NaN, x runs out of room before y does") {
+    val sums = of(Seq((2.0, Double.NaN), (1e-170, -1e-20), (1.0, 1e150), (1.0, 1e150)), room = 4)
+    sums.subtract(2.0, Double.NaN)
+    sums.subtract(1e-170, -1e-20)
+    assert(sums.ck === 0.0)
+    assert(sums.isConstantX && sums.isConstantY)
+  }
+
+  test("a constant x has no slope, a constant y a flat one") {
+    val upright = of(Seq((0.1, 1.0), (0.1, 2.0), (0.1, 4.0)))
+    assert(upright.isConstantX && !upright.isConstantY)
+    assert(upright.sxx === 0.0 && upright.ck === 0.0)
+    assert(upright.slope.isNaN && upright.intercept.isNaN && upright.correlation.isNaN)
+    val flat = of(Seq((1.0, 0.1), (2.0, 0.1), (4.0, 0.1)))
+    assert(flat.isConstantY && !flat.isConstantX)
+    assert(flat.slope === 0.0 && flat.intercept === 0.1)
+    assert(flat.correlation.isNaN && flat.r2.isNaN)
+  }
+
+  test("an infinite x spoils what x is part of, and no more, until it leaves") {
+    val sums = of(Seq((1.0, 1.0), (2.0, 3.0), (Double.PositiveInfinity, 5.0)))
+    assert(sums.syy === 8.0)
+    assert(sums.yMean === 3.0)
+    assert(sums.xMean === Double.PositiveInfinity)
+    assert(sums.sxx.isNaN && sums.ck.isNaN && sums.intercept.isNaN)
+    sums.subtract(Double.PositiveInfinity, 5.0)
+    assert(sums.slope === 2.0)
+    assert(sums.intercept === -1.0)
+  }
+}

@@ -1,0 +1,218 @@
+package io.muntin.kernel.sums
+
+import java.math.BigInteger
+
+import io.muntin.kernel.{CountingMemory, Held, Kind, Series, Sliding, Walk}
+import io.muntin.kernel.columns.{Column, Int128Column, ObjectColumn}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.sums.CompactSum.{FixedPoint, FloatingPoint}
+import org.scalacheck.Gen
+import org.scalatest.Assertion
+import org.scalatest.funsuite.AnyFunSuite
+import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
+
+/** Against the sums of the values themselves, added anew for each frame. */
+class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+  import PartialSumSuite._
+
+  implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
+    PropertyCheckConfiguration(minSuccessful = 200)
+
+  /** Rows of several values each, or null, of which partials are made. */
+  private def check[A](values: Gen[Vector[A]], walks: Gen[Walk], evicts: Boolean)(
+      kind: CompactSum.Kind,
+      partial: Seq[A] => Array[Byte],
+      whole: Seq[A] => Array[Byte]
+  ): Assertion = forAll(values, walks, Gen.choose(1, 7)) { (v, walk, width) =>
+    val memory = new CountingMemory
+    val parts = v.grouped(width).zipWithIndex.map { case (p, i) =>
+      if (i % 5 == 3) None else Some(p)
+    }.toVector :+ None
+    val rows = Vector.tabulate(walk.rows)(p => parts((p * 7) % parts.size))
+    val held = new Held(binaries, memory, Vector(None, Some(Array[Byte](9))))
+    val sum = new PartialSum(held.column.asInstanceOf[ObjectColumn], kind)
+    var partition = 0
+    while (partition < 2) {
+      Walk.foreach(walk, Seq(held), sum, evicts)(p => held.append(rows(p).map(partial))) { frame =>
+        assert(sum.sum.toBytes === whole(frame.flatMap(rows(_)).flatten))
+      }
+      partition += 1
+    }
+    sum.close()
+    held.column.close()
+    assert(memory.held === 0L)
+  }
+
+  private val doubles = Series.nullable.map(_.flatten)
+
+  (1 to 4).foreach { power =>
+    def sum(values: Seq[Double]): Array[Byte] = powers(values, power).toBytes
+
+    test(s"sums of powers of doubles, the $power., NaN and infinities, in sliding frames") {
+      check(doubles, Walk.sliding, evicts = true)(FloatingPoint(power), sum, sum)
+    }
+
+    test(s"sums of powers of doubles, the $power., in growing frames") {
+      check(doubles, Walk.growing, evicts = false)(FloatingPoint(power), sum, sum)
+    }
+  }
+
+  private val integers: Gen[Vector[BigInteger]] =
+    Gen.zip(DecimalSumSuite.decimals, Series.nullable).map { case (wide, narrow) =>
+      wide.flatten ++ narrow.flatten.map(x => BigInteger.valueOf(x.toLong))
+    }
+
+  test("sums of integers and decimals") {
+    def sum(v: Seq[BigInteger]) = fixed(v, 2)
+    check(integers.map(scala.util.Random.shuffle(_)), Walk.sliding, evicts = true)(
+      FixedPoint(2),
+      sum,
+      sum
+    )
+  }
+
+  test("decimals of a smaller scale, and integers among doubles") {
+    check(integers, Walk.sliding, evicts = true)(
+      FixedPoint(6),
+      fixed(_, 2),
+      v => fixed(v.map(_.multiply(BigInteger.valueOf(10000L))), 6)
+    )
+    val whole = Series.whole.map(x => Vector.fill(3)(x.toLong))
+    check(Gen.listOf(whole).map(_.flatten.toVector.appended(5L)), Walk.sliding, evicts = true)(
+      FloatingPoint(1),
+      v => fixed(v.map(BigInteger.valueOf), 0),
+      v => powers(v.map(_.toDouble), 1).toBytes
+    )
+  }
+
+  test("rows that come and go in any order") {
+    forAll(doubles, Gen.long) { (v, seed) =>
+      whenever(v.nonEmpty) {
+        val random = new scala.util.Random(seed)
+        val column = binaries.column(Memory.Unlimited).asInstanceOf[ObjectColumn]
+        column.addReader(new Column.Reader { override def floor: Long = 0L })
+        v.foreach(x => binaries.append(column, Some(powers(Seq(x), 1).toBytes)))
+        val sum = new PartialSum(column, FloatingPoint(1))
+        assert(sum.anyOrder)
+        var inside = Set.empty[Int]
+        for (_ <- 0 until 200) {
+          val p = random.nextInt(v.size)
+          if (inside(p)) {
+            inside -= p
+            sum.leave(p.toLong, p + 1L)
+          } else {
+            inside += p
+            sum.enter(p.toLong, p + 1L)
+          }
+          assert(sum.sum.toBytes === powers(inside.toSeq.map(v), 1).toBytes)
+        }
+        inside.foreach(p => sum.leave(p.toLong, p + 1L))
+        assert(sum.sum.toBytes === Array[Byte](1))
+      }
+    }
+  }
+
+  test("what cannot be said in this sum is refused") {
+    val column = binaries.column(Memory.Unlimited).asInstanceOf[ObjectColumn]
+    binaries.append(column, Some(fixed(Seq(BigInteger.ONE), 2)))
+    intercept[IllegalArgumentException](new PartialSum(column, FloatingPoint(1)).enter(0L, 1L))
+    intercept[IllegalArgumentException](new PartialSum(column, FixedPoint(1)).enter(0L, 1L)): Unit
+  }
+
+  test("the sums that accumulators keep are the partials of their rows") {
+    forAll(doubles, DecimalSumSuite.decimals, Series.frame) { (v, decimals, frame) =>
+      val (column, append) = Sliding.doubles(v.map(Some(_)))
+      val exact = new ExactSum(column)
+      val kept = CompactSum(FloatingPoint(1))
+      Sliding.foreach(Seq(column), exact, frame, v.size)(append) { rows =>
+        exact.keep(kept)
+        assert(kept.toBytes === powers(rows.map(v), 1).toBytes)
+      }
+      (2 to 4).foreach { order =>
+        val (column, append) = Sliding.doubles(v.map(Some(_)))
+        val moments = new Moments(column, order)
+        val sums = (1 to order).map(p => CompactSum(FloatingPoint(p)))
+        Sliding.foreach(Seq(column), moments, frame, v.size)(append) { rows =>
+          moments.keep(sums.head)
+          (2 to order).foreach(p => moments.keepPower(p, sums(p - 1)))
+          (1 to order).foreach { p =>
+            assert(sums(p - 1).toBytes === powers(rows.map(v), p).toBytes)
+          }
+        }
+      }
+      val wide = new Int128Column(Memory.Unlimited, true)
+      val total = new DecimalSum(wide)
+      val sum = CompactSum(FixedPoint(3))
+      Sliding.foreach(Seq(wide), total, frame, decimals.size) { p =>
+        decimals(p).fold(wide.appendNull()) { x =>
+          wide.append(x.shiftRight(64).longValue, x.longValue)
+        }
+      } { rows =>
+        total.keep(sum)
+        assert(sum.toBytes === fixed(rows.flatMap(decimals(_)), 3))
+      }
+      val longs = decimals.map(_.map(_.longValue))
+      val (narrow, appendLong) = Sliding.longs(longs)
+      val integers = new IntegerSum(narrow)
+      Sliding.foreach(Seq(narrow), integers, frame, longs.size)(appendLong) { rows =>
+        integers.keep(sum)
+        assert(sum.toBytes === fixed(rows.flatMap(longs(_)).map(BigInteger.valueOf), 3))
+      }
+    }
+  }
+
+  test("once carries were taken out of a sum, it is kept right") {
+    forAll(doubles, Gen.choose(1L, 9L)) { (v, room) =>
+      val whole = new Superaccumulator(room)
+      val moments = new PowerSums(4, room)
+      v.foreach(whole.add)
+      v.foreach(moments.add)
+      val kept = CompactSum(FloatingPoint(1))
+      whole.keep(kept)
+      assert(kept.toBytes === powers(v, 1).toBytes)
+      (2 to 4).foreach { power =>
+        val sum = CompactSum(FloatingPoint(power))
+        moments.keepPower(power, sum)
+        assert(sum.toBytes === powers(v, power).toBytes)
+      }
+    }
+  }
+}
+
+object PartialSumSuite {
+  private def powers(values: Seq[Double], power: Int): CompactSum = {
+    val sum = CompactSum(FloatingPoint(power))
+    values.foreach { x =>
+      if (power == 1) sum.add(x)
+      else if (power == 2) sum.addProduct(x, x)
+      else sum.addPower(x, power)
+    }
+    sum
+  }
+
+  /** By the description of the bytes. */
+  private def fixed(values: Seq[BigInteger], scale: Int): Array[Byte] = {
+    val sum = values.foldLeft(BigInteger.ZERO)(_ add _)
+    val header = Array[Byte](0, scale.toByte)
+    if (sum.signum == 0) header else header ++ sum.toByteArray
+  }
+
+  private object Bytes extends ObjectColumn.Traits {
+    override def compare(a: AnyRef, b: AnyRef): Int =
+      java.util.Arrays.compare(a.asInstanceOf[Array[Byte]], b.asInstanceOf[Array[Byte]])
+
+    override def hash(value: AnyRef): Int =
+      java.util.Arrays.hashCode(value.asInstanceOf[Array[Byte]])
+
+    override def sizeOf(value: AnyRef): Long = value.asInstanceOf[Array[Byte]].length.toLong
+  }
+
+  private val binaries: Kind[Array[Byte]] = new Kind[Array[Byte]](
+    "binaries",
+    new ObjectColumn(_, _, Bytes),
+    (c, x) => c.asInstanceOf[ObjectColumn].append(x),
+    (c, p) => c.asInstanceOf[ObjectColumn](p).asInstanceOf[Array[Byte]],
+    Gen.const(Array.empty[Byte]),
+    Ordering.by(_.length)
+  )
+}

@@ -1,0 +1,38 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.distinct.RunningHyperLogLog
+import io.muntin.kernel.memory.Memory
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, XXH64}
+import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
+import org.apache.spark.sql.types.LongType
+import org.scalatest.funsuite.AnyFunSuite
+
+/** The estimate is what Spark's own helper makes of the same values, in all of its ranges. */
+class EstimateSuite extends AnyFunSuite {
+  // From 4 bits to 20: with bias tables and without.
+  (4 to 20).foreach { p =>
+    test(s"$p bits, from no value to eight for each register") {
+      val relativeSD = 1.106 / math.pow(2.0, (p - 0.5) / 2)
+      assert(Estimate.precision(relativeSD) === p)
+      val helper = new HyperLogLogPlusPlusHelper(relativeSD)
+      val buffer = new GenericInternalRow(Array.fill[Any](helper.numWords)(0L))
+      val hashes = new LongColumn(Memory.Unlimited, false)
+      val registers = new RunningHyperLogLog(Memory.Unlimited, hashes, p)
+      val estimate = new Estimate(relativeSD)
+      val all = 8 << p
+      val step = math.max(1, all / 150)
+      (0 to all).foreach { i =>
+        if (i % step == 0) {
+          assert(
+            estimate(registers.inverseSum, registers.zeros) === helper.query(buffer, 0),
+            s"after $i values"
+          )
+        }
+        helper.update(buffer, 0, i.toLong, LongType)
+        hashes.append(XXH64.hashLong(i.toLong, 42L))
+        registers.enter(i.toLong, i + 1L)
+      }
+    }
+  }
+}

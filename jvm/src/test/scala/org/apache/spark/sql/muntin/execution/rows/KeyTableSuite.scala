@@ -1,0 +1,41 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import io.muntin.kernel.CountingMemory
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection}
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.UTF8String
+import org.scalatest.funsuite.AnyFunSuite
+
+class KeyTableSuite extends AnyFunSuite {
+  private val ofLongs: (Seq[DataType], Int => Seq[Any]) =
+    (Seq(LongType, IntegerType), i => Seq(if (i % 5 == 0) null else i.toLong * 3, i % 4))
+
+  private val ofStrings: (Seq[DataType], Int => Seq[Any]) =
+    (Seq(StringType, LongType), i => Seq(UTF8String.fromString("x" * (i % 31) + i / 3), i % 2L))
+
+  Seq("of one size" -> ofLongs, "of any size" -> ofStrings).foreach {
+    case (name, (types, values)) =>
+      test(s"keys $name are numbered as they are first seen") {
+        val memory = new CountingMemory
+        val table = new KeyTable(types, memory)
+        val random = new scala.util.Random(3)
+        val projection = UnsafeProjection.create(types.toArray)
+        def key(i: Int) = projection(new GenericInternalRow(values(i).toArray))
+        (1 to 3).foreach { round =>
+          table.clear()
+          var known = Map.empty[Seq[Any], Int]
+          (0 until 4000 * round).foreach { _ =>
+            val i = random.nextInt(3000)
+            val number = known.getOrElse(values(i), known.size)
+            known = known.updated(values(i), number)
+            assert(table.number(key(i)) === number)
+          }
+          assert(table.size === known.size)
+          known.foreach { case (v, number) =>
+            assert(table(number) === projection(new GenericInternalRow(v.toArray)))
+          }
+        }
+        assert(memory.held > 0L)
+      }
+  }
+}

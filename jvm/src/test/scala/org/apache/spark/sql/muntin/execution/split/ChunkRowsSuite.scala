@@ -1,0 +1,102 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import scala.util.Random
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.types.LongType
+import org.scalatest.funsuite.AnyFunSuite
+
+/** Chunks of rows (key, time), in any order: what they take in however badly their halos are guessed. */
+class ChunkRowsSuite extends AnyFunSuite {
+  private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
+  private val sortOrder = columns.map(SortOrder(_, Ascending))
+  private val order = new CutOrder(sortOrder, 1, columns)
+  private val projection = UnsafeProjection.create(columns.map(_.dataType).toArray)
+
+  private def row(key: Long, time: Long): UnsafeRow =
+    projection(new GenericInternalRow(Array[Any](key, time))).copy()
+
+  private def time(row: UnsafeRow): (Long, Long) = (row.getLong(0), row.getLong(1))
+
+  /** The rows that a chunk takes in, in their order, and in how many passes. */
+  private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow]): (Seq[UnsafeRow], Int) = {
+    val found = Seq.newBuilder[UnsafeRow]
+    var passes = 1
+    found ++= rows.filter(chunk.takes)
+    while (chunk.comeAgain()) {
+      passes += 1
+      found ++= rows.filter(chunk.takes)
+    }
+    (found.result().sorted(order.rows), passes)
+  }
+
+  test("random chunks, with halos that are too small at first") {
+    var longest = 0
+    for (seed <- 1L to 300L) {
+      val random = new Random(seed)
+      val keys = 1 + random.nextInt(3)
+      val rows =
+        Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
+      val sorted = rows.sorted(order.rows)
+      val (low, high) = (20 + random.nextInt(60), 120 + random.nextInt(60))
+      val halo = Halo(
+        random.nextInt(12).toLong,
+        random.nextInt(12).toLong,
+        Nil,
+        Nil,
+        isCounted = true,
+        isPreceded = random.nextBoolean()
+      )
+      def cut(at: Int, cuts: (Seq[Cut], Seq[Cut])) =
+        HaloCut(Cut(sorted(at), Cut.BeforePeers), cuts._1, cuts._2)
+      def guesses(at: Int, step: Int, last: Cut.Side) = {
+        val far = if (random.nextInt(4) == 0) Nil
+        else Seq(random.nextInt(4), 4 + random.nextInt(9)).map(at + step * _)
+        far.map { i =>
+          if (i >= 0 && i < sorted.size && sorted(i).getLong(0) == sorted(at).getLong(0))
+            Cut(sorted(i), Cut.BeforePeers)
+          else Cut(sorted(at), last)
+        } :+ Cut(sorted(at), last)
+      }
+      val from = cut(low, (guesses(low, -1, Cut.BeforePartition), Nil))
+      val until = cut(high, (Nil, guesses(high, 1, Cut.AfterPartition)))
+      val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
+      var earlier = Seq.empty[(Long, Long)]
+      chunk.giveEarlier(row => earlier :+= time(row))
+      val (found, passes) = taken(chunk, rows)
+      longest = math.max(longest, passes)
+
+      withClue(s"seed $seed: ") {
+        val firstOwn = sorted.indexWhere(!order.isBefore(_, from.cut))
+        val endOwn = sorted.indexWhere(!order.isBefore(_, until.cut))
+        val start = sorted.indexWhere(_.getLong(0) == sorted(firstOwn).getLong(0))
+        val end = sorted.lastIndexWhere(_.getLong(0) == sorted(endOwn).getLong(0)) + 1
+        val before = (0 until found.size).count(i => chunk.isBefore(i.toLong))
+        val own = (0 until found.size).count(i => chunk.owns(i.toLong))
+        assert(found.drop(before).take(own).map(time) == sorted.slice(firstOwn, endOwn).map(time))
+        assert(found.map(time) == sorted.slice(
+          firstOwn - before,
+          firstOwn - before + found.size
+        ).map(time))
+        assert(before >= math.min(halo.rowsBefore, firstOwn - start))
+        assert(found.size - before - own >= math.min(halo.rowsAfter, end - endOwn))
+        assert(chunk.position == firstOwn - before - start)
+        val preceding = sorted.slice(start, firstOwn - before).map(time)
+        assert(earlier.sorted == (if (halo.isPreceded) preceding else Nil))
+      }
+    }
+    assert(longest == 4)
+  }
+
+  test("nobody asks before all rows have come") {
+    val cut = Cut(row(0L, 5L), Cut.BeforePeers)
+    val halo = Halo(0L, 0L, Nil, Nil, isCounted = false, isPreceded = false)
+    val chunk = new ChunkRows(Chunk(Some(HaloCut(cut, Seq(cut), Seq(cut))), None), halo, order)
+    assert(!chunk.takes(row(0L, 4L)))
+    assert(chunk.takes(row(0L, 5L)))
+    assertThrows[IllegalStateException](chunk.position)
+    assertThrows[IllegalStateException](chunk.owns(0L))
+    assert(!chunk.comeAgain())
+    assert(chunk.owns(0L))
+  }
+}
