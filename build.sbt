@@ -84,8 +84,7 @@ lazy val jvm = (project in file("jvm"))
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
     },
     Test / fork := true,
-    // Much code runs a few times: to compile it well takes longer than it saves.
-    Test / javaOptions ++= JavaModules.options ++ Seq("-Xmx3g", "-XX:TieredStopAtLevel=1"),
+    Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
     Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
   )
 

@@ -112,7 +112,7 @@ final class ValidityStreamSuite extends StreamSession {
   private val places = Seq(("1", "64m", true), ("3", "0", true), ("3", "64m", false))
 
   for {
-    (k, i) <- Seq(1, 2, 7, 7, 1, 2).zipWithIndex
+    (k, i) <- Seq(1, 2, 7, 7).zipWithIndex
     (partitions, warm, several) = places(i % 3)
   }
     test(s"cut at the start of every $k-th row of all groups, in $partitions partitions, $i") {
