@@ -9,6 +9,7 @@ import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{functions => F, Encoder, Encoders, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.expressions.{Aggregator, Window}
+import org.scalatest.Assertion
 
 /**
  * partial and merge_partial: split at random, stored in Parquet, merged in two steps in another order,
@@ -49,7 +50,7 @@ class PartialsSuite extends MuntinSession {
     made.collect().map(r => r.get(0) -> r.toSeq.tail.map(rendered)).toMap
 
   /** Calls with `#` for the inputs: over the rows, and over partials. */
-  private def check(calls: Seq[(String, String)], table: String = "t", seed: Int = 5): Unit = {
+  private def check(calls: Seq[(String, String)], table: String = "t", seed: Int = 5): Assertion = {
     def columns(f: ((String, String), Int) => String) =
       calls.zipWithIndex.map { case (c, i) => f(c, i) }.mkString(",\n")
     val whole = byKey(spark.sql(
