@@ -409,7 +409,8 @@ object Column {
     (a ^ (a >>> 32)).toInt
   }
 
-  private object Everything extends Reader {
+  /** Nothing may be forgotten. */
+  object Everything extends Reader {
     override def floor: Long = 0L
   }
 

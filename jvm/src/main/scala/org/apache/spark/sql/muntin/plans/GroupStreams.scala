@@ -118,11 +118,7 @@ private[plans] object GroupStreamJob {
       isPaned: Boolean
   ): GroupJob = {
     val window = windows.window
-    val functions = windows.functions.map { f =>
-      WindowFunctions.plan(f.aggregated).getOrElse {
-        throw InvalidArgument(window.prettyName, "agg", s"${f.sql}, which is not deterministic")
-      }
-    }
+    val functions = WindowFunctions.planAll(window.prettyName, windows.functions)
     val read = AttributeSet(window +: windows.functions) -- windows.keys
     GroupJob(
       asked.window,

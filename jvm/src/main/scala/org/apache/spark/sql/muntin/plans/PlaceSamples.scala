@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExch
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
-import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, ShuffleSample, SplittableExec}
+import org.apache.spark.sql.muntin.execution.split.{Halo, MuntinSampleExec, ShuffleSample, SplittableExec}
 
 /** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
 object PlaceSamples extends Rule[SparkPlan] {
@@ -16,13 +16,11 @@ object PlaceSamples extends Rule[SparkPlan] {
     else {
       plan.transformUp {
         case windows: SplittableExec =>
-          val order = AttributeSet(windows.requiredChildOrdering.head.flatMap(_.references))
-          val sampled =
-            sample(windows.child, windows.halo.map(halo => order ++ halo.references))
-          windows.withNewChildren(Seq(sampled))
+          val order = windows.requiredChildOrdering.head
+          windows.withNewChildren(Seq(sample(windows.child, windows.halo.map(_.columns(order)))))
         case windows: AnchoredWindowsExec =>
-          val order = AttributeSet(windows.requiredChildOrdering.head.flatMap(_.references))
-          windows.withNewChildren(Seq(sample(windows.left, Some(order)), windows.right))
+          val columns = Halo.NoRows.columns(windows.requiredChildOrdering.head)
+          windows.withNewChildren(Seq(sample(windows.left, Some(columns)), windows.right))
       }
     }
 

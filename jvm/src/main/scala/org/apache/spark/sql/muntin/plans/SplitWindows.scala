@@ -68,8 +68,7 @@ object SplitWindows extends AQEShuffleReadRule {
       wanted = chunksOf(sizes, rows.sort)
       if wanted.exists(_ > 1) && isReadAlike(rows.stage)
       halo <- windows.halo
-      columns = AttributeSet(order.flatMap(_.references)) ++ halo.references
-      sample <- ShuffleSample.of(rows.stage, columns)
+      sample <- ShuffleSample.of(rows.stage, halo.columns(order))
       chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
         halo.group.fold[CutPlaces](new FramePlaces(sorted, cuts, halo, random))(
           _.places(sorted, cuts)
@@ -92,7 +91,7 @@ object SplitWindows extends AQEShuffleReadRule {
       ofSource <- source.sizes
       wanted = chunksOf(sizes.zip(ofSource).map { case (a, b) => a + b }, anchors.sort)
       if wanted.exists(_ > 1) && isReadAlike(anchors.stage) && isReadAlike(source.stage)
-      sample <- ShuffleSample.of(anchors.stage, AttributeSet(order.flatMap(_.references)))
+      sample <- ShuffleSample.of(anchors.stage, Halo.NoRows.columns(order))
       chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
         new AnchorPlaces(sorted, cuts, windows.start, windows.end)
       }

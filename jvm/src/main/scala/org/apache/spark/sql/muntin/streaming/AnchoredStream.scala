@@ -11,7 +11,6 @@ import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunc
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{
   GroupAggregate,
-  InvalidArgument,
   InvalidRow,
   ShownRow,
   WindowBy
@@ -64,11 +63,7 @@ final case class AnchoredJob(
   )
 
   // Planned where the query is, so that an error is shown there.
-  val plans: Seq[FunctionPlan] = functions.map { f =>
-    WindowFunctions.plan(f.aggregated).getOrElse {
-      throw InvalidArgument(WindowBy.name, "agg", s"${f.sql}, which is not deterministic")
-    }
-  }
+  val plans: Seq[FunctionPlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
   val shown: ShownRow = ShownRow(anchors.filterNot(a => hidden.exists(_.exprId == a.exprId)))
 

@@ -26,7 +26,7 @@ private[streaming] object MarkedRows {
 
   def column(memory: Memory, marks: Array[Long]): LongColumn = {
     val made = new LongColumn(memory, nullable = false)
-    made.addReader(new Column.Reader { override def floor: Long = 0L })
+    made.addReader(Column.Everything)
     marks.foreach(made.append)
     made
   }

@@ -5,7 +5,6 @@ import org.apache.spark.sql.muntin.execution.groups.TogetherExec
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
@@ -16,7 +15,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, ShownRow, WindowBy}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 
 /**
  * Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. Where it `isSplit`,
@@ -36,12 +35,8 @@ case class AnchoredWindowsExec(
     isSplit: Boolean = false
 ) extends BinaryExecNode {
 
-  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
-    WindowFunctions.plan(f.aggregated).getOrElse(throw notRun(f))
-  }
-
-  private def notRun(aggregate: GroupAggregate): AnalysisException =
-    InvalidArgument(WindowBy.name, "agg", s"${aggregate.sql}, which is not deterministic")
+  @transient private lazy val plans: Seq[FunctionPlan] =
+    WindowFunctions.planAll(WindowBy.name, functions)
 
   override def nodeName: String = "MuntinAnchoredWindows"
 

@@ -2,7 +2,13 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
-import org.apache.spark.sql.muntin.expressions.{Aggregated, MovingAggregate, OverAggregate}
+import org.apache.spark.sql.muntin.expressions.{
+  Aggregated,
+  GroupAggregate,
+  InvalidArgument,
+  MovingAggregate,
+  OverAggregate
+}
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -44,6 +50,14 @@ object WindowFunctions {
   /** An aggregate of a group's windows. */
   def plan(aggregate: Aggregated): Option[FunctionPlan] =
     plan(Call(aggregate.function, aggregate.filter), aggregate.isDistinct)
+
+  /** The aggregates beside a window of groups, `window` by name. */
+  def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[FunctionPlan] =
+    aggregates.map { aggregate =>
+      plan(aggregate.aggregated).getOrElse {
+        throw InvalidArgument(window, "agg", s"${aggregate.sql}, which is not deterministic")
+      }
+    }
 
   private def plan(call: Call, isDistinct: Boolean): Option[FunctionPlan] =
     if (isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)

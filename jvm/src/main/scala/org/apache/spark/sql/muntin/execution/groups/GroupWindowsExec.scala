@@ -4,7 +4,6 @@ import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunc
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
@@ -22,7 +21,7 @@ import org.apache.spark.sql.execution.{
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
@@ -43,12 +42,8 @@ case class GroupWindowsExec(
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
 
-  @transient private lazy val plans: Seq[FunctionPlan] = functions.map { f =>
-    WindowFunctions.plan(f.aggregated).getOrElse(throw notRun(f))
-  }
-
-  private def notRun(aggregate: GroupAggregate): AnalysisException =
-    InvalidArgument(window.prettyName, "agg", s"${aggregate.sql}, which is not deterministic")
+  @transient private lazy val plans: Seq[FunctionPlan] =
+    WindowFunctions.planAll(window.prettyName, functions)
 
   override def nodeName: String = "MuntinGroupWindows"
 

@@ -82,7 +82,7 @@ object ValidityPlan {
   private def column(memory: Memory, dataType: DataType, values: ArrayData): Column = {
     val valueType = ValueType(dataType)
     val made = valueType.column(memory, nullable = true)
-    made.addReader(new Column.Reader { override def floor: Long = 0L })
+    made.addReader(Column.Everything)
     val feeder = valueType.feeder(made, 0)
     val row = new GenericInternalRow(1)
     values.foreach(

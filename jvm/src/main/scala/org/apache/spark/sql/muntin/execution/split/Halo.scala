@@ -32,8 +32,9 @@ final case class Halo(
     group: Option[GroupReach] = None
 ) {
 
-  /** What it is told by, besides the order of the rows. */
-  def references: AttributeSet = group.fold(AttributeSet.empty)(_.references)
+  /** What tells where rows of this order can be cut. */
+  def columns(order: Seq[SortOrder]): AttributeSet =
+    AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
   /** Rows have to be counted before it is known where it begins and ends. */
   def isOfRows: Boolean = isCounted || rowsBefore > 0L || rowsAfter > 0L
