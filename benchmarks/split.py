@@ -32,6 +32,12 @@ class Split(Muntin):
     settings = {MUNTIN: "true", SPLIT: "true"}  # noqa: RUF012
 
 
+def _is_asked(rival: Spark, job: Job) -> bool:
+    """Wide frames only of a segment tree, which Spark does not have for moments."""
+    narrow = job.frame.width <= Spark.widest
+    return narrow or (type(rival) is SegmentTree and job.query is not MOMENTS)
+
+
 def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
     """The chapter of the report."""
     data = Data(ROWS if rows is None else rows, 1)
@@ -52,8 +58,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
         say(f"split: {name}")
         best: dict[str, float] = {}
         for round_ in range(ROUNDS):
-            narrow = job.frame.width <= Spark.widest
-            others = [r for r in rivals if round_ == 0 and (narrow or type(r) is not Spark)]
+            others = [r for r in rivals if round_ == 0 and _is_asked(r, job)]
             for contender in (floor, unsplit, split, *others):
                 began = time.perf_counter()
                 contender.run(job)

@@ -47,10 +47,13 @@ final class PaneKernel(
   def isFull: Boolean = rows == panes.length && !grow() || table.isFull
 
   def arrive(row: UnsafeRow): Unit = {
-    panes(rows) = table.number(key(row))
+    table.ask(key(row))
     feed(row)
     rows += 1
+    if (table.questions == KeyTable.Batch) findPanes()
   }
+
+  private def findPanes(): Unit = table.answer(panes, rows - table.questions)
 
   /**
    * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there is
@@ -78,6 +81,7 @@ final class PaneKernel(
 
   /** After the last row of the chunk. */
   def endChunk(): Unit = {
+    findPanes()
     val count = table.size
     Arrays.fill(ends, 0, count, 0)
     var i = 0

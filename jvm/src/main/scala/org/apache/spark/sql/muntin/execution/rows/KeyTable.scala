@@ -14,6 +14,9 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
  * of hashes and numbers. Keys of one size stand in the table itself, so that a look at it is a look at one
  * place in memory; all of them stand, one after the other, beside it.
  *
+ * Who does not need each number at once may `ask` for some and have all of them answered: what is looked at
+ * in memory is looked at together then, and not one place after the other.
+ *
  * Cost per row: a hash, and one place in memory that is not near; two for keys that differ in size.
  */
 final class KeyTable(types: Seq[DataType], memory: Memory) {
@@ -34,6 +37,11 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   private var used = 0
   private val row = new UnsafeRow(types.size)
 
+  // Keys of one size that are asked for, and their hashes; of others their numbers.
+  private val asked = new Array[Long](KeyTable.Batch * words)
+  private val hashes = new Array[Int](KeyTable.Batch)
+  private var waiting = 0
+
   memory.acquire(bytesOf(KeyTable.InitialSlots) + KeyTable.InitialBytes)
 
   def size: Int = count
@@ -41,28 +49,104 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   /** Its keys take so much that further ones belong in another table. */
   def isFull: Boolean = used >= KeyTable.MostBytes
 
-  /** The number of a key. */
-  def number(key: UnsafeRow): Int = {
-    val length = key.getSizeInBytes
-    val hash = Murmur3_x86_32.hashUnsafeWords(key.getBaseObject, key.getBaseOffset, length, 42)
+  /** The number of a key. Not while others are asked for. */
+  def number(key: UnsafeRow): Int =
+    if (words == 0) numberOfRow(key)
+    else {
+      read(key, 0)
+      numberOfWords(0, hashOf(0))
+    }
+
+  /** Asks for the number of a key; of so many at most, before they are answered. */
+  def ask(key: UnsafeRow): Unit = {
+    if (words == 0) hashes(waiting) = numberOfRow(key) else read(key, waiting * words)
+    waiting += 1
+  }
+
+  /** For how many keys numbers are asked. */
+  def questions: Int = waiting
+
+  /** Writes the numbers that were asked for, in turn. */
+  def answer(numbers: Array[Int], from: Int): Unit = {
+    if (words == 0) System.arraycopy(hashes, 0, numbers, from, waiting)
+    else {
+      // Looks that do not wait for each other: what each found is there when it is looked at once more.
+      var i = 0
+      while (i < waiting) {
+        val hash = hashOf(i * words)
+        hashes(i) = hash
+        numbers(from + i) = slots((hash & mask) * stride).toInt
+        i += 1
+      }
+      i = 0
+      while (i < waiting) {
+        numbers(from + i) = numberOfWords(i * words, hashes(i))
+        i += 1
+      }
+    }
+    waiting = 0
+  }
+
+  private def read(key: UnsafeRow, at: Int): Unit = {
+    val (base, offset) = (key.getBaseObject, key.getBaseOffset)
+    var i = 0
+    while (i < words) {
+      asked(at + i) = Platform.getLong(base, offset + 8L * i)
+      i += 1
+    }
+  }
+
+  private def hashOf(at: Int): Int = {
+    var hash = 0L
+    var i = 0
+    while (i < words) {
+      hash = (hash ^ asked(at + i)) * KeyTable.Multiplier
+      hash ^= hash >>> 32
+      i += 1
+    }
+    hash.toInt
+  }
+
+  private def numberOfWords(at: Int, hash: Int): Int = {
     var slot = hash & mask
     var entry = slots(slot * stride)
     while (entry != 0L) {
-      if ((entry >>> 32).toInt == hash && isSame(slot, entry.toInt - 1, key, length)) {
-        return entry.toInt - 1
-      }
+      if ((entry >>> 32).toInt == hash && isSame(slot * stride + 1, at)) return entry.toInt - 1
       slot = (slot + 1) & mask
       entry = slots(slot * stride)
     }
-    add(key, length)
-    slots(slot * stride) = (hash.toLong << 32) | count
+    makeRoom(words * 8)
+    val place = slot * stride
     var i = 0
     while (i < words) {
-      slots(slot * stride + 1 + i) = word(key, i)
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + used + 8L * i, asked(at + i))
+      slots(place + 1 + i) = asked(at + i)
       i += 1
     }
-    if (count * 2 > mask) grow()
-    count - 1
+    added(place, hash, words * 8)
+  }
+
+  private def isSame(place: Int, at: Int): Boolean = {
+    var i = 0
+    while (i < words && slots(place + i) == asked(at + i)) i += 1
+    i == words
+  }
+
+  private def numberOfRow(key: UnsafeRow): Int = {
+    val length = key.getSizeInBytes
+    val hash = Murmur3_x86_32.hashUnsafeWords(key.getBaseObject, key.getBaseOffset, length, 42)
+    var slot = hash & mask
+    var entry = slots(slot)
+    while (entry != 0L) {
+      if ((entry >>> 32).toInt == hash && isSame(entry.toInt - 1, key, length)) {
+        return entry.toInt - 1
+      }
+      slot = (slot + 1) & mask
+      entry = slots(slot)
+    }
+    makeRoom(length)
+    key.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + used)
+    added(slot, hash, length)
   }
 
   /** The key of a number; valid until the next call. */
@@ -82,41 +166,37 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     Arrays.fill(slots, 0L)
     count = 0
     used = 0
+    waiting = 0
   }
 
   /** Where the bytes of a key begin; of the number behind the last, where they end. */
   private def start(number: Int): Int = if (words > 0) number * words * 8 else starts(number)
 
-  private def word(key: UnsafeRow, i: Int): Long =
-    Platform.getLong(key.getBaseObject, key.getBaseOffset + 8L * i)
+  private def isSame(number: Int, key: UnsafeRow, length: Int): Boolean =
+    start(number + 1) - start(number) == length && ByteArrayMethods.arrayEquals(
+      bytes,
+      Platform.BYTE_ARRAY_OFFSET + start(number),
+      key.getBaseObject,
+      key.getBaseOffset,
+      length
+    )
 
-  private def isSame(slot: Int, number: Int, key: UnsafeRow, length: Int): Boolean =
-    if (words > 0) {
-      val first = slot * stride + 1
-      var i = 0
-      while (i < words && slots(first + i) == word(key, i)) i += 1
-      i == words
-    } else {
-      start(number + 1) - start(number) == length && ByteArrayMethods.arrayEquals(
-        bytes,
-        Platform.BYTE_ARRAY_OFFSET + start(number),
-        key.getBaseObject,
-        key.getBaseOffset,
-        length
-      )
-    }
-
-  private def add(key: UnsafeRow, length: Int): Unit = {
+  private def makeRoom(length: Int): Unit =
     if (used + length > bytes.length) {
       val capacity = math.max(bytes.length * 2, used + length)
       memory.acquire(capacity)
       memory.release(bytes.length)
       bytes = Arrays.copyOf(bytes, capacity)
     }
-    key.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET + used)
+
+  /** The number of the key that has come to stand at `place`. */
+  private def added(place: Int, hash: Int, length: Int): Int = {
     used += length
     count += 1
     if (words == 0) starts(count) = used
+    slots(place) = (hash.toLong << 32) | count
+    if (count * 2 > mask) grow()
+    count - 1
   }
 
   private def grow(): Unit = {
@@ -145,5 +225,9 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
 private[execution] object KeyTable {
   private val InitialSlots = 1024
   private val InitialBytes = 1 << 14
+
+  /** How many numbers can be asked for before they are answered. */
+  val Batch: Int = 64
+  private val Multiplier = 0x9e3779b97f4a7c15L
   private val MostBytes = 1 << 28
 }

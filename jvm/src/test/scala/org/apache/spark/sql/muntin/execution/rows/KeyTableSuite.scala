@@ -37,5 +37,27 @@ class KeyTableSuite extends AnyFunSuite {
         }
         assert(memory.held > 0L)
       }
+
+      test(s"keys $name that are asked for have the same numbers") {
+        val (table, asked) =
+          (new KeyTable(types, new CountingMemory), new KeyTable(types, new CountingMemory))
+        val random = new scala.util.Random(5)
+        val projection = UnsafeProjection.create(types.toArray)
+        val numbers = new Array[Int](KeyTable.Batch + 1)
+        (1 to 200).foreach { round =>
+          if (round % 90 == 0) {
+            table.clear()
+            asked.clear()
+          }
+          val some = Seq.fill(random.nextInt(KeyTable.Batch + 1))(random.nextInt(3000))
+            .map(i => projection(new GenericInternalRow(values(i).toArray)).copy())
+          some.foreach(asked.ask)
+          assert(asked.questions === some.size)
+          asked.answer(numbers, 1)
+          assert(asked.questions === 0)
+          assert(numbers.slice(1, 1 + some.size).toSeq === some.map(table.number))
+          (0 until table.size).foreach(i => assert(asked(i) === table(i)))
+        }
+      }
   }
 }
