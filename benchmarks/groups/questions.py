@@ -101,7 +101,7 @@ def tumbling(rows: int, keys: int) -> Question:
         f"GROUP BY k, field_window(at, {size}, {size})",
         (stock,),
         (Limit(stock.name, 1.0),),
-        rounds=5,
+        rounds=10,
     )
 
 

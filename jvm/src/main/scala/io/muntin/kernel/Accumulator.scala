@@ -39,6 +39,13 @@ trait Accumulator {
   def close(): Unit = ()
 }
 
+/** An accumulator that takes a row in the place of another for less than it lets one go and enters the other. */
+trait Replacing extends Accumulator {
+
+  /** The oldest rows, from `start` until `newStart`, leave, and those from `end` until `newEnd` enter. */
+  def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit
+}
+
 /**
  * An accumulator that answers for a frame in several pieces from others, one for each piece. They are
  * driven; it only asks them.

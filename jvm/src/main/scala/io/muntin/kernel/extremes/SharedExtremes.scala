@@ -98,21 +98,17 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
   private final class View(override val values: Column) extends Pick {
     private var lo = 0L
     private var isEmpty = true
-    // Where in the queue its extreme was found last, and which that was.
+    // Where in the queue its extreme was found last.
     private var at = 0L
-    private var found = Pick.None
 
     def start: Long = lo
 
     def startPartition(at: Long): Unit = {
       lo = at
-      clear()
+      isEmpty = true
     }
 
-    override def clear(): Unit = {
-      isEmpty = true
-      found = Pick.None
-    }
+    override def clear(): Unit = isEmpty = true
 
     override def enter(from: Long, until: Long): Unit = {
       if (isEmpty) lo = from
@@ -124,15 +120,12 @@ final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boo
 
     override def position: Long =
       if (isEmpty) Pick.None
-      // As long as it is in the queue, so is all that was before it, and no frame's start goes back.
-      else if (found >= lo && at < next && slots(at.toInt & mask) == found) found
       else {
         var i = math.max(math.min(at, next - 1L), first)
         while (i > first && slots((i - 1L).toInt & mask) >= lo) i -= 1L
         while (i < next && slots(i.toInt & mask) < lo) i += 1L
         at = i
-        found = if (i < next) slots(i.toInt & mask) else Pick.None
-        found
+        if (i < next) slots(i.toInt & mask) else Pick.None
       }
   }
 }

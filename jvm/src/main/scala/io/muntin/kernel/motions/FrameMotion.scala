@@ -122,6 +122,8 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
       if (hi > lo) clear()
       begin(newLo)
       enter(newLo, found)
+    } else if (newLo > lo && found > hi) {
+      slide(lo, newLo, hi, found)
     } else {
       if (newLo > lo) leave(lo, newLo)
       if (found > hi) enter(hi, found)

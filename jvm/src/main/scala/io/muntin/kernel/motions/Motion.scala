@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{Accumulator, Aligned}
+import io.muntin.kernel.{Accumulator, Aligned, Replacing}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -13,6 +13,8 @@ import io.muntin.kernel.columns.Column
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
   private var blocks: Array[Aligned] = Array.empty
+  private var replacing: Array[Replacing] = Array.empty
+  private var others: Array[Accumulator] = Array.empty
 
   /** From now on `accumulator` is told which rows enter and leave. */
   final def drive(accumulator: Accumulator): Unit = {
@@ -20,6 +22,10 @@ abstract class Motion extends Column.Reader {
     accumulator match {
       case aligned: Aligned => blocks = blocks :+ aligned
       case _ => ()
+    }
+    accumulator match {
+      case one: Replacing => replacing = replacing :+ one
+      case other => others = others :+ other
     }
   }
 
@@ -68,18 +74,34 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  protected final def enter(from: Long, until: Long): Unit = if (from < until) {
+  protected final def enter(from: Long, until: Long): Unit =
+    if (from < until) enter(accumulators, from, until)
+
+  protected final def leave(from: Long, until: Long): Unit = leave(accumulators, from, until)
+
+  /** The rows until `newStart` leave, and those from `end` on enter. */
+  protected final def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(others, start, newStart)
+    enter(others, end, newEnd)
     var i = 0
-    while (i < accumulators.length) {
-      accumulators(i).enter(from, until)
+    while (i < replacing.length) {
+      replacing(i).slide(start, newStart, end, newEnd)
       i += 1
     }
   }
 
-  protected final def leave(from: Long, until: Long): Unit = {
+  private def enter(told: Array[Accumulator], from: Long, until: Long): Unit = {
     var i = 0
-    while (i < accumulators.length) {
-      accumulators(i).leave(from, until)
+    while (i < told.length) {
+      told(i).enter(from, until)
+      i += 1
+    }
+  }
+
+  private def leave(told: Array[Accumulator], from: Long, until: Long): Unit = {
+    var i = 0
+    while (i < told.length) {
+      told(i).leave(from, until)
       i += 1
     }
   }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Replacing, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.DoubleColumn
  *
  * Cost per row: that of a Superaccumulator. Guarded by ExactSumSuite.
  */
-final class ExactSum(column: DoubleColumn) extends Accumulator with Saved {
+final class ExactSum(column: DoubleColumn) extends Replacing with Saved {
   private val values = new Superaccumulator
 
   /** How many values are in the frame that are not null. */
@@ -65,5 +65,20 @@ final class ExactSum(column: DoubleColumn) extends Accumulator with Saved {
       if (!column.isNull(p)) values.subtract(column(p))
       p += 1
     }
+  }
+
+  override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    var out = start
+    var in = end
+    while (out < newStart && in < newEnd) {
+      if (column.isNull(out) || column.isNull(in)) {
+        leave(out, out + 1L)
+        enter(in, in + 1L)
+      } else values.replace(column(out), column(in))
+      out += 1
+      in += 1
+    }
+    leave(out, newStart)
+    enter(in, newEnd)
   }
 }

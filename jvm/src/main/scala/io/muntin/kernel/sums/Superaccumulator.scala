@@ -12,7 +12,8 @@ package io.muntin.kernel.sums
  * Zeros have no piece. NaN and the infinities are counted, and decide what is read while there are
  * any.
  *
- * Cost per row: seven nanoseconds to add, seven to subtract, eight to read a sum, eleven a mean.
+ * Cost per row: seven nanoseconds to add, seven to subtract, a third less to do both at once, eight to
+ * read a sum, fifteen a mean.
  * Sources: Kulisch's long accumulator; Neal 2015 (arXiv 1505.05571) for the chunks. Guarded by
  * SuperaccumulatorSuite.
  *
@@ -41,7 +42,6 @@ final class Superaccumulator(room: Long = Chunks.Room) {
   private var carries = 0L
 
   private var scratch: Limbs = _
-  private val rows = new Divisor
 
   /** How many values it holds. */
   def count: Long = finite + odd
@@ -106,6 +106,35 @@ final class Superaccumulator(room: Long = Chunks.Room) {
         starts(chunk) = left
         if (left == 0L) used &= ~(1L << chunk)
       }
+    }
+  }
+
+  /** Subtracts one, and adds another: where both begin in one chunk, nothing has to be counted. */
+  def replace(gone: Double, come: Double): Unit = {
+    val out = java.lang.Double.doubleToRawLongBits(gone)
+    val in = java.lang.Double.doubleToRawLongBits(come)
+    val chunk = Chunks.position(in) >>> 5
+    val outMagnitude = Chunks.significand(out)
+    val inMagnitude = Chunks.significand(in)
+    if (
+      Chunks.position(out) >>> 5 == chunk && outMagnitude != 0L && inMagnitude != 0L &&
+      Chunks.isFinite(out) && Chunks.isFinite(in)
+    ) {
+      val outSign = out >> 63
+      val inSign = in >> 63
+      val outgoing = (outMagnitude ^ outSign) - outSign
+      val incoming = (inMagnitude ^ inSign) - inSign
+      val outShift = Chunks.position(out) & 31
+      val inShift = Chunks.position(in) & 31
+      val outLow = outgoing << outShift
+      val inLow = incoming << inShift
+      chunks(chunk) += (inLow & Low) - (outLow & Low)
+      chunks(chunk + 1) += (inLow >>> 32) - (outLow >>> 32)
+      chunks(chunk + 2) +=
+        ((incoming >> 1) >> (63 - inShift)) - ((outgoing >> 1) >> (63 - outShift))
+    } else {
+      subtract(gone)
+      add(come)
     }
   }
 
@@ -195,9 +224,7 @@ final class Superaccumulator(room: Long = Chunks.Room) {
     val s = java.lang.Long.numberOfLeadingZeros(w2)
     val top = (w2 << s) | ((w1 >>> 1) >>> (63 - s))
     val next = (w1 << s) | ((w0 >>> 1) >>> (63 - s))
-    val more = (w0 << s) != 0L
-    if (divisor == 1L) Rounding.round(sign < 0L, top, more || next != 0L, exponent - s + 64)
-    else rows.quotient(sign < 0L, top, next, more, divisor, exponent - s)
+    Rounding.quotient(sign < 0L, top, next, (w0 << s) != 0L, divisor, exponent - s)
   }
 
   private def nonFiniteSum: Double =

@@ -39,6 +39,21 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("one value in the place of another") {
+    val similar = Gen.choose(1.0, 4e9).map(x => if (x.toLong % 3 == 0) -x else x)
+    forAll(Gen.oneOf(values, Gen.listOf(similar)), values, Gen.choose(1L, 50L)) {
+      (come, stay, more) =>
+        val gone = come.reverse
+        val sum = of(stay ++ gone, stay.size + gone.size + more)
+        gone.zip(come).foreach { case (out, in) => sum.replace(out, in) }
+        check(sum, stay ++ come)
+        come.foreach(sum.subtract)
+        check(sum, stay)
+        stay.foreach(sum.subtract)
+        assert(sum.highest === -1)
+    }
+  }
+
   test("clear leaves nothing") {
     forAll(values, values) { (before, after) =>
       val sum = of(before)
