@@ -390,6 +390,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   /** Gives all memory back; the column is not used again. */
   final def close(): Unit = {
     clear()
+    if (paging != null) paging.remove(this)
     memory.release(bytesOf(mask + 1))
   }
 }

@@ -2,6 +2,7 @@ package io.muntin.kernel.distinct
 
 import java.util
 
+import io.muntin.kernel.Followed
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -12,14 +13,16 @@ import io.muntin.kernel.memory.Memory
  * A row can become the greatest of its register only while no later row of the register has its rank or
  * a greater one. These rows are a list for each register, of falling ranks and rising positions, at
  * most one for each of 64 - p + 1 ranks: the oldest is the register's rank; a row that enters takes away
- * from the end whatever is no greater; a row that leaves is the oldest in its list, or in none.
+ * from the end whatever is no greater; a row that leaves is the oldest in its list, or in none. Of rows behind all
+ * others, which never leave, the greatest rank is kept: rows that are no greater are in no list.
  *
  * Cost per row: constant, amortised; 12 bytes per register and 16 for each row that is in a list.
  * Source: Chabchoub and Hebrail, "Sliding HyperLogLog" (2010), whose lists of possible future maxima
  * these are. Guarded by HyperLogLogSuite.
  */
 final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
-    extends HyperLogLog(memory, hashes, p) {
+    extends HyperLogLog(memory, hashes, p)
+    with Followed {
   import SlidingHyperLogLog._
 
   memory.acquire(8L * size + BytesPerRow * InitialCapacity)
@@ -33,11 +36,41 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
   private var newer = new Array[Int](InitialCapacity)
   private var unused = None
   private var made = 0
+  // By register, of the rows behind all others: there once there have been such.
+  private var behind: Array[Byte] = _
 
-  override protected def rank(register: Int): Int = rankOf(oldest(register))
+  override protected def rank(register: Int): Int =
+    if (isListed(register)) rankOf(oldest(register)) else behind(register).toInt
+
+  /** Whether there are rows in the register's list. */
+  private def isListed(register: Int): Boolean = isSet(register) && oldest(register) != None
+
+  private def rankBehind(register: Int): Int = if (behind == null) 0 else behind(register).toInt
+
+  override def follow(from: Long, until: Long): Unit = {
+    if (behind == null) {
+      memory.acquire(size.toLong)
+      behind = new Array[Byte](size)
+    }
+    var position = from
+    while (position < until) {
+      if (!isNull(position)) {
+        val register = registerAt(position)
+        val before = behind(register).toInt
+        val now = rankAt(position)
+        if (now > before) {
+          behind(register) = now.toByte
+          oldest(register) = None
+          move(register, before, now)
+        }
+      }
+      position += 1
+    }
+  }
 
   override def clear(): Unit = {
     super.clear()
+    if (behind != null) util.Arrays.fill(behind, 0.toByte)
     unused = None
     made = 0
   }
@@ -45,7 +78,11 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
   override def enter(from: Long, until: Long): Unit = {
     var position = from
     while (position < until) {
-      if (!isNull(position)) append(registerAt(position), position, rankAt(position))
+      if (!isNull(position)) {
+        val register = registerAt(position)
+        val now = rankAt(position)
+        if (now > rankBehind(register)) append(register, position, now)
+      }
       position += 1
     }
   }
@@ -56,7 +93,7 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     rows(row) = position << RankBits | now
     newer(row) = None
     val before = if (isSet(register)) rank(register) else 0
-    var last = if (before == 0) None else newest(register)
+    var last = if (isListed(register)) newest(register) else None
     while (last != None && rankOf(last) <= now) {
       val next = older(last)
       give(last)
@@ -78,15 +115,13 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 
   private def remove(register: Int, position: Long): Unit = {
     val row = oldest(register)
-    if (isSet(register) && rows(row) >>> RankBits == position) {
+    if (isListed(register) && rows(row) >>> RankBits == position) {
       val next = newer(row)
       val before = rankOf(row)
       give(row)
-      if (next != None) {
-        older(next) = None
-        oldest(register) = next
-      }
-      move(register, before, if (next == None) 0 else rankOf(next))
+      if (next != None) older(next) = None
+      oldest(register) = next
+      move(register, before, if (next == None) rankBehind(register) else rankOf(next))
     }
   }
 
@@ -120,6 +155,7 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
   override def close(): Unit = {
     super.close()
     memory.release(8L * size + BytesPerRow * rows.length)
+    if (behind != null) memory.release(size.toLong)
   }
 }
 

@@ -35,6 +35,8 @@ final class Paging(
 
   private[kernel] def add(paged: Paged): Unit = all = all :+ paged
 
+  private[kernel] def remove(paged: Paged): Unit = all = all.filterNot(_ eq paged)
+
   /**
    * Has one give up some of its memory to others; whether one could. What is looked at here and there only
    * where there is nothing else, since that comes back at once.

@@ -12,6 +12,9 @@ import java.io.{DataInput, DataOutput}
  * Where a frame holds no row of the one before, blocks of rows begin with it: what is merged with what
  * follows from the frames alone, wherever in the partition they lie.
  *
+ * Of a part of a partition, what comes before and behind it may pass by, in any order (`precede`, `follow`): frames take in
+ * what they all have in common.
+ *
  * With `inside` a row is answered only if no row of its frame, as the query says it, is missing.
  *
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
@@ -30,6 +33,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   private var hi = 0L
   private var found = 0L
   private var origin = 0L
+  private var followers = 0L
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
@@ -41,22 +45,35 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   override def end: Long = hi
 
+  override def following: Long = followers
+
   override def floor: Long = {
     val oldest = if (evicts) lo else hi
     if (lower.readsKeys || upper.readsKeys) math.min(oldest, math.max(current, 0L)) else oldest
   }
 
   override def startPartition(first: Long): Unit = {
-    lo = if (evicts) first else 0L
-    hi = first
-    found = first
-    current = first - 1L
+    lo = 0L
+    followers = 0L
+    clear()
+    arriveNext(first)
+  }
+
+  override def arriveNext(first: Long): Unit = {
+    moveTo(first)
     arrivals = first
     foreseen = false
     lower.startPartition(first)
     upper.startPartition(first)
-    clear()
     begin(first)
+  }
+
+  /** None of the rows that have arrived is before it. */
+  private def moveTo(row: Long): Unit = {
+    if (evicts) lo = row
+    hi = row
+    found = row
+    current = row - 1L
   }
 
   private def begin(at: Long): Unit = {
@@ -70,10 +87,16 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   override def resume(origins: Seq[Long]): Unit = if (lo < hi) origins.foreach(begin)
 
   override def precede(until: Long): Unit = {
-    enter(hi, until)
-    hi = until
-    found = until
-    current = until - 1L
+    if (!evicts) enter(hi, until)
+    moveTo(until)
+  }
+
+  override def follow(until: Long): Unit = {
+    if (eager) {
+      if (evicts) follow(hi, until) else enter(hi, until)
+      followers += until - hi
+    }
+    moveTo(until)
   }
 
   override def save(out: DataOutput): Unit = {
@@ -119,7 +142,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     val newLo = math.min(lower.seek(lo, row, found), found)
     val changed = newLo != lo || found != hi || row == 0L
     if (newLo >= hi) {
-      if (hi > lo) clear()
+      if (hi > lo) { if (followers > 0L) leave(lo, hi) else clear() }
       begin(newLo)
       enter(newLo, found)
     } else if (newLo > lo && found > hi) {

@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{Accumulator, Aligned, Replacing}
+import io.muntin.kernel.{Accumulator, Aligned, Followed, Replacing}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -38,8 +38,11 @@ abstract class Motion extends Column.Reader {
   /** The position after the last row in the current window. */
   def end: Long
 
+  /** How many rows are in every window of the partition, behind all that arrive. */
+  def following: Long = 0L
+
   /** How many rows are in it. */
-  def size: Long = end - start
+  def size: Long = end - start + following
 
   def startPartition(): Unit
 
@@ -86,6 +89,18 @@ abstract class Motion extends Column.Reader {
     var i = 0
     while (i < replacing.length) {
       replacing(i).slide(start, newStart, end, newEnd)
+      i += 1
+    }
+  }
+
+  /** Rows enter that are behind all others, and never leave. */
+  protected final def follow(from: Long, until: Long): Unit = {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i) match {
+        case followed: Followed => followed.follow(from, until)
+        case other => other.enter(from, until)
+      }
       i += 1
     }
   }

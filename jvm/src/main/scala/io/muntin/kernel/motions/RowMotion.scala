@@ -17,10 +17,16 @@ abstract class RowMotion extends Motion {
   def startPartition(first: Long): Unit
 
   /**
-   * Where no row leaves: the rows before `until` enter, which come before all of which the windows are told, and
-   * in any order.
+   * The rows before `until` pass by, in any order, which come before all of which the windows are told: they enter
+   * where they are in all windows.
    */
-  def precede(until: Long): Unit = throw evicting
+  def precede(until: Long): Unit = startPartition(until)
+
+  /** The same of rows that come behind all that will arrive. */
+  def follow(until: Long): Unit = startPartition(until)
+
+  /** Goes on with the row at `first`, when these have passed by. */
+  def arriveNext(first: Long): Unit = startPartition(first)
 
   /** Where no row leaves: writes where its window is, of which accumulators save what they hold. */
   def save(out: DataOutput): Unit = throw evicting

@@ -42,11 +42,11 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
   def percentRank(size: Long): Double =
     if (size > 1L) firstPeer.toDouble / (size - 1).toDouble else 0.0
 
-  /** The share of rows that come before or are peers. */
-  def cumeDist(size: Long): Double = {
+  /** The share of rows that come before or are peers, which are all among those before `arrived`. */
+  def cumeDist(arrived: Long, size: Long): Double = {
     if (endOfPeers <= row) {
       endOfPeers = row + 1
-      while (endOfPeers < size && peers(endOfPeers) == peers(row)) endOfPeers += 1
+      while (endOfPeers < arrived && peers(endOfPeers) == peers(row)) endOfPeers += 1
     }
     endOfPeers.toDouble / size.toDouble
   }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, OfPieces, Saved}
+import io.muntin.kernel.{Accumulator, Followed, OfPieces, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -22,6 +22,7 @@ abstract class MergedBits extends Accumulator {
  * Cost per row: three operations, amortised; 8 bytes where rows leave. Guarded by BitsSuite.
  */
 final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits
+    with Followed
     with Saved {
   private val identity = if (and) -1L else 0L
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
@@ -29,14 +30,21 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
   private var lo = 0L
   private var mid = 0L
   private var hi = 0L
+  // Where no row leaves, positions may begin anew.
+  private var isEmpty = true
   private var newest = identity
   private var present = 0L
+  // Of the rows behind all others.
+  private var behind = identity
 
   memory.acquire(8L * suffix.length)
 
   override def count: Long = present
 
-  override def value: Long = if (lo < mid) merge(suffix(lo.toInt & mask), newest) else newest
+  override def value: Long = {
+    val merged = merge(newest, behind)
+    if (lo < mid) merge(suffix(lo.toInt & mask), merged) else merged
+  }
 
   override def takesAnyOrder: Boolean = true
 
@@ -51,32 +59,45 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
     lo = -1L
     mid = -1L
     hi = 0L
+    isEmpty = false
     newest = in.readLong()
+    behind = identity
     present = in.readLong()
   }
 
   override def clear(): Unit = {
     lo = hi
     mid = hi
+    isEmpty = true
     newest = identity
+    behind = identity
     present = 0L
   }
 
   override def enter(from: Long, until: Long): Unit = {
-    if (lo == hi) {
+    if (isEmpty) {
       lo = from
       mid = from
       newest = identity
+      isEmpty = false
     }
+    newest = taken(newest, from, until)
+    hi = until
+  }
+
+  override def follow(from: Long, until: Long): Unit = behind = taken(behind, from, until)
+
+  private def taken(before: Long, from: Long, until: Long): Long = {
+    var merged = before
     var p = from
     while (p < until) {
       if (!column.isNull(p)) {
-        newest = merge(newest, column(p))
+        merged = merge(merged, column(p))
         present += 1
       }
       p += 1
     }
-    hi = until
+    merged
   }
 
   override def leave(from: Long, until: Long): Unit = {
@@ -86,6 +107,7 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
       p += 1
     }
     lo = until
+    isEmpty = lo == hi
     if (until >= mid) turnOver()
   }
 

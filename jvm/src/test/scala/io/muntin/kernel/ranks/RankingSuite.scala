@@ -62,7 +62,7 @@ class RankingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             // Not every row need be asked about.
             if (p % stride == 0) {
               val reached = numbers.count(_ <= numbers(p))
-              assert(ranking.cumeDist(size.toLong) === reached.toDouble / size)
+              assert(ranking.cumeDist(size.toLong, size.toLong) === reached.toDouble / size)
             }
             assert(ranking.ntile(buckets.toLong, size.toLong) === tiles(p))
           }

@@ -1,8 +1,10 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, ValueType}
+import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.{
   ExtremeOfPieces,
+  FollowedExtreme,
   Pick,
   RunningExtreme,
   ScatteredExtreme,
@@ -55,8 +57,12 @@ private final case class ExtremeRow(
           case Some(shared) => frame.accumulator[Pick](key)(shared.view(values))
           case None =>
             frame.accumulatorOfPieces[Pick, SlidingExtreme](key) { piece =>
-              if (piece.evicts) new SlidingExtreme(frame.memory, orders, values, sign, latest)
-              else new RunningExtreme(orders, values, sign, latest)
+              orders match {
+                case _ if !piece.evicts => new RunningExtreme(orders, values, sign, latest)
+                case same: LongColumn if piece.isFollowed && (same eq values) =>
+                  new FollowedExtreme(frame.memory, same, sign)
+                case _ => new SlidingExtreme(frame.memory, orders, values, sign, latest)
+              }
             }(new ExtremeOfPieces(_, orders, values, sign, latest))
         }
     }

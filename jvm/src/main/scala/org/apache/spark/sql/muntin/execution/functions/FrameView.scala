@@ -16,4 +16,5 @@ private[execution] abstract class FrameView(frame: FrameBuilder) extends FrameBu
   final override def counted: Option[LongColumn] = frame.counted
   final override def currentRow: Long = frame.currentRow
   final override def slots: Option[Slots] = frame.slots
+  final override def isFollowed: Boolean = frame.isFollowed
 }

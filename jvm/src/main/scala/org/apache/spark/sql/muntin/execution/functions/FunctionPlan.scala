@@ -91,6 +91,12 @@ trait FrameBuilder {
   def hasHoles: Boolean = false
 
   /**
+   * Whether rows behind all that enter may be in every frame, where rows leave: those that are in another task.
+   * `accumulator` should be for `Followed` ones, where there are such.
+   */
+  def isFollowed: Boolean = false
+
+  /**
    * Where rows leave in another order than that in which they came: the slots in which they lie. Positions
    * are slots then, columns are those of the slots, and `accumulator` is for those of any order.
    */

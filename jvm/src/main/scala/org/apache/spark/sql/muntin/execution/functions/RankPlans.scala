@@ -24,13 +24,14 @@ private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val ranking = frame.ranking
     val motion = frame.motion
+    def size = motion.end + motion.following
     kind match {
       case RowNumber => int(ordinal)(ranking.rowNumber)
       case Rank => int(ordinal)(ranking.rank)
       case DenseRank => int(ordinal)(ranking.denseRank)
-      case Ntile(buckets) => int(ordinal)(ranking.ntile(buckets, motion.end))
-      case PercentRank => double(ordinal)(ranking.percentRank(motion.end))
-      case CumeDist => double(ordinal)(ranking.cumeDist(motion.end))
+      case Ntile(buckets) => int(ordinal)(ranking.ntile(buckets, size))
+      case PercentRank => double(ordinal)(ranking.percentRank(size))
+      case CumeDist => double(ordinal)(ranking.cumeDist(motion.end, size))
     }
   }
 

@@ -55,8 +55,9 @@ final class OverIterator(
   context.addTaskCompletionListener[Unit](_ => close())
 
   private val code = new GeneratedCode(childOutput)
-  private val kernel =
-    new OverKernel(plan, orderSpec, childOutput, memory, onStream = false, code, Some(paging))
+  private var kernel = newKernel()
+  // That of the last partition of a chunk, of which rows behind the chunk have passed by.
+  private var last: OverKernel = _
   private val delay =
     if (kernel.isImmediate) null
     else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
@@ -87,7 +88,7 @@ final class OverIterator(
 
   private def nextImmediate(): InternalRow = {
     if (!nextIsOwn) throw new NoSuchElementException
-    if (partitions.isNew(nextRow)) kernel.startPartition()
+    if (partitions.isNew(nextRow)) startPartition()
     kernel.arrive(nextRow)
     arrived += 1
     kernel.isReady(ended = false)
@@ -103,7 +104,7 @@ final class OverIterator(
       if (ended) {
         if (!nextIsOwn) throw new NoSuchElementException
         partitions.isNew(nextRow): Unit
-        kernel.startPartition()
+        startPartition()
         ended = false
       }
       kernel.arrive(nextRow)
@@ -118,20 +119,47 @@ final class OverIterator(
     results.join(delay.remove())
   }
 
+  private def newKernel(): OverKernel = new OverKernel(
+    plan,
+    orderSpec,
+    childOutput,
+    memory,
+    onStream = false,
+    code,
+    Some(paging),
+    isSplit = chunk.isDefined
+  )
+
+  /** With the next row, of which nothing is before the chunk. */
+  private def startPartition(): Unit =
+    if (last != null && chunk.exists(_.endsIn(nextRow))) {
+      kernel.close()
+      kernel = last
+      last = null
+      kernel.arriveNext(0L)
+    } else kernel.startPartition()
+
   private def fetch(): Unit = {
     nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
     nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(fetched))
     fetched += 1
   }
 
-  /** Takes in the rows before a chunk's own, which belong to the partition of the first of these. */
+  /**
+   * Takes in the rows before a chunk's own, which belong to the partition of the first of these, and those behind it, of the
+   * partition of the last. These are kept apart unless it is the same.
+   */
   private def begin(): Unit = {
-    if (chunk.isDefined) kernel.startPartition()
-    chunk.foreach(_.giveEarlier(kernel.precede))
+    chunk.foreach { c =>
+      kernel.startPartition()
+      c.giveEarlier(kernel.precede)
+      c.giveLater(if (c.isOfOnePartition) kernel.follow else followLast)
+    }
     fetch()
     chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (kernel.arrived > 0L) kernel.arriveNext() else kernel.startPartition(c.position)
+      if (kernel.arrived > 0L) kernel.arriveNext(c.position)
+      else kernel.startPartition(c.position)
       var next = kernel.arrived
       while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)
@@ -141,6 +169,14 @@ final class OverIterator(
       kernel.skipTo(next)
       ended = nextRow == null
     }
+  }
+
+  private def followLast(row: UnsafeRow): Unit = {
+    if (last == null) {
+      last = newKernel()
+      last.startPartition()
+    }
+    last.follow(row)
   }
 
   private def close(): Unit = {

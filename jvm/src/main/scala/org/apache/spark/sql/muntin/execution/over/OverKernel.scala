@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
 }
 import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
-import io.muntin.kernel.{AcrossFrames, Aligned, Saved}
+import io.muntin.kernel.{AcrossFrames, Aligned, Followed, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.motions.{PiecedMotion, RowMotion}
@@ -26,7 +26,8 @@ import org.apache.spark.sql.catalyst.expressions._
 /**
  * The kernels of one task, put together: columns, motions, accumulators and outputs of every frame.
  * It is told which rows arrive and writes the results of one row after the other, in order. Where
- * rows come from, and where they wait meanwhile, is not its business.
+ * rows come from, and where they wait meanwhile, is not its business. `isSplit`: rows of a partition may be in
+ * other tasks, of which it may hear before any arrive (`precede`, `follow`).
  */
 final class OverKernel(
     plan: OverPlan,
@@ -35,7 +36,8 @@ final class OverKernel(
     memory: Memory,
     onStream: Boolean,
     code: GeneratedCode,
-    paging: Option[Paging] = None
+    paging: Option[Paging] = None,
+    isSplit: Boolean = false
 ) {
   def this(plan: OverPlan, orderSpec: Seq[SortOrder], childOutput: Seq[Attribute], memory: Memory) =
     this(plan, orderSpec, childOutput, memory, onStream = false, new GeneratedCode(childOutput))
@@ -51,6 +53,9 @@ final class OverKernel(
   private var first = 0L
   private var rows = 0L
   private var current = 0L
+
+  // Whether the rows from `current` on are behind those that will arrive.
+  private var follows = false
 
   // By the end that the frames have in common.
   private val sharedByEnd = mutable.LinkedHashMap.empty[(EdgePlan, AnyRef), AcrossFrames]
@@ -101,33 +106,46 @@ final class OverKernel(
   }
 
   /**
-   * Takes in a row of a partition that has started, before all that arrive; in any order, if it `startsAnywhere`.
-   * `arriveNext` ends it.
+   * Takes in a row of a partition that has started, which lies before all that arrive; in any order, if it
+   * `startsAnywhere`. `arriveNext` ends it.
    */
-  def precede(row: UnsafeRow): Unit = {
+  def precede(row: UnsafeRow): Unit = passBy(row, behind = false)
+
+  /** The same of one that lies behind all that arrive. */
+  def follow(row: UnsafeRow): Unit = passBy(row, behind = true)
+
+  private def passBy(row: UnsafeRow, behind: Boolean): Unit = {
+    if (behind != follows) {
+      passBy()
+      follows = behind
+    }
     feed(row)
     rows += 1
     // In steps, so that columns may forget.
-    if (current + 256L == rows) precede()
+    if (current + 256L == rows) passBy()
   }
 
-  /** Goes on with the rows that arrive behind those. */
-  def arriveNext(): Unit = {
-    if (current < rows) precede()
-    peers.foreach(_.startPartition(rows, rows))
-    if (usesRanks) ranks.startPartition(rows, rows)
-    first = rows
-  }
-
-  private def precede(): Unit = {
+  private def passBy(): Unit = if (current < rows) {
     current = rows
-    acrossFrames.foreach(_.startPartition(rows))
-    frames.foreach(_.precede(rows))
+    var i = 0
+    while (i < frames.length) {
+      if (follows) frames(i).motion.follow(rows) else frames(i).motion.precede(rows)
+      i += 1
+    }
+  }
+
+  /** Goes on with the row at `first`, which is the next to arrive. */
+  def arriveNext(first: Long): Unit = {
+    passBy()
+    peers.foreach(_.startPartition(first, first))
+    if (usesRanks) ranks.startPartition(first, first)
+    begin(first)
+    frames.foreach(_.arriveNext(first))
   }
 
   /**
    * Whether the rows that the frames reach, and the first row's position, are all that it needs; of frames
-   * that only grow, the rows in any order.
+   * that begin or end with the partition, the rows in any order.
    */
   def startsAnywhere: Boolean = lanes.isEmpty && frames.forall(_.startsAnywhere)
 
@@ -189,6 +207,15 @@ final class OverKernel(
   def forget(first: Long): Unit = {
     fedLanes.foreach(_.forget(first))
     this.first = first
+  }
+
+  /** Gives its memory back; it is not used again. */
+  def close(): Unit = {
+    frames.foreach(_.motion.close())
+    acrossFrames.foreach(_.close())
+    peers.foreach(_.numbers.close())
+    fedLanes.foreach(_.close())
+    columns.close()
   }
 
   /** How many rows there have been. */
@@ -296,6 +323,11 @@ final class OverKernel(
 
     def forget(position: Long): Unit = countedBefore = before(position)
 
+    def close(): Unit = {
+      counted.close()
+      columns.close()
+    }
+
     /** How many rows have counted before the row at `position`. */
     def before(position: Long): Long =
       if (position == first) countedBefore else counted(position - 1L)
@@ -361,11 +393,17 @@ final class OverKernel(
 
     override def currentRow: Long = current
 
+    override def isFollowed: Boolean = isSplit && (motionPlan match {
+      case FramePlan(lower, Unbounded, _) => lower != Unbounded
+      case _ => false
+    })
+
     override def hasHoles: Boolean = motion.isInstanceOf[PiecedMotion]
 
     override def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] =
       motionPlan match {
-        case FramePlan(lower, upper, _) if lower != Unbounded && othersEndAt(upper) =>
+        case FramePlan(lower, upper, _)
+            if lower != Unbounded && !isFollowed && othersEndAt(upper) =>
           Some(sharedByEnd.getOrElseUpdate((upper, key), make).asInstanceOf[A])
         case _ => None
       }
@@ -388,7 +426,12 @@ final class OverKernel(
       origins = motion.origins.map(_ => 0L)
     }
 
-    def precede(until: Long): Unit = if (saves) motion.precede(until) else startPartition(until)
+    /** The same, of a partition of which rows have passed by. */
+    def arriveNext(first: Long): Unit = {
+      answered = false
+      motion.arriveNext(first)
+      origins = motion.origins.map(_ => 0L)
+    }
 
     /**
      * Where blocks of rows are merged they have to begin where they would if all rows were there: with the
@@ -398,6 +441,7 @@ final class OverKernel(
       case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
       case SlidingPlan(_, None, _) => true
       case FramePlan(Unbounded, _, _) => saves && saved.forall(_.takesAnyOrder)
+      case FramePlan(_, Unbounded, _) => motion.driven.forall(Followed.supports)
       case _ => motion.origins.isEmpty
     }
 

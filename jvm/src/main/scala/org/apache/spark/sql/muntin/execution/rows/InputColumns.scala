@@ -73,6 +73,8 @@ final class InputColumns(
   /** Begins with the row at `first`. */
   def clear(first: Long): Unit = columns.values.foreach(_.clear(first))
 
+  def close(): Unit = columns.values.foreach(_.close())
+
   /** The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes. */
   def foresee(attribute: Attribute, row: InternalRow): Unit =
     of(attribute).foreach { case (_, feeder) => feeder.append(row) }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /**
  * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
  * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
- * missing. What comes before the halo, where frames that grow hold it, goes to who has asked for it.
+ * missing. What comes before and behind the halo, where frames hold all of it, goes to who has asked for it.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private val begin = chunk.from.map(_.cut).orNull
@@ -26,12 +26,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     needed <- reach.neededAt(cut.cut.row, order.input)
   } yield needed).orNull
 
-  private var earlier: UnsafeRow => Unit = _
-  private var isGiven = false
-  private var gives = false
+  private val earlier = new Beyond
+  private val later = new Beyond
 
   private val counts = begin != null && (halo.isCounted || halo.isPreceded)
-  private var precedingRows = 0L
   private var rowsBefore = 0L
   private var ownRows = 0L
   private var rowsAfter = 0L
@@ -39,11 +37,19 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var isComplete = false
 
   /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
-  def giveEarlier(to: UnsafeRow => Unit): Unit = if (begin != null && halo.isPreceded) {
-    earlier = to
-    // Else it is not known yet where the halo begins.
-    gives = froms.size == 1
-  }
+  def giveEarlier(to: UnsafeRow => Unit): Unit =
+    if (begin != null && halo.isPreceded) earlier.give(to, isKnown = froms.size == 1)
+
+  /** The same of what comes behind the last row. */
+  def giveLater(to: UnsafeRow => Unit): Unit =
+    if (end != null && halo.isFollowed) later.give(to, isKnown = untils.size == 1)
+
+  /** Whether rows before the first and behind the last are of the same partition. */
+  def isOfOnePartition: Boolean =
+    begin != null && end != null && order.isSamePartition(begin.row, end.row)
+
+  /** Whether rows behind the last are of the row's partition. */
+  def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
   /** Whether the row is in the chunk or its halo, and has not been before. */
   def takes(row: InternalRow): Boolean =
@@ -57,16 +63,14 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private def takesBefore(row: InternalRow): Boolean = {
     val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
     if (isTaken) rowsBefore += 1L
-    else if (counts && order.isSamePartition(row, from.row)) {
-      precedingRows += 1L
-      if (gives) earlier(row.asInstanceOf[UnsafeRow])
-    }
+    else if (counts && order.isSamePartition(row, from.row)) earlier.pass(row)
     isTaken
   }
 
   private def takesAfter(row: InternalRow): Boolean = {
     val isTaken = order.isBefore(row, until)
     if (isTaken) rowsAfter += 1L
+    else if (later.isAsked && order.isSamePartition(row, until.row)) later.pass(row)
     isTaken
   }
 
@@ -79,18 +83,21 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
     from = froms.headOption.orNull
     until = untils.headOption.orNull
-    isGiven ||= gives
     val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
-    gives = isHaloComplete && earlier != null && !isGiven && precedingRows > 0L
-    isComplete = isHaloComplete && !gives
-    if (!isComplete) precedingRows = 0L
+    val givesEarlier = earlier.givesNext(isHaloComplete)
+    val givesLater = later.givesNext(isHaloComplete)
+    isComplete = isHaloComplete && !givesEarlier && !givesLater
+    if (!isComplete) {
+      earlier.passAgain()
+      later.passAgain()
+    }
     !isComplete
   }
 
   /** How many rows of the partition of the first row come before it. */
   def position: Long = {
     checkComplete()
-    precedingRows
+    earlier.count
   }
 
   /** Whether the `index`th of them, in their order, lies before the chunk's own. */

@@ -13,6 +13,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
 import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.muntin.execution.groups.GroupKernel
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, PlannedFunction}
+import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.GroupWindow
@@ -20,7 +21,8 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
 /**
  * Which rows around a part of a partition the windows of its rows reach: so many before and after it, and those
  * within the offsets of RANGE frames. `isCounted`: how many rows of the partition come before has to be
- * known as well; `isPreceded`: all of them are in frames, which only grow. `group`: the rows that windows of groups reach.
+ * known as well; `isPreceded`: all of them are in frames, in any order; `isFollowed`: all that come behind it. `group`: the
+ * rows that windows of groups reach.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -29,7 +31,8 @@ final case class Halo(
     rangesAfter: Seq[RangeKeys],
     isCounted: Boolean,
     isPreceded: Boolean,
-    group: Option[GroupReach] = None
+    group: Option[GroupReach] = None,
+    isFollowed: Boolean = false
 ) {
 
   /** What tells where rows of this order can be cut. */
@@ -45,7 +48,8 @@ final case class Halo(
     (rangesBefore ++ other.rangesBefore).distinct,
     (rangesAfter ++ other.rangesAfter).distinct,
     isCounted || other.isCounted,
-    isPreceded || other.isPreceded
+    isPreceded || other.isPreceded,
+    isFollowed = isFollowed || other.isFollowed
   )
 }
 
@@ -71,7 +75,15 @@ object Halo {
     val halos = plan.functions.map(ofFunction(_, order))
     if (halos.exists(_.isEmpty)) None
     else {
-      val kernel = new OverKernel(plan, order, input, Memory.Unlimited)
+      val kernel = new OverKernel(
+        plan,
+        order,
+        input,
+        Memory.Unlimited,
+        onStream = false,
+        new GeneratedCode(input),
+        isSplit = true
+      )
       if (!kernel.startsAnywhere) None
       else {
         // The row before tells whether the first is a peer of it.
@@ -84,7 +96,8 @@ object Halo {
 
   private def ofFunction(function: PlannedFunction, order: Seq[SortOrder]): Option[Halo] =
     function.frame match {
-      case FramePlan(Unbounded, upper, None) if upper != Unbounded =>
+      case FramePlan(lower, Unbounded, None) => ofRest(function, lower, order)
+      case FramePlan(Unbounded, upper, None) =>
         function.window.windowFunction match {
           case _: RowNumber | _: Rank => Some(NoRows)
           case _: DenseRank => None
@@ -98,6 +111,23 @@ object Halo {
       case SlidingPlan(size, None, _) => Some(NoRows.copy(rowsBefore = size - 1L))
       case _ => None
     }
+
+  /** Of frames that end with the partition. */
+  private def ofRest(
+      function: PlannedFunction,
+      lower: EdgePlan,
+      order: Seq[SortOrder]
+  ): Option[Halo] = {
+    val rest = NoRows.copy(isFollowed = true)
+    (lower, function.window.windowFunction) match {
+      // All rows of a partition are peers: nowhere can it be cut.
+      case _ if order.isEmpty => None
+      // How many rows there are is all that it has to know.
+      case (_, _: SizeBasedWindowFunction) => Some(rest)
+      case (Unbounded, _) => Some(rest.copy(isPreceded = true))
+      case _ => ofEdge(lower, order).map(_ and rest)
+    }
+  }
 
   private def ofEdge(edge: EdgePlan, order: Seq[SortOrder]): Option[Halo] =
     edge match {

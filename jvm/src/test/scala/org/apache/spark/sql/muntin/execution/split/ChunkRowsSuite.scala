@@ -45,7 +45,8 @@ class ChunkRowsSuite extends AnyFunSuite {
         Nil,
         Nil,
         isCounted = true,
-        isPreceded = random.nextBoolean()
+        isPreceded = random.nextBoolean(),
+        isFollowed = random.nextBoolean()
       )
       def cut(at: Int, cuts: (Seq[Cut], Seq[Cut])) =
         HaloCut(Cut(sorted(at), Cut.BeforePeers), cuts._1, cuts._2)
@@ -62,7 +63,9 @@ class ChunkRowsSuite extends AnyFunSuite {
       val until = cut(high, (Nil, guesses(high, 1, Cut.AfterPartition)))
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
       var earlier = Seq.empty[(Long, Long)]
+      var later = Seq.empty[(Long, Long)]
       chunk.giveEarlier(row => earlier :+= time(row))
+      chunk.giveLater(row => later :+= time(row))
       val (found, passes) = taken(chunk, rows)
       longest = math.max(longest, passes)
 
@@ -83,6 +86,12 @@ class ChunkRowsSuite extends AnyFunSuite {
         assert(chunk.position == firstOwn - before - start)
         val preceding = sorted.slice(start, firstOwn - before).map(time)
         assert(earlier.sorted == (if (halo.isPreceded) preceding else Nil))
+        val following = sorted.slice(firstOwn - before + found.size, end).map(time)
+        assert(later.sorted == (if (halo.isFollowed) following else Nil))
+        val isOfOne = sorted(firstOwn).getLong(0) == sorted(endOwn).getLong(0)
+        assert(chunk.isOfOnePartition == isOfOne)
+        assert(chunk.endsIn(sorted(firstOwn)) == isOfOne)
+        assert(chunk.endsIn(sorted(endOwn)))
       }
     }
     assert(longest == 4)

@@ -1,0 +1,50 @@
+package io.muntin.kernel.extremes
+
+import io.muntin.kernel.Followed
+import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.memory.Memory
+
+/**
+ * SlidingExtreme's answer where there are rows behind all others in every frame: of these the extreme is kept in a cell.
+ * For values of which equal ones are the same.
+ *
+ * Cost per row: that of SlidingExtreme; a comparison and a copy for an answer. Guarded by FollowedSuite.
+ */
+final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
+    extends Pick
+    with Followed {
+  private val rows = new SlidingExtreme(memory, column, column, sign, latest = false)
+  private val behind = new RunningExtreme(column, column, sign, latest = false)
+
+  // The answer: it may lie in either.
+  override val values: Column = column.cells(1)
+
+  override def position: Long = {
+    val first = rows.position
+    val last = behind.position
+    if (last >= 0L && (first < 0L || sign * column.compareTo(first, behind.values, last) < 0)) {
+      values.set(0L, behind.values, last)
+      0L
+    } else if (first >= 0L) {
+      values.set(0L, column, first)
+      0L
+    } else Pick.None
+  }
+
+  override def clear(): Unit = {
+    rows.clear()
+    behind.clear()
+  }
+
+  override def enter(from: Long, until: Long): Unit = rows.enter(from, until)
+
+  override def leave(from: Long, until: Long): Unit = rows.leave(from, until)
+
+  override def follow(from: Long, until: Long): Unit = behind.enter(from, until)
+
+  override def close(): Unit = {
+    rows.close()
+    behind.close()
+    values.close()
+  }
+}
