@@ -2,7 +2,7 @@ package io.muntin.kernel
 
 import scala.util.Random
 
-import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn, PeerKeys}
+import io.muntin.kernel.columns.{Column, DoubleColumn, Keys, LongColumn}
 import io.muntin.kernel.distinct.{RunningHyperLogLog, SlidingHyperLogLog}
 import io.muntin.kernel.extremes.{FollowedExtreme, Pick, RunningExtreme}
 import io.muntin.kernel.memory.Memory
@@ -36,30 +36,31 @@ class FollowedSuite extends AnyFunSuite {
   private def check(random: Random, begins: Boolean, ends: Boolean): Unit = {
     val size = 1 + random.nextInt(900)
     val rows = Vector.fill(size)(value(random))
-    val peers = Vector.fill(size)(random.nextInt(3) / 2).scanLeft(0)(_ + _)
+    val keys = Vector.fill(size)(if (random.nextBoolean()) 0 else random.nextInt(40))
+      .scanLeft(0)(_ + _)
+      .take(size)
     val part = new Columns
-    // UNBOUNDED, ROWS, or RANGE at the current row.
-    val byPeers = random.nextBoolean()
-    val shift = random.nextInt(21) - 10
+    // UNBOUNDED, ROWS, or RANGE.
+    val byKeys = random.nextBoolean()
+    val shift = random.nextInt(41) - 20
     def edge(isUnbounded: Boolean, lower: Boolean): Edge =
       if (isUnbounded) { if (lower) UnboundedStart else UnboundedEnd }
-      else if (byPeers) new RangeEdge(new PeerKeys(part.peers), after = !lower)
+      else if (byKeys) new RangeEdge(part.shifted(shift.toLong), after = !lower)
       else new RowsEdge(shift.toLong)
+    def place(row: Int): Int = math.max(0, math.min(size, row + shift))
     def start(row: Int): Int =
-      if (begins) 0
-      else if (byPeers) peers.indexOf(peers(row))
-      else math.max(0, math.min(size, row + shift))
+      if (begins) 0 else if (byKeys) keys.count(_ < keys(row) + shift) else place(row)
     def end(row: Int): Int =
-      if (ends) size
-      else if (byPeers) peers.take(size).lastIndexOf(peers(row)) + 1
-      else math.max(0, math.min(size, row + shift))
+      if (ends) size else if (byKeys) keys.count(_ <= keys(row) + shift) else place(row)
 
     // Not between peers; and the halo, with some room.
-    def cut(at: Int): Int = if (at < size) peers.indexOf(peers(at)) else size
+    def cut(at: Int): Int = keys.indexOf(keys(at))
     val from = cut(random.nextInt(size))
-    val until = math.max(peers.take(size).lastIndexOf(peers(from)) + 1, cut(random.nextInt(size)))
-    val first = math.max(0, from - 10 - random.nextInt(3))
-    val last = math.min(size, until + 10 + random.nextInt(3))
+    val until = math.max(keys.lastIndexOf(keys(from)) + 1, cut(random.nextInt(size)))
+    val back = if (byKeys) keys.count(_ < keys(from) - 20) else from - 20
+    val first = math.max(0, back - random.nextInt(3))
+    val ahead = if (byKeys && until < size) keys.count(_ <= keys(until) + 20) else until + 20
+    val last = math.min(size, ahead + random.nextInt(3))
 
     val motion = new FrameMotion(edge(begins, lower = true), edge(ends, lower = false))
     val ours = new Answers(part, isFollowed = ends && !begins)
@@ -73,19 +74,19 @@ class FollowedSuite extends AnyFunSuite {
       motion.startPartition(0L)
       var passed = 0L
       beyond.foreach { case (row, isBehind) =>
-        part.append(rows(row), peers(row))
+        part.append(rows(row), keys(row))
         passed += 1L
         if (isBehind) motion.follow(passed) else motion.precede(passed)
       }
       part.clear(first.toLong)
       motion.arriveNext(first.toLong)
       (first until last).foreach { row =>
-        part.append(rows(row), peers(row))
+        part.append(rows(row), keys(row))
         motion.arrive(row + 1L)
       }
       val whole = new Columns
       whole.addReader(Column.Everything)
-      rows.zip(peers).foreach { case (row, peer) => whole.append(row, peer) }
+      rows.zip(keys).foreach { case (row, key) => whole.append(row, key) }
       val theirs = new Answers(whole, isFollowed = false)
       (first until until).foreach { row =>
         assert(motion.isReady(row.toLong, last.toLong, ended = true))
@@ -130,19 +131,25 @@ object FollowedSuite {
     val longs = new LongColumn(Memory.Unlimited, nullable = true)
     val hashes = new LongColumn(Memory.Unlimited, nullable = true)
     val doubles = new DoubleColumn(Memory.Unlimited, nullable = true)
-    val peers = new LongColumn(Memory.Unlimited, nullable = false)
-    private val all = Seq(longs, hashes, doubles, peers)
+    private val keys = new LongColumn(Memory.Unlimited, nullable = false)
+    private val all = Seq(longs, hashes, doubles, keys)
+
+    def shifted(offset: Long): Keys = new Keys {
+      override def startPartition(): Unit = ()
+      override def compare(position: Long, current: Long): Int =
+        java.lang.Long.compare(keys(position), keys(current) + offset)
+    }
 
     def addReader(reader: Column.Reader): Unit = all.foreach(_.addReader(reader))
 
     def clear(first: Long): Unit = all.foreach(_.clear(first))
 
-    def append(value: Option[Double], peer: Int): Unit = {
+    def append(value: Option[Double], key: Int): Unit = {
       val bits = value.map(java.lang.Double.doubleToLongBits)
       bits.fold(longs.appendNull())(longs.append)
       bits.fold(hashes.appendNull())(b => hashes.append(b * 0x9e3779b97f4a7c15L))
       value.fold(doubles.appendNull())(doubles.append)
-      peers.append(peer.toLong)
+      keys.append(key.toLong)
     }
   }
 

@@ -2,6 +2,11 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
+import io.muntin.kernel.CountingMemory
+import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeRow}
+import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
+import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
+
 /**
  * Windows that hold something of all rows of their partition, or of all that follow, in partitions that are split over tasks:
  * the same bits as unsplit. `testOnly *SplitTotalsSuite -- -z "query 17,"` runs one alone.
@@ -57,7 +62,8 @@ class SplitTotalsSuite extends SplitSession {
 
   test("frames that end with the partition take in what comes behind a chunk") {
     for (keys <- Keys.slice(1, 3); from <- Seq("CURRENT ROW", "5 PRECEDING", "3 FOLLOWING"))
-      for ((kind, order) <- Seq("ROWS" -> "i32, id", "RANGE" -> "i32")) {
+      // Of `i64` values lie further apart than frames begin before or behind a row.
+      for ((kind, order) <- Seq("ROWS" -> "i32, id", "RANGE" -> "i32", "RANGE" -> "i64")) {
         val rest = s"$kind BETWEEN $from AND UNBOUNDED FOLLOWING"
         assert(sameBits(select(keys, order, Aggregates.map(_ -> rest)), 1L to 2L) > 1L)
       }
@@ -82,6 +88,39 @@ class SplitTotalsSuite extends SplitSession {
       )
       val query = select(keys, "day, id", items)
       assert(sameBits(query, 1L to 2L, 5) > 1L)
+    }
+  }
+
+  test("a kernel from which another takes over gives its memory back") {
+    val back = "ROWS BETWEEN 40 PRECEDING AND CURRENT ROW"
+    val items = Seq("sum(x)", "max(i32)", "approx_count_distinct(s)", "bit_or(i8)", "corr(x, y)")
+      .flatMap(f => Seq("CURRENT ROW", "UNBOUNDED PRECEDING", "3 PRECEDING").map(f -> _))
+      .map { case (f, from) => f -> s"ROWS BETWEEN $from AND UNBOUNDED FOLLOWING" } ++
+      Seq("median(x)", "count(DISTINCT s)", "collect_list(i32)", "max(s)").map(_ -> back) ++
+      Seq("ntile(3)" -> "", "histogram_numeric(y, 3)" -> back, "min(y)" -> back)
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val node = muntinNodes(spark.sql(select("", "id", items))).head
+      val rows = node.child.executeCollect().map(_.asInstanceOf[UnsafeRow].copy())
+      val memory = new CountingMemory
+      val kernel = new OverKernel(
+        OverPlan.of(node.windowExpression, "UTC").get,
+        node.orderSpec,
+        node.child.output,
+        memory,
+        onStream = false,
+        new GeneratedCode(node.child.output),
+        isSplit = true
+      )
+      kernel.startPartition()
+      rows.take(50).foreach(kernel.precede)
+      rows.drop(200).foreach(kernel.follow)
+      kernel.arriveNext(50L)
+      rows.slice(50, 200).foreach(kernel.arrive)
+      val target = new SpecificInternalRow(node.windowExpression.map(_.dataType))
+      while (kernel.hasPending && kernel.isReady(ended = true)) kernel.advance(target)
+      assert(memory.held > 0L)
+      kernel.close()
+      assert(memory.held == 0L)
     }
   }
 
