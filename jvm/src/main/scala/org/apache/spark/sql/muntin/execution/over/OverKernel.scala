@@ -440,8 +440,11 @@ final class OverKernel(
     def startsAnywhere: Boolean = motionPlan match {
       case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
       case SlidingPlan(_, None, _) => true
+      // What comes behind it is taken in before its own rows: in no order, whatever is before.
+      case FramePlan(_, Unbounded, _) =>
+        if (motion.evicts) motion.driven.forall(Followed.supports)
+        else saves && saved.forall(_.takesAnyOrder)
       case FramePlan(Unbounded, _, _) => saves && saved.forall(_.takesAnyOrder)
-      case FramePlan(_, Unbounded, _) => motion.driven.forall(Followed.supports)
       case _ => motion.origins.isEmpty
     }
 
