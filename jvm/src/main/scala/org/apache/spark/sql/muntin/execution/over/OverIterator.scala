@@ -131,7 +131,8 @@ final class OverIterator(
     fetch()
     chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (kernel.arrived > 0L) kernel.arriveNext() else kernel.startPartition(c.position)
+      if (kernel.arrived > 0L) kernel.arriveNext(c.counted _)
+      else kernel.startPartition(c.position, c.counted _)
       var next = kernel.arrived
       while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)

@@ -1,12 +1,14 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Predicate, UnsafeRow}
 
 /**
  * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
  * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
- * missing. What comes before the halo, where frames that grow hold it, goes to who has asked for it.
+ * missing. Rows that the halo has to hold are looked for when all come for the first time. What comes before the halo, where
+ * frames that grow hold it, goes to who has asked for it.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private val begin = chunk.from.map(_.cut).orNull
@@ -26,6 +28,14 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     needed <- reach.neededAt(cut.cut.row, order.input)
   } yield needed).orNull
 
+  // The rows that are looked for as all come by once.
+  private val nearestBefore = nearest(begin, halo.sought.before, isBefore = true)
+  private val nearestAfter = nearest(end, halo.sought.after, isBefore = false)
+
+  private val conditions: Array[BasePredicate] =
+    halo.sought.counted.map(Predicate.create(_, order.input)).toArray
+  private val countedRows = new Array[Long](conditions.length)
+
   private var earlier: UnsafeRow => Unit = _
   private var isGiven = false
   private var gives = false
@@ -38,11 +48,14 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var isFirstPass = true
   private var isComplete = false
 
+  private def nearest(cut: Cut, rows: Seq[RowsWhere], isBefore: Boolean): Array[NearestRows] =
+    if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
+
   /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
   def giveEarlier(to: UnsafeRow => Unit): Unit = if (begin != null && halo.isPreceded) {
     earlier = to
     // Else it is not known yet where the halo begins.
-    gives = froms.size == 1
+    gives = froms.size == 1 && nearestBefore.isEmpty
   }
 
   /** Whether the row is in the chunk or its halo, and has not been before. */
@@ -55,35 +68,62 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     }
 
   private def takesBefore(row: InternalRow): Boolean = {
+    if (isFirstPass) see(nearestBefore, row)
     val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
     if (isTaken) rowsBefore += 1L
     else if (counts && order.isSamePartition(row, from.row)) {
       precedingRows += 1L
+      count(row)
       if (gives) earlier(row.asInstanceOf[UnsafeRow])
     }
     isTaken
   }
 
   private def takesAfter(row: InternalRow): Boolean = {
+    if (isFirstPass) see(nearestAfter, row)
     val isTaken = order.isBefore(row, until)
     if (isTaken) rowsAfter += 1L
     isTaken
   }
 
+  private def see(nearest: Array[NearestRows], row: InternalRow): Unit = {
+    var i = 0
+    while (i < nearest.length) {
+      nearest(i).see(row)
+      i += 1
+    }
+  }
+
+  private def count(row: InternalRow): Unit = {
+    var i = 0
+    while (i < conditions.length) {
+      if (conditions(i).eval(row)) countedRows(i) += 1L
+      i += 1
+    }
+  }
+
   /** All rows have come. Whether they have to come once more. */
   def comeAgain(): Boolean = {
+    val sees = isFirstPass
     isFirstPass = false
     fromBefore = from
     untilBefore = until
     if (froms.size > 1 && rowsBefore < halo.rowsBefore) froms = froms.tail
     if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
+    if (sees) {
+      nearestBefore.foreach(n => froms = froms.map(order.min(_, n.reach)))
+      nearestAfter.foreach(n => untils = untils.map(order.max(_, n.reach)))
+    }
     from = froms.headOption.orNull
     until = untils.headOption.orNull
     isGiven ||= gives
     val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
     gives = isHaloComplete && earlier != null && !isGiven && precedingRows > 0L
     isComplete = isHaloComplete && !gives
-    if (!isComplete) precedingRows = 0L
+    if (!isComplete) {
+      precedingRows = 0L
+      java.util.Arrays.fill(countedRows, 0L)
+    }
     !isComplete
   }
 
@@ -91,6 +131,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   def position: Long = {
     checkComplete()
     precedingRows
+  }
+
+  /** Of how many of them a condition is true; 0 where nobody has asked for that. */
+  def counted(condition: Expression): Long = {
+    checkComplete()
+    val at = halo.sought.counted.indexWhere(_.semanticEquals(condition))
+    if (at < 0) 0L else countedRows(at)
   }
 
   /** Whether the `index`th of them, in their order, lies before the chunk's own. */
