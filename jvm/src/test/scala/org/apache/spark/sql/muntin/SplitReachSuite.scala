@@ -111,6 +111,8 @@ class SplitReachSuite extends SplitSession {
         f <- Seq("sum(x)", "collect_list(id)", "last(s)", "max(i32)", "histogram_numeric(y / 3, 4)")
       } yield s"since($f, $condition, $n) OVER ($k ORDER BY i32)"
       assertSplit(selected(items))
+      // What it holds could be saved.
+      assertSplit(selected(items.take(1)))
     }
   }
 
@@ -133,6 +135,11 @@ class SplitReachSuite extends SplitSession {
         arguments <- Seq("x", "i8, 4", "s, 2, lc", "CAST(NULL AS INT), 1, i32")
       } yield s"$f($arguments) IGNORE NULLS OVER ($k ORDER BY i32)"
       assertSplit(selected(offsets))
+      // Alone, or the others' halos would do.
+      for (alone <- Seq("lead(i8, 4)", "lag(i8, 4)")) {
+        val query = selected(Seq(s"$alone IGNORE NULLS OVER ($k ORDER BY i32)"))
+        assert(sameBits(query, 1L to 3L) > 1L)
+      }
       val last = for {
         f <- Seq("last(x, true)", "last(s)", "last(x, true) FILTER (WHERE flag)")
         until <- Seq(
