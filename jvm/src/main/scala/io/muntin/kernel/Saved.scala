@@ -16,6 +16,9 @@ trait Saved { this: Accumulator =>
   /** Whether what it makes of rows is the same in whatever order they enter, to the last bit. */
   def takesAnyOrder: Boolean = anyOrder
 
+  /** Whether only so many of the last rows count, so that it does not matter which came before them. */
+  def forgets: Boolean = false
+
   /** Becomes what was saved, in the place of anything it held. */
   def restore(in: DataInput): Unit
 }

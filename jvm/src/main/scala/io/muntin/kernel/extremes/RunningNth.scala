@@ -20,6 +20,8 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
   private def filled: Long = if (n > 0) { if (seen >= n) 1L else 0L }
   else math.min(seen, kept.toLong)
 
+  override def forgets: Boolean = n < 0
+
   override def save(out: DataOutput): Unit = {
     out.writeLong(seen)
     var cell = 0L

@@ -1,5 +1,7 @@
 package io.muntin.kernel.extremes
 
+import scala.util.Random
+
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
 import io.muntin.kernel.columns.{ColumnSuite, LongColumn}
 import io.muntin.kernel.memory.Memory
@@ -76,6 +78,29 @@ class NthSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(memory.held === 0L)
       }
     }
+
+  test("counted from the end, what came before as many that count is forgotten, whichever it was") {
+    val column = new LongColumn(Memory.Unlimited, true)
+    val random = new Random(5)
+    val size = 400
+    (0 until size).foreach { i =>
+      if (random.nextInt(3) == 0) column.appendNull() else column.append(i.toLong)
+    }
+    for (n <- 1 to 40) {
+      val nth, other = new RunningNth(column, Some(column), -n)
+      assert(nth.forgets)
+      nth.enter(0L, size.toLong)
+      val cut = (size - 1 to 0 by -1).filterNot(i => column.isNull(i.toLong)).apply(n - 1)
+      val middle = random.nextInt(cut + 1).toLong
+      other.enter(middle, cut.toLong)
+      other.enter(0L, middle)
+      other.enter(cut.toLong, size.toLong)
+      def value(of: RunningNth) = of.values.asInstanceOf[LongColumn](of.position)
+      assert(value(nth) === value(other))
+      assert(value(nth) === cut.toLong)
+      assert(!new RunningNth(column, None, n).forgets)
+    }
+  }
 
   test("rows do not leave a growing frame") {
     val column = new LongColumn(Memory.Unlimited, false)

@@ -148,12 +148,6 @@ class SplitSuite extends SplitSession {
       for (f <- Seq("last(x)", "max(s)", "max(x)", "median(x)", "count(DISTINCT x)", "mode(x)"))
         assertWhole(s"SELECT id, $f OVER (ORDER BY id $frame UNBOUNDED FOLLOWING) AS r FROM t")
     assertWhole("SELECT id, dense_rank() OVER (ORDER BY i32) AS r FROM t")
-    assertWhole("SELECT id, lead(x) IGNORE NULLS OVER (ORDER BY id) AS r FROM t")
-    assertWhole("SELECT id, since(sum(x), flag) OVER (ORDER BY id) AS r FROM t")
-    assertWhole("SELECT id, sliding(sum(x), 3, flag) OVER (ORDER BY id) AS r FROM t")
-    assertWhole(
-      "SELECT id, framed(sum(x), exclude => 'current row') OVER (ORDER BY id ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING) AS r FROM t"
-    )
     assertWhole(
       "SELECT id, histogram_numeric(x, 5) OVER (ORDER BY i32 RANGE 3 PRECEDING) AS r FROM t"
     )

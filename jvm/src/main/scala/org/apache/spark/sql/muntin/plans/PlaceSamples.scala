@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.AttributeSet
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
@@ -22,29 +22,44 @@ object PlaceSamples extends Rule[SparkPlan] {
       plan.transformUp {
         case windows: SplittableExec =>
           val order = windows.requiredChildOrdering.head
-          windows.withNewChildren(Seq(sample(windows.child, windows.halo.map(_.columns(order)))))
+          windows.withNewChildren(Seq(sample(windows.child, order, windows.halo)))
         case windows: AnchoredWindowsExec =>
-          val columns = Halo.NoRows.columns(windows.requiredChildOrdering.head)
-          windows.withNewChildren(Seq(sample(windows.left, Some(columns)), windows.right))
+          val order = windows.requiredChildOrdering.head
+          windows.withNewChildren(
+            Seq(sample(windows.left, order, Some(Halo.NoRows)), windows.right)
+          )
       }
     }
 
-  /** `columns`: those that tell where to cut; None where nothing can be split. */
-  private def sample(sorted: SparkPlan, columns: => Option[AttributeSet]): SparkPlan =
+  /** `halo`: None where nothing can be split. */
+  private def sample(
+      sorted: SparkPlan,
+      order: Seq[SortOrder],
+      halo: => Option[Halo]
+  ): SparkPlan =
     sorted match {
       case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
         sort.children.head match {
           case exchange: ShuffleExchangeExec if isToSample(exchange) =>
-            columns.fold(sort)(c => sort.withNewChildren(Seq(sample(exchange, c))))
+            halo.fold(sort) { h =>
+              val drawn = sample(exchange, h.columns(order), h.sought.conditions)
+              sort.withNewChildren(Seq(drawn))
+            }
           case _ => sort
         }
       case other => other
     }
 
-  private def sample(exchange: ShuffleExchangeExec, read: AttributeSet): SparkPlan = {
+  private def sample(
+      exchange: ShuffleExchangeExec,
+      read: AttributeSet,
+      conditions: Seq[Expression]
+  ): SparkPlan = {
     val columns = exchange.child.output.filter(read.contains)
     if (ShuffleSample.supports(exchange.outputPartitioning, columns)) {
-      exchange.withNewChildren(Seq(MuntinSampleExec(columns, exchange.child)))
+      // Not what they are made of: that may be long.
+      val told = conditions.map(Alias(_, "condition")())
+      exchange.withNewChildren(Seq(MuntinSampleExec(columns ++ told, exchange.child)))
     } else exchange
   }
 

@@ -60,23 +60,22 @@ object SplitWindows extends AQEShuffleReadRule {
       }
     }
 
-  private def split(windows: SplittableExec): Option[SparkPlan] = {
-    val order = windows.requiredChildOrdering.head
+  private def split(windows: SplittableExec): Option[SparkPlan] =
     for {
       rows <- SortedShuffle.of(windows.child)
       sizes <- rows.sizes
       wanted = chunksOf(sizes, rows.sort)
       if wanted.exists(_ > 1) && isReadAlike(rows.stage)
       halo <- windows.halo
-      sample <- ShuffleSample.of(rows.stage, halo.columns(order))
+      order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
+      sample <- ShuffleSample.of(rows.stage, halo.columns(order), halo.sought.conditions)
       chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
-        halo.group.fold[CutPlaces](new FramePlaces(sorted, cuts, halo, random))(
-          _.places(sorted, cuts)
-        )
+        halo.group.fold[CutPlaces](
+          new FramePlaces(sorted, cuts, halo, random, sample.holds)
+        )(_.places(sorted, cuts))
       }
       if chunks.exists(_.size > 1)
     } yield windows.split(rows.read(chunks, order, windows.partitionKeys, halo))
-  }
 
   /** The anchors by their starts, and with them what they reach of the source. */
   private def split(windows: AnchoredWindowsExec): Option[SparkPlan] = {

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import scala.reflect.ClassTag
 
-import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.muntin.execution.rows.{Output, RowsWhere}
 import io.muntin.kernel.{Accumulator, AcrossFrames}
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
@@ -34,6 +34,9 @@ trait FunctionPlan extends Serializable {
    * so they can be given each distinct value once.
    */
   def takesByValue: Boolean = false
+
+  /** Where its frame only grows and the last rows of some kind alone count: these. */
+  def tail: Option[RowsWhere] = None
 
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
   def build(frame: FrameBuilder, ordinal: Int): Output

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.frames.OffsetFrame
-import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, ValueType}
+import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
 import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
 import io.muntin.kernel.sums.CountPresent
@@ -51,6 +51,10 @@ private trait PositionPlan extends FunctionPlan {
   def input: Expression
   def present: Option[Expression]
   def n: Int
+
+  override def tail: Option[RowsWhere] = Option.when(n < 0) {
+    RowsWhere(present.fold[Expression](Literal.TrueLiteral)(IsNotNull(_)), -n.toLong)
+  }
 
   final protected def pick(frame: FrameBuilder): Pick =
     if (frame.hasHoles) new NthOfPieces(ListPlans.rows(frame, input, present), n)

@@ -136,7 +136,7 @@ final class OverIterator(
       kernel.close()
       kernel = last
       last = null
-      kernel.arriveNext(0L)
+      kernel.arriveNext(0L, _ => 0L)
     } else kernel.startPartition()
 
   private def fetch(): Unit = {
@@ -158,8 +158,8 @@ final class OverIterator(
     fetch()
     chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (kernel.arrived > 0L) kernel.arriveNext(c.position)
-      else kernel.startPartition(c.position)
+      if (kernel.arrived > 0L) kernel.arriveNext(c.position, c.counted _)
+      else kernel.startPartition(c.position, c.counted _)
       var next = kernel.arrived
       while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)

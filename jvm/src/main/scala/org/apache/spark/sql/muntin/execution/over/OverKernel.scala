@@ -80,21 +80,23 @@ final class OverKernel(
   /** Every row's result can be written as soon as the row has arrived. */
   val isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 
-  def startPartition(): Unit = {
-    fedLanes.foreach(_.startPartition(0L, 0L))
-    startPartition(0L)
-  }
+  def startPartition(): Unit = startPartition(0L, _ => 0L)
 
   /**
    * Begins with the row at `first`, if it `startsAnywhere`: rows arrive from there on, and of those before `next`,
-   * which are there for the frames of others, `skipTo` says that nobody asks for the results.
+   * which are there for the frames of others, `skipTo` says that nobody asks for the results. `counted`: of how many
+   * rows before it the condition of a lane is true, for `countedLanes`.
    */
-  def startPartition(first: Long): Unit = {
+  def startPartition(first: Long, counted: Expression => Long): Unit = {
+    startLanes(first, counted)
     peers.foreach(_.startPartition(first, first))
     if (usesRanks) ranks.startPartition(first, first)
     begin(first)
     frames.foreach(_.startPartition(first))
   }
+
+  private def startLanes(first: Long, counted: Expression => Long): Unit =
+    fedLanes.foreach(lane => lane.startPartition(first, counted(lane.condition)))
 
   /** What all frames have in common, before they begin themselves. */
   private def begin(first: Long): Unit = {
@@ -129,14 +131,15 @@ final class OverKernel(
     current = rows
     var i = 0
     while (i < frames.length) {
-      if (follows) frames(i).motion.follow(rows) else frames(i).motion.precede(rows)
+      if (follows) frames(i).follow(rows) else frames(i).precede(rows)
       i += 1
     }
   }
 
-  /** Goes on with the row at `first`, which is the next to arrive. */
-  def arriveNext(first: Long): Unit = {
+  /** Goes on with the row at `first`, which is the next to arrive; `counted` as where it starts. */
+  def arriveNext(first: Long, counted: Expression => Long): Unit = {
     passBy()
+    startLanes(first, counted)
     peers.foreach(_.startPartition(first, first))
     if (usesRanks) ranks.startPartition(first, first)
     begin(first)
@@ -147,13 +150,13 @@ final class OverKernel(
    * Whether the rows that the frames reach, and the first row's position, are all that it needs; of frames
    * that begin or end with the partition, the rows in any order.
    */
-  def startsAnywhere: Boolean = lanes.isEmpty && frames.forall(_.startsAnywhere)
+  def startsAnywhere: Boolean = frames.forall(_.startsAnywhere)
 
   /** Whether results depend on how many rows of the partition came before those that the frames reach. */
-  def countsRows: Boolean = usesRanks || frames.exists(_.motion.driven.exists {
-    case _: Aligned => true
-    case _ => false
-  })
+  def countsRows: Boolean = usesRanks || frames.exists(_.hasBlocks)
+
+  /** The conditions of lanes of which results depend on how many rows were in them before. */
+  def countedLanes: Seq[Expression] = frames.toSeq.filter(_.hasBlocks).flatMap(_.motionPlan.where)
 
   /**
    * Goes on with a partition of which `save` has written what it holds besides its rows: those from `first`
@@ -301,7 +304,7 @@ final class OverKernel(
    * The rows for which a condition is true, as a sequence of their own: columns in which they alone
    * have positions, and for each row of the partition how many of them there are by then.
    */
-  private final class Lane(condition: Expression) {
+  private final class Lane(val condition: Expression) {
     val columns = new InputColumns(childOutput, memory, code, paging)
     val counted = longs()
     counted.addReader(if (onStream) firstReader else currentReader)
@@ -422,15 +425,25 @@ final class OverKernel(
     /** Its blocks begin with the partition, as `startsAnywhere` has it. */
     def startPartition(first: Long): Unit = {
       answered = false
-      motion.startPartition(first)
+      motion.startPartition(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
 
     /** The same, of a partition of which rows have passed by. */
     def arriveNext(first: Long): Unit = {
       answered = false
-      motion.arriveNext(first)
+      motion.arriveNext(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
+    }
+
+    // A lane begins with the rows that arrive.
+    def precede(until: Long): Unit = if (lane.isEmpty) motion.precede(until)
+
+    def follow(until: Long): Unit = if (lane.isEmpty) motion.follow(until)
+
+    def hasBlocks: Boolean = motion.driven.exists {
+      case _: Aligned => true
+      case _ => false
     }
 
     /**
@@ -439,12 +452,12 @@ final class OverKernel(
      */
     def startsAnywhere: Boolean = motionPlan match {
       case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
-      case SlidingPlan(_, None, _) => true
+      case _: SlidingPlan => true
       // What comes behind it is taken in before its own rows: in no order, whatever is before.
       case FramePlan(_, Unbounded, _) =>
         if (motion.evicts) motion.driven.forall(Followed.supports)
         else saves && saved.forall(_.takesAnyOrder)
-      case FramePlan(Unbounded, _, _) => saves && saved.forall(_.takesAnyOrder)
+      case FramePlan(Unbounded, _, _) => saves && saved.forall(s => s.takesAnyOrder || s.forgets)
       case _ => motion.origins.isEmpty
     }
 
@@ -483,7 +496,8 @@ final class OverKernel(
     /** The rows that have arrived again are in its window again. */
     def resumed(): Unit = motion.resume(origins)
 
-    def skip(): Unit = if (!saves) {
+    // What it holds of rows that never leave has been restored, or they enter when it moves over them.
+    def skip(): Unit = if (!saves || !(onStream || motionPlan.isEndless)) {
       motion.isReady(current, arrived, ended = true): Unit
       motion.advance(current): Unit
     }

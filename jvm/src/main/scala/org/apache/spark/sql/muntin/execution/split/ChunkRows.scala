@@ -1,12 +1,14 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Predicate, UnsafeRow}
 
 /**
  * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
  * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
- * missing. What comes before and behind the halo, where frames hold all of it, goes to who has asked for it.
+ * missing. Rows that the halo has to hold are looked for when all come for the first time. What comes before and behind the
+ * halo, where frames hold all of it, goes to who has asked for it.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private val begin = chunk.from.map(_.cut).orNull
@@ -26,6 +28,14 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     needed <- reach.neededAt(cut.cut.row, order.input)
   } yield needed).orNull
 
+  // The rows that are looked for as all come by once.
+  private val nearestBefore = nearest(begin, halo.sought.before, isBefore = true)
+  private val nearestAfter = nearest(end, halo.sought.after, isBefore = false)
+
+  private val conditions: Array[BasePredicate] =
+    halo.sought.counted.map(Predicate.create(_, order.input)).toArray
+  private val countedRows = new Array[Long](conditions.length)
+
   private val earlier = new Beyond
   private val later = new Beyond
 
@@ -36,13 +46,16 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private var isFirstPass = true
   private var isComplete = false
 
+  private def nearest(cut: Cut, rows: Seq[RowsWhere], isBefore: Boolean): Array[NearestRows] =
+    if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
+
   /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
   def giveEarlier(to: UnsafeRow => Unit): Unit =
-    if (begin != null && halo.isPreceded) earlier.give(to, isKnown = froms.size == 1)
+    if (begin != null && halo.isPreceded) earlier.give(to, isKnown = froms.size == 1 && nearestBefore.isEmpty)
 
   /** The same of what comes behind the last row. */
   def giveLater(to: UnsafeRow => Unit): Unit =
-    if (end != null && halo.isFollowed) later.give(to, isKnown = untils.size == 1)
+    if (end != null && halo.isFollowed) later.give(to, isKnown = untils.size == 1 && nearestAfter.isEmpty)
 
   /** Whether rows before the first and behind the last are of the same partition. */
   def isOfOnePartition: Boolean =
@@ -61,26 +74,52 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     }
 
   private def takesBefore(row: InternalRow): Boolean = {
+    if (isFirstPass) see(nearestBefore, row)
     val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
     if (isTaken) rowsBefore += 1L
-    else if (counts && order.isSamePartition(row, from.row)) earlier.pass(row)
+    else if (counts && order.isSamePartition(row, from.row)) {
+      count(row)
+      earlier.pass(row)
+    }
     isTaken
   }
 
   private def takesAfter(row: InternalRow): Boolean = {
+    if (isFirstPass) see(nearestAfter, row)
     val isTaken = order.isBefore(row, until)
     if (isTaken) rowsAfter += 1L
     else if (later.isAsked && order.isSamePartition(row, until.row)) later.pass(row)
     isTaken
   }
 
+  private def see(nearest: Array[NearestRows], row: InternalRow): Unit = {
+    var i = 0
+    while (i < nearest.length) {
+      nearest(i).see(row)
+      i += 1
+    }
+  }
+
+  private def count(row: InternalRow): Unit = {
+    var i = 0
+    while (i < conditions.length) {
+      if (conditions(i).eval(row)) countedRows(i) += 1L
+      i += 1
+    }
+  }
+
   /** All rows have come. Whether they have to come once more. */
   def comeAgain(): Boolean = {
+    val sees = isFirstPass
     isFirstPass = false
     fromBefore = from
     untilBefore = until
     if (froms.size > 1 && rowsBefore < halo.rowsBefore) froms = froms.tail
     if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
+    if (sees) {
+      nearestBefore.foreach(n => froms = froms.map(order.min(_, n.reach)))
+      nearestAfter.foreach(n => untils = untils.map(order.max(_, n.reach)))
+    }
     from = froms.headOption.orNull
     until = untils.headOption.orNull
     val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
@@ -90,6 +129,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     if (!isComplete) {
       earlier.passAgain()
       later.passAgain()
+      java.util.Arrays.fill(countedRows, 0L)
     }
     !isComplete
   }
@@ -98,6 +138,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   def position: Long = {
     checkComplete()
     earlier.count
+  }
+
+  /** Of how many of them a condition is true; 0 where nobody has asked for that. */
+  def counted(condition: Expression): Long = {
+    checkComplete()
+    val at = halo.sought.counted.indexWhere(_.semanticEquals(condition))
+    if (at < 0) 0L else countedRows(at)
   }
 
   /** Whether the `index`th of them, in their order, lies before the chunk's own. */

@@ -36,6 +36,13 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
   val rows: Ordering[InternalRow] = RowOrdering.create(order, input)
   private lazy val types = input.map(_.dataType).toArray
   private lazy val projection = UnsafeProjection.create(types)
+  private lazy val ordered = {
+    val read = AttributeSet(order.flatMap(_.references))
+    UnsafeProjection.create(
+      input.map(a => if (read.contains(a)) a else Literal(null, a.dataType)),
+      input
+    )
+  }
   private val partitions: Ordering[InternalRow] =
     if (keys == 0) Ordering.by((_: InternalRow) => 0)
     else RowOrdering.create(order.take(keys), input)
@@ -49,6 +56,9 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
 
   def isSamePartition(left: InternalRow, right: InternalRow): Boolean =
     partitions.compare(left, right) == 0
+
+  /** What the rows are sorted by, and nothing else of the row. */
+  def orderOf(row: InternalRow): UnsafeRow = ordered(row).copy()
 
   /** The row with another value in one of its columns. */
   def changed(row: UnsafeRow, ordinal: Int, value: Any): UnsafeRow = {

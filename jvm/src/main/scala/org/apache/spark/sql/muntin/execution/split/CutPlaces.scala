@@ -26,9 +26,11 @@ final class FramePlaces(
     sample: SortedSample,
     order: CutOrder,
     halo: Halo,
-    random: Option[Random]
+    random: Option[Random],
+    holds: (Expression, UnsafeRow) => Boolean
 ) extends CutPlaces(sample) {
   private val reach = new HaloReach(halo, order)
+  private val sought = new SoughtDistance(sample, order, holds)
 
   override def cut(index: Int): Option[SizedCut] = {
     val row = sample.row(index)
@@ -36,10 +38,12 @@ final class FramePlaces(
       from <- reach.from(row)
       until <- reach.until(row)
     } yield {
+      val first = (from +: soughtFrom(index)).min(order)
+      val last = (until +: soughtUntil(index)).max(order)
       val cut = HaloCut(
         Cut(row, Cut.BeforePeers),
-        distinct(rowsFrom(index).map(order.min(_, from))),
-        distinct(rowsUntil(index).map(order.max(_, until)))
+        distinct(rowsFrom(index).map(order.min(_, first))),
+        distinct(rowsUntil(index).map(order.max(_, last)))
       )
       SizedCut(cut, sample.countBefore(cut.until.head) - sample.countBefore(cut.from.head))
     }
@@ -60,6 +64,18 @@ final class FramePlaces(
       distances(least - index).map(d => cutAt(index + d, index, Cut.AfterPartition)) :+
         Cut(sample.row(index), Cut.AfterPartition)
     }
+
+  private def soughtFrom(index: Int): Seq[Cut] = halo.sought.before.map { rows =>
+    val at = sample.upTo(sample.countBefore(index) - sought.before(index, rows))
+    cutAt(index - guessed(index - at), index, Cut.BeforePartition)
+  }
+
+  private def soughtUntil(index: Int): Seq[Cut] = halo.sought.after.map { rows =>
+    val at = sample.after(sample.countBefore(index) + sought.after(index, rows))
+    cutAt(index + guessed(at - index), index, Cut.AfterPartition)
+  }
+
+  private def guessed(size: Int): Int = random.fold(size)(_.nextInt(size + 1))
 
   /** How far away, in rows of the sample, the halo may end, where there should be enough rows within `size`. */
   private def distances(size: Int): Seq[Int] = random match {

@@ -4,16 +4,20 @@ import org.apache.spark.sql.muntin.execution.frames.{
   AtPeers,
   EdgePlan,
   FramePlan,
+  InsidePlan,
+  PiecedPlan,
+  PresentFrom,
   RangeFrom,
   RangeKeys,
   RowsFrom,
+  SincePlan,
   SlidingPlan,
   Unbounded
 }
 import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.muntin.execution.groups.GroupKernel
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, PlannedFunction}
-import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
+import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, RowsWhere}
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.GroupWindow
@@ -22,7 +26,8 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
  * Which rows around a part of a partition the windows of its rows reach: so many before and after it, and those
  * within the offsets of RANGE frames. `isCounted`: how many rows of the partition come before has to be
  * known as well; `isPreceded`: all of them are in frames, in any order; `isFollowed`: all that come behind it. `group`: the
- * rows that windows of groups reach.
+ * rows that windows of groups reach. `sought`: those that have to be looked for. `togetherBy`: rows that are equal in so many
+ * of the order's first stay together, if not in all.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -32,8 +37,14 @@ final case class Halo(
     isCounted: Boolean,
     isPreceded: Boolean,
     group: Option[GroupReach] = None,
-    isFollowed: Boolean = false
+    isFollowed: Boolean = false,
+    sought: SoughtRows = SoughtRows.Nothing,
+    togetherBy: Option[Int] = None
 ) {
+
+  /** By what rows are told apart where they are cut, of their order, which begins with so many keys. */
+  def cutOrder(order: Seq[SortOrder], keys: Int): Seq[SortOrder] =
+    togetherBy.fold(order)(by => order.take(keys + by))
 
   /** What tells where rows of this order can be cut. */
   def columns(order: Seq[SortOrder]): AttributeSet =
@@ -49,7 +60,9 @@ final case class Halo(
     (rangesAfter ++ other.rangesAfter).distinct,
     isCounted || other.isCounted,
     isPreceded || other.isPreceded,
-    isFollowed = isFollowed || other.isFollowed
+    isFollowed = isFollowed || other.isFollowed,
+    sought = sought.and(other.sought),
+    togetherBy = (togetherBy ++ other.togetherBy).minOption
   )
 }
 
@@ -88,7 +101,9 @@ object Halo {
       else {
         // The row before tells whether the first is a peer of it.
         val counted = NoRows.copy(rowsBefore = 1L, isCounted = true)
-        val all = halos.flatten.foldLeft(NoRows)(_ and _)
+        val ofLanes =
+          NoRows.copy(sought = SoughtRows.Nothing.copy(counted = kernel.countedLanes))
+        val all = halos.flatten.foldLeft(ofLanes)(_ and _)
         Some(if (kernel.countsRows) all and counted else all)
       }
     }
@@ -97,18 +112,26 @@ object Halo {
   private def ofFunction(function: PlannedFunction, order: Seq[SortOrder]): Option[Halo] =
     function.frame match {
       case FramePlan(lower, Unbounded, None) => ofRest(function, lower, order)
-      case FramePlan(Unbounded, upper, None) =>
+      case FramePlan(Unbounded, upper, complete) if upper != Unbounded =>
         function.window.windowFunction match {
           case _: RowNumber | _: Rank => Some(NoRows)
           case _: DenseRank => None
-          case _ => ofEdge(upper, order).map(_.copy(isPreceded = true))
+          case _ =>
+            for {
+              last <- ofEdge(upper, order)
+              before <- function.function.tail
+                .fold(Option(NoRows.copy(isPreceded = true)))(ofTail(_, upper))
+            } yield last and before and ofComplete(complete)
         }
-      case FramePlan(lower, upper, None) =>
-        for {
-          first <- ofEdge(lower, order)
-          last <- ofEdge(upper, order)
-        } yield first and last
+      case FramePlan(lower, upper, complete) =>
+        ofEdges(Seq(lower, upper), order).map(_ and ofComplete(complete))
+      case PiecedPlan(lower, upper, holes, complete) =>
+        ofEdges(Seq(lower, upper) ++ holes.flatMap(h => Seq(h.first, h.last)), order)
+          .map(_ and ofComplete(complete))
       case SlidingPlan(size, None, _) => Some(NoRows.copy(rowsBefore = size - 1L))
+      // As many as that for a row of which the condition is not true.
+      case SlidingPlan(size, Some(where), _) => ofRows(RowsWhere(where, size.toLong))
+      case SincePlan(closing, count) => ofRows(RowsWhere(closing, count.toLong))
       case _ => None
     }
 
@@ -129,19 +152,62 @@ object Halo {
     }
   }
 
+  /** Before a part. */
+  private def ofRows(rows: RowsWhere): Option[Halo] =
+    if (rows.condition == Literal.TrueLiteral) Some(NoRows.copy(rowsBefore = rows.count))
+    else sought(rows).map(r => NoRows.copy(sought = SoughtRows.Nothing.copy(before = r)))
+
+  private def sought(rows: RowsWhere): Option[Seq[RowsWhere]] =
+    Option.when(SoughtRows.supports(rows))(Seq(rows))
+
+  /** Of a frame that grows up to `upper`, of which the last rows alone count. */
+  private def ofTail(tail: RowsWhere, upper: EdgePlan): Option[Halo] = upper match {
+    // Those between the end of the first row's frame and the row count for nothing.
+    case RowsFrom(shift) =>
+      ofRows(tail.copy(count = tail.count + math.max(0L, -1L - shift)))
+    case RangeFrom(keys, _) if !keys.side.exists(_ >= 0) => None
+    case _ => ofRows(tail)
+  }
+
+  /** Frames of which no row is missing are told by rows that may not be in them. */
+  private def ofComplete(complete: Option[InsidePlan]): Halo =
+    complete.fold(NoRows) { inside =>
+      val shifts = 0L +: (inside.first ++ inside.last).toSeq
+      NoRows.copy(rowsBefore = -shifts.min, rowsAfter = shifts.max)
+    }
+
+  private def ofEdges(edges: Seq[EdgePlan], order: Seq[SortOrder]): Option[Halo] = {
+    val halos = edges.map(ofEdge(_, order))
+    if (halos.exists(_.isEmpty)) None else Some(halos.flatten.foldLeft(NoRows)(_ and _))
+  }
+
   private def ofEdge(edge: EdgePlan, order: Seq[SortOrder]): Option[Halo] =
     edge match {
       case RowsFrom(shift) =>
         Some(NoRows.copy(rowsBefore = math.max(0L, -shift), rowsAfter = math.max(0L, shift)))
       // No chunk ends between peers.
-      case AtPeers(peers, _, _) if peers.map(_.canonicalized) == order.map(_.canonicalized) =>
-        Some(NoRows)
+      case AtPeers(peers, _, _) => ofPeers(peers, order)
       case RangeFrom(keys, _) if keys.order.child.isInstanceOf[Attribute] =>
-        keys.side.map { side =>
-          if (side < 0) NoRows.copy(rangesBefore = Seq(keys))
-          else if (side > 0) NoRows.copy(rangesAfter = Seq(keys))
-          else NoRows
-        }
+        for {
+          peers <- ofPeers(Seq(keys.order), order)
+          side <- keys.side
+        } yield
+          if (side < 0) peers.copy(rangesBefore = Seq(keys))
+          else if (side > 0) peers.copy(rangesAfter = Seq(keys))
+          else peers
+      case PresentFrom(value, count) =>
+        sought(RowsWhere(IsNotNull(value), count.toLong))
+          .map(rows => NoRows.copy(sought = SoughtRows.Nothing.copy(after = rows)))
       case _ => None
     }
+
+  /** Rows that are peers in an order by which all are sorted, or in the first of what they are sorted by. */
+  private def ofPeers(peers: Seq[SortOrder], order: Seq[SortOrder]): Option[Halo] = {
+    // What is ordered by already tells none apart.
+    val by = peers.foldLeft(Seq.empty[SortOrder]) { (known, next) =>
+      if (known.exists(_.child.semanticEquals(next.child))) known else known :+ next
+    }
+    val isFirst = order.take(by.size).map(_.canonicalized) == by.map(_.canonicalized)
+    Option.when(by.nonEmpty && isFirst)(NoRows.copy(togetherBy = Some(by.size)))
+  }
 }

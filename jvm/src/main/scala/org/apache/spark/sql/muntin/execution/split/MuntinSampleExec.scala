@@ -11,9 +11,9 @@ import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
  * Passes on all rows to the shuffle that it is beneath, and draws a sample of some of their columns, by which SplitWindows
- * sees where it can cut what that writes.
+ * sees where it can cut what that writes; with columns that say whether some conditions are true.
  */
-case class MuntinSampleExec(columns: Seq[Attribute], child: SparkPlan)
+case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     extends UnaryExecNode
     with CodegenSupport {
 

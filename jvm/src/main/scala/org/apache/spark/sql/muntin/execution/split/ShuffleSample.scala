@@ -10,12 +10,23 @@ import org.apache.spark.sql.execution.{CoalescedPartitionSpec, WholeStageCodegen
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
-/** A sample of the rows that a shuffle has: of `columns` alone, as its stage names them. */
+/**
+ * A sample of the rows that a shuffle has: of `columns` alone, as its stage names them; some of which say whether `conditions` are
+ * true.
+ */
 final class ShuffleSample private (
     val columns: Seq[Attribute],
+    conditions: Map[Expression, Int],
     samples: Seq[RowSample],
     partitionOf: Expression
 ) {
+
+  /** Whether that is true of a row, which is one of those that have been drawn for it. */
+  def holds(condition: Expression, row: UnsafeRow): Boolean = {
+    val ordinal = conditions(condition.canonicalized)
+    !row.isNullAt(ordinal) && row.getBoolean(ordinal)
+  }
+
   private lazy val ofPartitions: Map[Int, Seq[(UnsafeRow, Double)]] = {
     val weighted = for {
       sample <- samples
@@ -36,20 +47,35 @@ object ShuffleSample {
   def supports(partitioning: Partitioning, columns: Seq[Attribute]): Boolean =
     partitionOf(partitioning).exists(_.references.subsetOf(AttributeSet(columns)))
 
-  /** None where none has been drawn, or not of all of `columns`. */
-  def of(stage: ShuffleQueryStageExec, columns: AttributeSet): Option[ShuffleSample] =
+  /** None where none has been drawn, or not of all of `columns` and `conditions`. */
+  def of(
+      stage: ShuffleQueryStageExec,
+      columns: AttributeSet,
+      conditions: Seq[Expression] = Nil
+  ): Option[ShuffleSample] =
     for {
       exchange <- Some(stage.shuffle).collect { case e: ShuffleExchangeExec => e }
       drawn <- sampleOf(exchange)
-      // The stage may be one that is reused under other names.
-      named = drawn.columns.map(c => stage.output(drawn.output.indexWhere(_.exprId == c.exprId)))
-      if columns.subsetOf(AttributeSet(named))
+      ofStage = drawn.columns.map(named(_, drawn, stage))
+      told = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
+      if columns.subsetOf(AttributeSet(ofStage.collect { case a: Attribute => a }))
+      if conditions.forall(c => told.contains(c.canonicalized))
       partition <- partitionOf(exchange.outputPartitioning)
     } yield new ShuffleSample(
-      named,
+      ofStage.map(_.toAttribute),
+      told,
       drawn.samples,
-      BindReferences.bindReference(partition, drawn.columns)
+      BindReferences.bindReference(partition, drawn.columns.map(_.toAttribute))
     )
+
+  // The stage may be one that is reused under other names.
+  private def named(
+      column: NamedExpression,
+      drawn: MuntinSampleExec,
+      stage: ShuffleQueryStageExec
+  ): NamedExpression = column.transform { case a: Attribute =>
+    stage.output(drawn.output.indexWhere(_.exprId == a.exprId))
+  }.asInstanceOf[NamedExpression]
 
   private def sampleOf(exchange: ShuffleExchangeExec): Option[MuntinSampleExec] =
     exchange.child match {

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.split
 import scala.util.Random
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -95,6 +96,79 @@ class ChunkRowsSuite extends AnyFunSuite {
       }
     }
     assert(longest == 4)
+  }
+
+  test("rows that are looked for, found by the second time at the latest") {
+    var longest = 0
+    for (seed <- 1L to 150L) {
+      val random = new Random(seed)
+      val keys = 1 + random.nextInt(3)
+      val rows = Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
+      val sorted = rows.sorted(order.rows)
+      val (low, high) = (20 + random.nextInt(60), 120 + random.nextInt(60))
+      val every = Seq(2L, 5L, 30L)
+      def isEvery(step: Long)(row: UnsafeRow) = row.getLong(1) % step == 0L
+      def sought = every.take(random.nextInt(4)).map { step =>
+        RowsWhere(
+          EqualTo(Remainder(columns(1), Literal(step)), Literal(0L)),
+          1L + random.nextInt(9)
+        ) -> isEvery(step) _
+      }
+      val (before, after) = (sought, sought)
+      val halo = Halo.NoRows.copy(
+        isCounted = true,
+        isPreceded = random.nextBoolean(),
+        sought = SoughtRows(before.map(_._1), after.map(_._1), before.map(_._1.condition))
+      )
+      def cut(at: Int, step: Int, last: Cut.Side) = {
+        val i = at + step * random.nextInt(15)
+        val guess =
+          if (sorted(i).getLong(0) == sorted(at).getLong(0)) Cut(sorted(i), Cut.BeforePeers)
+          else Cut(sorted(at), last)
+        HaloCut(Cut(sorted(at), Cut.BeforePeers), Seq(guess), Seq(guess))
+      }
+      val from = cut(low, -1, Cut.BeforePartition)
+      val until = cut(high, 1, Cut.AfterPartition)
+      val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
+      var earlier = Seq.empty[(Long, Long)]
+      chunk.giveEarlier(row => earlier :+= time(row))
+      val (found, passes) = taken(chunk, rows)
+      longest = math.max(longest, passes)
+
+      withClue(s"seed $seed: ") {
+        val firstOwn = sorted.indexWhere(!order.isBefore(_, from.cut))
+        val endOwn = sorted.indexWhere(!order.isBefore(_, until.cut))
+        val start = sorted.indexWhere(_.getLong(0) == sorted(firstOwn).getLong(0))
+        val end = sorted.lastIndexWhere(_.getLong(0) == sorted(endOwn).getLong(0)) + 1
+        val haloBefore = (0 until found.size).count(i => chunk.isBefore(i.toLong))
+        val own = (0 until found.size).count(i => chunk.owns(i.toLong))
+        val first = firstOwn - haloBefore
+        val last = first + found.size
+        assert(own == endOwn - firstOwn)
+        assert(found.map(time) == sorted.slice(first, last).map(time))
+        // No more than it takes, but for what had been guessed, and peers.
+        def furthest(places: Seq[Int], wheres: Seq[(RowsWhere, UnsafeRow => Boolean)], all: Int) =
+          wheres.map { case (rows, holds) =>
+            places.filter(i => holds(sorted(i))).lift(rows.count.toInt - 1).getOrElse(all)
+          }
+        val guessedFrom = sorted.indexWhere(!order.isBefore(_, from.from.head))
+        val neededFrom =
+          (guessedFrom +: furthest((start until firstOwn).reverse, before, start)).min
+        assert(first == sorted.indexWhere(r => order.rows.compare(r, sorted(neededFrom)) >= 0))
+        val guessedUntil = sorted.lastIndexWhere(order.isBefore(_, until.until.head))
+        val neededUntil = (guessedUntil +: furthest(endOwn until end, after, end - 1)).max
+        assert(
+          last == sorted.lastIndexWhere(r => order.rows.compare(r, sorted(neededUntil)) <= 0) + 1
+        )
+        val preceding = sorted.slice(start, first)
+        assert(chunk.position == preceding.size)
+        before.foreach { case (rows, holds) =>
+          assert(chunk.counted(rows.condition) == preceding.count(holds))
+        }
+        assert(earlier.sorted == (if (halo.isPreceded) preceding.map(time) else Nil))
+      }
+    }
+    assert(longest == 3)
   }
 
   test("nobody asks before all rows have come") {

@@ -1,0 +1,6 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/** So many rows for which a condition is true. */
+final case class RowsWhere(condition: Expression, count: Long)
