@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import java.io.{File, UncheckedIOException}
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
@@ -10,7 +10,6 @@ import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.SpillStore
-import org.apache.spark.storage.TempLocalBlockId
 import org.scalatest.Assertion
 
 /**
@@ -40,7 +39,11 @@ class FramesOnDiskSuite extends SmallTask {
     "first(d)",
     "last(x)",
     "nth_value(x, 7)",
-    "var_samp(d)"
+    "var_samp(d)",
+    "first_value(d, true)",
+    "last_value(IF(id % 3 = 0, x, NULL), true)",
+    "bit_or(x)",
+    "bit_and(IF(x > 0, x, NULL))"
   )
 
   private val wide = Seq("sum(w)", "min(w)", "max(s)", "min_by(s, x)", "first(s)", "count(s)")
@@ -248,13 +251,6 @@ class FramesOnDiskSuite extends SmallTask {
       assert(context.taskMetrics.diskBytesSpilled > 0)
     }
     assert(held === 0)
-  }
-
-  /** A file on a disk that is full; the link is deleted, not the device. */
-  private def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
-    val id = java.util.UUID.randomUUID
-    val link = directory.resolve(id.toString)
-    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
   }
 
   test("a disk that is full is an error that says so") {

@@ -1,11 +1,16 @@
 package org.apache.spark.sql.muntin
 
+import java.io.File
+import java.nio.file.{Files, Path}
 import java.util.Properties
 
 import org.apache.spark.{SparkConf, SparkEnv, TaskContext, TaskContextImpl}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.storage.TempLocalBlockId
 
 /** Tasks with as much memory as a test gives them. */
 trait SmallTask extends MuntinSession {
@@ -16,6 +21,13 @@ trait SmallTask extends MuntinSession {
     def take(bytes: Long): Long = acquireMemory(bytes)
     def giveBack(): Unit = freeMemory(getUsed)
     override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
+  }
+
+  /** A file on a disk that is full; the link is deleted, not the device. */
+  protected final def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
+    val id = java.util.UUID.randomUUID
+    val link = directory.resolve(id.toString)
+    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
   }
 
   /**
@@ -45,7 +57,10 @@ trait SmallTask extends MuntinSession {
       TaskMetrics.empty
     )
     val planned = spark.sql(query)
-    assert(muntinNodes(planned).nonEmpty)
+    assert(query.contains("intervals(") || muntinNodes(planned).nonEmpty || nodes(planned) {
+      case g: GroupWindowsExec => g
+      case a: AnchoredWindowsExec => a
+    }.nonEmpty)
     val rdd = planned.queryExecution.executedPlan.execute()
     assert(rdd.getNumPartitions === 1)
     TaskContext.setTaskContext(context)

@@ -92,8 +92,8 @@ class SpillAndMemorySuite extends SmallTask {
 
   test("a refused grant fails the query with Spark's own error, and the next query works") {
     val refused = intercept[SparkException] {
-      // Where they find their rows stays in memory.
-      val held = (1 to 60).map(n => s"first(nullif(id, $n)) IGNORE NULLS OVER w AS f$n")
+      // What lists are of stays in memory.
+      val held = (1 to 60).map(n => s"size(collect_list(nullif(id, $n)) OVER w) AS f$n")
       val window = "w AS (ORDER BY id ROWS 50000 PRECEDING)"
       spark.sql(s"SELECT ${held.mkString(", ")} FROM wide WINDOW $window").collect()
     }

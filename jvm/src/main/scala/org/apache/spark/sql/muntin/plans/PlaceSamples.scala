@@ -7,7 +7,12 @@ import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExch
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
-import org.apache.spark.sql.muntin.execution.split.{Halo, MuntinSampleExec, ShuffleSample, SplittableExec}
+import org.apache.spark.sql.muntin.execution.split.{
+  Halo,
+  MuntinSampleExec,
+  ShuffleSample,
+  SplittableExec
+}
 
 /** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
 object PlaceSamples extends Rule[SparkPlan] {

@@ -9,12 +9,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKernel, BrokenPromise}
 import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.{
-  GroupAggregate,
-  InvalidRow,
-  ShownRow,
-  WindowBy
-}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
 
 /**
  * window_by over streams. The rows of both sides come in the order of their times, where that of an anchor is no
