@@ -8,6 +8,8 @@ import org.apache.spark.{SparkConf, SparkEnv, TaskContext, TaskContextImpl}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.storage.TempLocalBlockId
@@ -32,12 +34,15 @@ trait SmallTask extends MuntinSession {
 
   /**
    * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`, in which a request is refused where `refuses` says so; then ends the task and says how
+   * of `bytes`, or of an `operator` in it, in which a request is refused where `refuses` says so; then ends the task and says how
    * much memory it had not given back.
    */
-  protected final def inTask(query: String, bytes: Long, refuses: () => Boolean = () => false)(
-      body: (Iterator[InternalRow], TaskContextImpl) => Any
-  ): Long = {
+  protected final def inTask(
+      query: String,
+      bytes: Long,
+      refuses: () => Boolean = () => false,
+      operator: DataFrame => SparkPlan = _.queryExecution.executedPlan
+  )(body: (Iterator[InternalRow], TaskContextImpl) => Any): Long = {
     val conf = new SparkConf(false).set("spark.buffer.pageSize", "64k")
     val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
     val manager = new TaskMemoryManager(memory, 0L) {
@@ -61,9 +66,11 @@ trait SmallTask extends MuntinSession {
       case g: GroupWindowsExec => g
       case a: AnchoredWindowsExec => a
     }.nonEmpty)
-    val rdd = planned.queryExecution.executedPlan.execute()
+    val rdd = operator(planned).execute()
     assert(rdd.getNumPartitions === 1)
     TaskContext.setTaskContext(context)
+    // Cached tables are read by tasks that are known.
+    SparkEnv.get.blockManager.registerTask(context.taskAttemptId)
     var error: Option[Throwable] = None
     // Made in the body, so that what is refused at once is refused there.
     lazy val made = rdd.iterator(rdd.partitions.head, context)
@@ -80,6 +87,7 @@ trait SmallTask extends MuntinSession {
     } finally {
       context.markTaskCompleted(error)
       TaskContext.unset()
+      SparkEnv.get.blockManager.releaseAllLocksForTask(context.taskAttemptId): Unit
     }
     val held = memory.onHeapExecutionMemoryUsed
     assert(manager.cleanUpAllAllocatedMemory() === held)
