@@ -1,9 +1,10 @@
 package io.muntin.kernel
 
-import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 
 /** Counts what is held; refuses the `refused`-th request, once. */
-final class CountingMemory(refused: Int = 0) extends Memory {
+final class CountingMemory(refused: Int = 0, override val paging: Option[Paging] = None)
+    extends Memory {
   private var bytes = 0L
   private var asked = 0
 
@@ -25,6 +26,11 @@ final class CountingMemory(refused: Int = 0) extends Memory {
 }
 
 object CountingMemory {
+
+  /** Of which columns go to disk as soon as they have some 50 rows. */
+  def forced(store: PageStore): CountingMemory =
+    new CountingMemory(0, Some(new Paging(store, rows = 8, least = 64, isForced = true)))
+
   final class Refused extends RuntimeException("refused")
 
   /** Does what the memory may refuse, a second time if it does. */

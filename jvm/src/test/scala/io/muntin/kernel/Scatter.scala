@@ -78,12 +78,20 @@ object Scatter {
     }
   }
 
-  /** Runs every course over some groups of random values; afterwards no memory is held. */
+  /**
+   * Runs every course over some groups of random values, those with many rows with the disk and without; afterwards
+   * nothing is held.
+   */
   def foreach[A, C <: Accumulator](kind: Kind[A])(make: (Run[A], Memory) => C)(
       check: (C, Run[A], Seq[Int], Seq[Option[A]]) => Any
-  ): Unit =
-    courses.zipWithIndex.foreach { case (course, i) =>
-      val memory = new CountingMemory
+  ): Unit = {
+    var read = 0
+    for (
+      (course, i) <- courses.zipWithIndex; onDisk <- Seq(false, true)
+      if course.width > 64 || !onDisk
+    ) {
+      val store = new MemoryPages
+      val memory = if (onDisk) CountingMemory.forced(store) else new CountingMemory
       val run = new Run(kind, memory)
       val made = make(run, memory)
       (0 until 3).foreach { g =>
@@ -96,5 +104,9 @@ object Scatter {
       made.close()
       run.close()
       assert(memory.held == 0L, s"held after $course")
+      assert(store.held == 0, s"on disk after $course")
+      read += store.read
     }
+    assert(read > 0, "nothing has been on disk")
+  }
 }

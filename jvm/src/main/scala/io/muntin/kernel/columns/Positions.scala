@@ -2,47 +2,36 @@ package io.muntin.kernel.columns
 
 import io.muntin.kernel.memory.Memory
 
-/** A queue of row positions in a ring: appended at the end, dropped at the front. */
+/**
+ * A queue of row positions: appended at the end, dropped at the front. Where memory is short what lies between goes to
+ * disk.
+ *
+ * Cost: that of a column of longs. Guarded by PositionsSuite.
+ */
 final class Positions(memory: Memory) {
-  private var slots = new Array[Long](Positions.InitialCapacity)
-  private var mask = slots.length - 1
+  private val rows = new LongColumn(memory, nullable = false)
   private var first = 0L
-  private var next = 0L
 
-  memory.acquire(8L * slots.length)
+  rows.addReader(new Column.Reader { override def floor: Long = first })
+  memory.paging.foreach(rows.goesTo)
 
-  def size: Long = next - first
+  def size: Long = rows.size - first
 
   /** The `index`-th position from the front, counted from 0. */
-  def apply(index: Long): Long = slots((first + index).toInt & mask)
+  def apply(index: Long): Long = rows(first + index)
 
-  def append(position: Long): Unit = {
-    if (size > mask) grow()
-    slots(next.toInt & mask) = position
-    next += 1
-  }
+  def append(position: Long): Unit = rows.append(position)
 
   def dropBefore(position: Long): Unit =
-    while (first < next && slots(first.toInt & mask) < position) first += 1
+    while (first < rows.size && rows(first) < position) first += 1
+
+  /** Someone reads all of them, for each result. */
+  def staysInMemory(): Unit = rows.staysInMemory()
 
   def clear(): Unit = {
+    rows.clear()
     first = 0L
-    next = 0L
   }
 
-  def close(): Unit = memory.release(8L * slots.length)
-
-  private def grow(): Unit = {
-    val capacity = slots.length * 2
-    memory.acquire(8L * capacity)
-    val larger = new Array[Long](capacity)
-    new Column.Turn(first, next, mask, capacity - 1)(slots, larger)
-    memory.release(8L * slots.length)
-    slots = larger
-    mask = capacity - 1
-  }
-}
-
-object Positions {
-  private val InitialCapacity = 64
+  def close(): Unit = rows.close()
 }

@@ -10,18 +10,21 @@ import io.muntin.kernel.memory.Memory
  * To accumulators the slots are positions: rows come and go in any order, one at a time, and a position
  * is taken again by other rows.
  *
- * Cost per row: one copy of each value. Guarded by SlotsSuite.
+ * Where memory is short the values go to disk, and the numbers; the slot that was given back last is taken first, so that
+ * what has come in for a row that leaves is there for the next that comes.
+ *
+ * Cost per row: one copy of each value; 8 bytes per slot. Guarded by SlotsSuite.
  */
 final class Slots(memory: Memory) {
+  import Slots._
+
   private var sources = Array.empty[Column]
   private var cells = Array.empty[Column]
-  private var numbers = new Array[Long](Slots.InitialCapacity)
-  // The free slots below `used`, as a stack.
-  private var free = new Array[Int](Slots.InitialCapacity)
-  private var freed = 0
+  // By slot the number of its row; of a free one, below 0, which other one is free.
+  private val numbers = new Longs(memory)
+  private var free = NoSlot
+  private var there = 0
   private var used = 0
-
-  memory.acquire(Slots.bytesOf(Slots.InitialCapacity))
 
   /** The values of `source`, a column of the rows as they arrive, by slot. */
   def column(source: Column): Column = {
@@ -30,6 +33,7 @@ final class Slots(memory: Memory) {
     else {
       require(used == 0, "a column is asked for before rows come")
       val made = source.cells(0)
+      memory.paging.foreach(made.scattersTo)
       sources = sources :+ source
       cells = cells :+ made
       made
@@ -37,7 +41,7 @@ final class Slots(memory: Memory) {
   }
 
   /** How many rows are there. */
-  def size: Int = used - freed
+  def size: Int = there
 
   /** Slots from this on have not been taken since `clear`. */
   def capacity: Int = used
@@ -45,17 +49,18 @@ final class Slots(memory: Memory) {
   /** A slot for the row at `position` of the columns in which rows arrive, which is its number too. */
   def take(position: Long): Int = take(position, position)
 
-  /** The same for a row of another number, which is above those of all rows that are there. */
+  /** The same for a row of another number, which is above those of all rows that are there, and not below 0. */
   def take(position: Long, number: Long): Int = {
-    if (freed == 0) addSlot()
-    val slot = free(freed - 1)
+    if (free == NoSlot) addSlot()
+    val slot = free
     var i = 0
     while (i < cells.length) {
       cells(i).set(slot.toLong, sources(i), position)
       i += 1
     }
-    freed -= 1
+    free = linked(numbers(slot)).toInt
     numbers(slot) = number
+    there += 1
     slot
   }
 
@@ -64,24 +69,19 @@ final class Slots(memory: Memory) {
 
   /** The numbers of all rows that are there, in their order. */
   def numbersThere: Array[Long] = {
-    val isFree = new java.util.BitSet(used)
-    var i = 0
-    while (i < freed) {
-      isFree.set(free(i))
-      i += 1
-    }
-    val there = new Array[Long](size)
+    val all = new Array[Long](there)
     var slot = 0
     var found = 0
-    while (found < there.length) {
-      if (!isFree.get(slot)) {
-        there(found) = numbers(slot)
+    while (found < there) {
+      val number = numbers(slot)
+      if (number >= 0L) {
+        all(found) = number
         found += 1
       }
       slot += 1
     }
-    java.util.Arrays.sort(there)
-    there
+    java.util.Arrays.sort(all)
+    all
   }
 
   /** The slot's row has left. */
@@ -91,8 +91,9 @@ final class Slots(memory: Memory) {
       cells(i).unset(slot.toLong)
       i += 1
     }
-    free(freed) = slot
-    freed += 1
+    numbers(slot) = linked(free.toLong)
+    free = slot
+    there -= 1
   }
 
   def clear(): Unit = {
@@ -101,37 +102,34 @@ final class Slots(memory: Memory) {
       cells(i).clear()
       i += 1
     }
-    freed = 0
+    numbers.clear()
+    free = NoSlot
+    there = 0
     used = 0
   }
 
   def close(): Unit = {
     cells.foreach(_.close())
-    memory.release(Slots.bytesOf(numbers.length))
+    numbers.close()
   }
 
   private def addSlot(): Unit = {
-    if (used == numbers.length) {
-      val capacity = numbers.length * 2
-      memory.acquire(Slots.bytesOf(capacity))
-      numbers = java.util.Arrays.copyOf(numbers, capacity)
-      free = java.util.Arrays.copyOf(free, capacity)
-      memory.release(Slots.bytesOf(capacity / 2))
-    }
+    numbers.makeRoom(used)
     var i = 0
     while (i < cells.length) {
       // The cell may be there already: memory for that of another column was refused.
       if (cells(i).size == used) cells(i).appendNull()
       i += 1
     }
-    free(0) = used
-    freed = 1
+    numbers(used) = linked(NoSlot.toLong)
+    free = used
     used += 1
   }
 }
 
-object Slots {
-  private val InitialCapacity = 64
+private object Slots {
+  private val NoSlot = -1
 
-  private def bytesOf(capacity: Int): Long = capacity * 12L
+  /** A link to a slot, or to none, in the place of a number; and back. */
+  private def linked(next: Long): Long = -2L - next
 }

@@ -103,6 +103,8 @@ final class FirstOfValues(memory: Memory, tally: Tally, slots: Slots) extends Ta
     firstCode = Links.None
     lastCode = Links.None
     isSorted = false
+    rows.clear()
+    codes.clear()
   }
 
   override def close(): Unit = {

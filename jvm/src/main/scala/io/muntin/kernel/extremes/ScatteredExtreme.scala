@@ -1,8 +1,6 @@
 package io.muntin.kernel.extremes
 
-import java.util
-
-import io.muntin.kernel.columns.{Column, Slots}
+import io.muntin.kernel.columns.{Column, Longs, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
@@ -14,7 +12,7 @@ import io.muntin.kernel.memory.Memory
  * goes up while it wins; where one leaves, only the matches that it had won are played again. So most
  * rows go a step or two, and no order of values or of ends makes it more than the height. (A skyline,
  * the rows that none outlasts and exceeds, holds fewer of them, but has to know when rows end and to
- * keep them ordered by it.)
+ * keep them ordered by it.) Where memory is short, the parts of the tree that nobody has looked at for a while go to disk.
  *
  * Cost per row: log2 of the rows there in comparisons at most, some two where values come in no
  * order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by ScatteredExtremeSuite.
@@ -29,13 +27,15 @@ final class ScatteredExtreme(
 ) extends Pick {
   import ScatteredExtreme._
 
-  // Node n has the children 2n and 2n + 1; leaf `leaves + slot` is that slot. A slot + 1, or 0.
+  // Leaf `leaves + slot` is that slot. By inner node n, from 1: who won at 2n, and below it at 2n + 1; at 0, below, who won of
+  // all. A slot + 1, or 0.
+  private val winners = new Longs(memory)
   private var leaves = InitialLeaves
-  private var winners = new Array[Int](2 * leaves)
 
-  memory.acquire(bytesOf(leaves))
+  winners.makeRoom(leaves - 1)
+  empty(0, leaves)
 
-  override def position: Long = winners(1) - 1L
+  override def position: Long = winner(1) - 1L
 
   override def anyOrder: Boolean = true
 
@@ -56,24 +56,34 @@ final class ScatteredExtreme(
   }
 
   private def come(slot: Int): Unit = {
-    if (slot >= leaves) grow(slot)
+    while (slot >= leaves) grow()
     val mine = slot + 1
-    winners(leaves + slot) = mine
-    var node = (leaves + slot) >> 1
-    while (node > 0 && better(mine, winners(node)) == mine) {
-      winners(node) = mine
+    var node = leaves + slot
+    put(node, mine)
+    node >>= 1
+    while (node > 0 && better(mine, winner(node)) == mine) {
+      put(node, mine)
       node >>= 1
     }
   }
 
   private def go(slot: Int): Unit = {
     val mine = slot + 1
-    winners(leaves + slot) = 0
-    var node = (leaves + slot) >> 1
-    while (node > 0 && winners(node) == mine) {
-      winners(node) = better(winners(2 * node), winners(2 * node + 1))
+    var node = leaves + slot
+    put(node, 0)
+    node >>= 1
+    while (node > 0 && winner(node) == mine) {
+      val pair = winners(node)
+      put(node, better((pair >> 32).toInt, pair.toInt))
       node >>= 1
     }
+  }
+
+  private def winner(node: Int): Int = (winners(node >> 1) >> halfOf(node)).toInt
+
+  private def put(node: Int, winner: Int): Unit = {
+    val half = halfOf(node)
+    winners(node >> 1) = winners(node >> 1) & ~(0xffffffffL << half) | winner.toLong << half
   }
 
   private def better(a: Int, b: Int): Int =
@@ -85,34 +95,45 @@ final class ScatteredExtreme(
       if (first) a else b
     }
 
-  private def grow(slot: Int): Unit = {
-    val capacity = Integer.highestOneBit(slot) * 2
-    memory.acquire(bytesOf(capacity))
-    memory.release(bytesOf(leaves))
-    val larger = new Array[Int](2 * capacity)
-    System.arraycopy(winners, leaves, larger, capacity, leaves)
-    var node = capacity - 1
-    while (node > 0) {
-      larger(node) = better(larger(2 * node), larger(2 * node + 1))
-      node -= 1
+  /** All that there is becomes the left half of a tree of twice the size, level by level. */
+  private def grow(): Unit = {
+    winners.makeRoom(2 * leaves - 1)
+    val best = winner(1)
+    var size = leaves / 2
+    while (size > 0) {
+      var i = 0
+      while (i < size) {
+        winners(2 * size + i) = winners(size + i)
+        i += 1
+      }
+      empty(3 * size, 4 * size)
+      size /= 2
     }
-    winners = larger
-    leaves = capacity
+    winners(1) = best.toLong << 32
+    leaves *= 2
   }
 
-  override def clear(): Unit =
-    // What was large is made anew, small: the groups to come may all be small.
-    if (leaves > InitialLeaves) {
-      memory.release(bytesOf(leaves) - bytesOf(InitialLeaves))
-      leaves = InitialLeaves
-      winners = new Array[Int](2 * leaves)
-    } else util.Arrays.fill(winners, 0)
+  private def empty(from: Int, until: Int): Unit = {
+    var node = from
+    while (node < until) {
+      winners(node) = 0L
+      node += 1
+    }
+  }
 
-  override def close(): Unit = memory.release(bytesOf(leaves))
+  override def clear(): Unit = {
+    // What was large is made anew, small: the groups to come may all be small.
+    winners.shrink()
+    leaves = InitialLeaves
+    empty(0, leaves)
+  }
+
+  override def close(): Unit = winners.close()
 }
 
 private object ScatteredExtreme {
   private val InitialLeaves = 64
 
-  private def bytesOf(leaves: Int): Long = 8L * leaves
+  /** Where in its pair a node lies. */
+  private def halfOf(node: Int): Int = (~node & 1) << 5
 }

@@ -59,6 +59,7 @@ final class LinkedRows(memory: Memory, present: Option[Column]) extends Accumula
     last = None
     count = 0
     known = None
+    links.clear()
   }
 
   override def enter(from: Long, until: Long): Unit = {

@@ -17,6 +17,9 @@ abstract class ListedRows extends Accumulator {
 
   /** The position of the `i`-th row that counts, from 0, in `values`. */
   def position(i: Int): Long
+
+  /** Someone reads all of them for each result: neither they nor their values go to disk. */
+  def staysInMemory(): Unit = values.staysInMemory()
 }
 
 /**
@@ -36,6 +39,11 @@ final class SlidingList(memory: Memory, override val values: Column, present: Op
   override def size: Int = (if (counting == null) hi - lo else counting.size).toInt
 
   override def position(i: Int): Long = if (counting == null) lo + i else counting(i.toLong)
+
+  override def staysInMemory(): Unit = {
+    super.staysInMemory()
+    if (counting != null) counting.staysInMemory()
+  }
 
   override def clear(): Unit = {
     lo = hi
@@ -122,4 +130,6 @@ final class ListOfPieces(pieces: Array[ListedRows], override val values: Column)
     }
     pieces(piece).position(index)
   }
+
+  override def staysInMemory(): Unit = pieces.foreach(_.staysInMemory())
 }

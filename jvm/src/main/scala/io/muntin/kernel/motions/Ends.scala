@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.columns.{Column, IntRing}
+import io.muntin.kernel.columns.{Column, IntColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sorting.SlotHeap
 
@@ -11,20 +11,24 @@ import io.muntin.kernel.sorting.SlotHeap
  * enough. So a row that ends no sooner than the last of the queue goes there, and only others into
  * a heap.
  *
+ * Where memory is short the queue goes to disk. The heap stays: it goes to and fro through all of itself.
+ *
  * Cost per row: two comparisons, and that of the heap for those in it; 4 to 12 bytes. Guarded by
  * EndsSuite.
  */
 final class Ends(memory: Memory, values: Column) {
   import Ends._
 
-  private val queue = new IntRing(memory)
+  private val queue = new IntColumn(memory)
   private var head = 0L
-  private var tail = 0L
   private val heap = SlotHeap(memory, values)
   // Which of the two is next: asked several times for each row that leaves.
   private var next = Unknown
 
-  def isEmpty: Boolean = head == tail && heap.isEmpty
+  queue.addReader(new Column.Reader { override def floor: Long = head })
+  memory.paging.foreach(queue.goesTo)
+
+  def isEmpty: Boolean = head == queue.size && heap.isEmpty
 
   /** A slot whose row ends first. */
   def first: Int = if (queueIsNext) queue(head) else heap.first
@@ -41,16 +45,14 @@ final class Ends(memory: Memory, values: Column) {
 
   def add(slot: Int): Unit = {
     next = Unknown
-    if (head == tail || values.compare(slot.toLong, queue(tail - 1).toLong) >= 0) {
-      queue.reserve(head, tail, tail + 1)
-      queue(tail) = slot
-      tail += 1
-    } else heap.add(slot)
+    val tail = queue.size
+    if (head == tail || values.compare(slot.toLong, queue(tail - 1).toLong) >= 0) queue.append(slot)
+    else heap.add(slot)
   }
 
   def clear(): Unit = {
+    queue.clear()
     head = 0L
-    tail = 0L
     next = Unknown
     heap.clear()
   }
@@ -66,7 +68,10 @@ final class Ends(memory: Memory, values: Column) {
   }
 
   private def isQueueNext: Boolean =
-    heap.isEmpty || (head < tail && values.compare(queue(head).toLong, heap.first.toLong) <= 0)
+    heap.isEmpty || (head < queue.size && values.compare(
+      queue(head).toLong,
+      heap.first.toLong
+    ) <= 0)
 }
 
 private object Ends {

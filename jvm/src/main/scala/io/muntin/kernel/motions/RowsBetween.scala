@@ -7,8 +7,8 @@ import io.muntin.kernel.columns.Column
  * anchors come in the order of their starts, and have their ends at position 0 of `starts` and `ends`. Where
  * they come in another order, `seek` takes the place of `begin`, and someone else says which rows go.
  *
- * Cost: one comparison per row for the starts, and per anchor the logarithm of its rows; of `seek`, the
- * logarithm of the rows that are kept. Guarded by RowsBetweenSuite.
+ * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have arrived behind it; of
+ * `seek`, the logarithm of the rows that are kept. Guarded by RowsBetweenSuite.
  */
 final class RowsBetween(
     times: Column,
@@ -62,8 +62,14 @@ final class RowsBetween(
 
   /** The position after the anchor's last row; the rows from `from` until it are in. */
   def until(arrived: Long): Long = {
-    var low = lo
+    // Back from the newest, in doubling steps: most anchors end there, and what lies before may be on disk.
     var high = arrived
+    var step = 1L
+    while (high - step >= lo && isBehind(high - step)) {
+      high -= step
+      step *= 2
+    }
+    var low = math.max(lo, high - step + 1)
     while (low < high) {
       val middle = (low + high) >>> 1
       if (isBehind(middle)) high = middle else low = middle + 1

@@ -36,6 +36,11 @@ abstract class SortedRows(
 
   override def values: Column = rows.values
 
+  override def staysInMemory(): Unit = {
+    keys.staysInMemory()
+    rows.staysInMemory()
+  }
+
   /** The position of the `i`-th row in order, in `values`; to be asked after `settle`. */
   override def position(i: Int): Long = sorted(i)
 

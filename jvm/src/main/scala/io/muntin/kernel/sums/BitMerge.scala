@@ -16,18 +16,26 @@ abstract class MergedBits extends Accumulator {
 }
 
 /**
- * bit_and and bit_or of the frame's values that are not null: two stacks, as in SlidingExtreme, of
- * values instead of positions.
+ * bit_and and bit_or of the frame's values that are not null: two stacks, block by block, as in
+ * SlidingExtreme, of values instead of positions.
  *
- * Cost per row: three operations, amortised; 8 bytes where rows leave. Guarded by BitsSuite.
+ * Cost per row: four operations, amortised; 8 bytes for each row of a block, and for each block. Guarded by
+ * BitsSuite.
  */
-final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends MergedBits
+final class BitMerge(
+    memory: Memory,
+    column: LongColumn,
+    and: Boolean,
+    block: Int = BitMerge.Block
+) extends MergedBits
     with Followed
     with Saved {
   private val identity = if (and) -1L else 0L
+  // Of the rows until `blockEnd`: what is merged of them and of all behind them until mid.
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
   private var mask = suffix.length - 1
   private var lo = 0L
+  private var blockEnd = 0L
   private var mid = 0L
   private var hi = 0L
   // Where no row leaves, positions may begin anew.
@@ -36,6 +44,10 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
   private var present = 0L
   // Of the rows behind all others.
   private var behind = identity
+
+  // Blocks begin at `origin` and every `block` rows. Of each but the first: all from it on until mid, merged.
+  private var origin = 0L
+  private var ofBlocks = new Array[Long](0)
 
   memory.acquire(8L * suffix.length)
 
@@ -69,6 +81,7 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
     lo = hi
     mid = hi
     isEmpty = true
+    blockEnd = hi
     newest = identity
     behind = identity
     present = 0L
@@ -78,6 +91,7 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
     if (isEmpty) {
       lo = from
       mid = from
+      blockEnd = from
       newest = identity
       isEmpty = false
     }
@@ -109,37 +123,71 @@ final class BitMerge(memory: Memory, column: LongColumn, and: Boolean) extends M
     lo = until
     isEmpty = lo == hi
     if (until >= mid) turnOver()
+    else if (until >= blockEnd) findSuffixes(((until - origin) / block).toInt)
   }
 
+  /** All that is there is what is known of now. */
   private def turnOver(): Unit = {
-    makeRoom(hi - lo)
+    val others = if (hi - lo <= block) 0 else ((hi - lo - 1L) / block).toInt
+    // Before anything has changed: memory may be refused.
+    makeRoom(math.min(block.toLong, hi - lo).toInt, others)
     var merged = identity
     var p = hi - 1
+    var i = others - 1
+    while (i >= 0) {
+      val from = lo + (i + 1L) * block
+      while (p >= from) {
+        if (!column.isNull(p)) merged = merge(merged, column(p))
+        p -= 1
+      }
+      ofBlocks(i) = merged
+      i -= 1
+    }
+    origin = lo
+    mid = hi
+    newest = identity
+    findSuffixes(0)
+  }
+
+  /** Those of the block in which the oldest row lies now. */
+  private def findSuffixes(number: Int): Unit = {
+    val next = origin + (number + 1L) * block
+    blockEnd = math.min(next, mid)
+    var merged = if (next < mid) ofBlocks(number) else identity
+    var p = blockEnd - 1
     while (p >= lo) {
       if (!column.isNull(p)) merged = merge(merged, column(p))
       suffix(p.toInt & mask) = merged
       p -= 1
     }
-    mid = hi
-    newest = identity
   }
 
   private def merge(a: Long, b: Long): Long = if (and) a & b else a | b
 
   // Called only where every suffix is about to be computed anew: nothing has to be moved.
-  private def makeRoom(rows: Long): Unit =
+  private def makeRoom(rows: Int, others: Int): Unit = {
     if (rows > suffix.length) {
-      val capacity = java.lang.Long.highestOneBit(rows * 2 - 1).toInt
-      memory.acquire(8L * capacity)
-      memory.release(8L * suffix.length)
-      suffix = new Array[Long](capacity)
-      mask = capacity - 1
+      suffix = anew(suffix, rows)
+      mask = suffix.length - 1
     }
+    if (others > ofBlocks.length) ofBlocks = anew(ofBlocks, others)
+  }
 
-  override def close(): Unit = memory.release(8L * suffix.length)
+  private def anew(array: Array[Long], needed: Int): Array[Long] = {
+    val capacity = Integer.highestOneBit(needed * 2 - 1)
+    memory.acquire(8L * capacity)
+    memory.release(8L * array.length)
+    new Array[Long](capacity)
+  }
+
+  override def close(): Unit = memory.release(8L * (suffix.length + ofBlocks.length))
 }
 
 object BitMerge {
+
+  /** Rows whose suffixes are known at a time. */
+  val Block: Int = 4096
+
   private val InitialCapacity = 64
 }
 

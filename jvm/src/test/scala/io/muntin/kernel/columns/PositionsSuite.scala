@@ -1,6 +1,6 @@
 package io.muntin.kernel.columns
 
-import io.muntin.kernel.CountingMemory
+import io.muntin.kernel.{CountingMemory, MemoryPages}
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
@@ -42,10 +42,29 @@ class PositionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val before = memory.held
     (0L until 10000L).foreach { p =>
       positions.append(p)
-      positions.dropBefore(p - 50)
-      assert(positions(0) === math.max(0L, p - 50))
+      positions.dropBefore(p - 40)
+      assert(positions(0) === math.max(0L, p - 40))
     }
     assert(memory.held === before)
+  }
+
+  test("what is between goes to disk, once") {
+    val store = new MemoryPages
+    val memory = CountingMemory.forced(store)
+    val positions = new Positions(memory)
+    val before = memory.held
+    (0L until 10000L).foreach { p =>
+      positions.append(3 * p)
+      positions.dropBefore(3 * (p - 1000))
+      assert(positions(0) === 3 * math.max(0L, p - 1000))
+      assert(positions(positions.size - 1) === 3 * p)
+    }
+    assert(memory.held === before)
+    assert(store.written > 1000)
+    assert(store.written <= 10000 / 2)
+    positions.close()
+    assert(memory.held === 0L)
+    assert(store.held === 0)
   }
 
   test("the first request is refused") {

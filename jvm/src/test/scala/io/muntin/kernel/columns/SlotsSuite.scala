@@ -2,12 +2,23 @@ package io.muntin.kernel.columns
 
 import scala.collection.mutable
 
-import io.muntin.kernel.CountingMemory
+import io.muntin.kernel.{CountingMemory, MemoryPages}
+import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
 class SlotsSuite extends AnyFunSuite {
   test("each row keeps its values and its number until it leaves") {
-    val memory = new CountingMemory
+    check(new CountingMemory, 2000, 40, 1): Unit
+  }
+
+  test("the same on disk") {
+    val store = new MemoryPages
+    check(CountingMemory.forced(store), 6000, 2500, 200): Unit
+    assert(store.read > 1000)
+    assert(store.held === 0)
+  }
+
+  private def check(memory: CountingMemory, rows: Int, least: Int, every: Int): Assertion = {
     val random = new scala.util.Random(5)
     val longs = new LongColumn(memory, nullable = true)
     val doubles = new DoubleColumn(memory, nullable = false)
@@ -23,19 +34,22 @@ class SlotsSuite extends AnyFunSuite {
       doubles.clear()
       slots.clear()
       val live = mutable.LinkedHashMap.empty[Int, Int]
-      (0 until 2000).foreach { row =>
+      val taken = mutable.ArrayBuffer.empty[Int]
+      (0 until rows).foreach { row =>
         oldest = row.toLong
         if (row % 7 == 0) longs.appendNull() else longs.append(row * 3L)
         doubles.append(row / 4.0)
         val slot = slots.take(row.toLong)
         assert(live.put(slot, row).isEmpty)
-        while (live.size > 40 + random.nextInt(200)) {
-          val (gone, _) = live.toSeq(random.nextInt(live.size))
+        taken += slot
+        while (live.size > least + random.nextInt(200)) {
+          val gone = taken.remove(random.nextInt(taken.size))
           live -= gone
           slots.give(gone)
         }
-        assert(slots.size === live.size && slots.capacity <= 241)
-        live.foreach { case (s, r) =>
+        assert(slots.size === live.size && slots.capacity <= least + 201)
+        if (row % 50 == 0) assert(slots.numbersThere.toSeq === live.values.map(_.toLong).toSeq)
+        if (row % every == 0) live.foreach { case (s, r) =>
           assert(slots.number(s) === r.toLong)
           assert(x.isNull(s.toLong) === (r % 7 == 0))
           if (r % 7 != 0) assert(x.asInstanceOf[LongColumn](s.toLong) === r * 3L)

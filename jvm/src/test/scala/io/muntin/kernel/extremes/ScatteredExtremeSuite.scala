@@ -3,7 +3,7 @@ package io.muntin.kernel.extremes
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{CountingMemory, Kind}
+import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.{Column, ObjectColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
@@ -18,15 +18,23 @@ class ScatteredExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {
-    test(s"${kind.name}: picks the row that brute force picks") {
-      val groups = Gen.listOfN(3, kind.values(Gen.oneOf(0, 1, 5, 400)))
-      forAll(groups, Gen.oneOf(1, -1), Gen.oneOf(true, false), Gen.long) {
-        (groups, sign, latest, seed) =>
-          val memory = new CountingMemory
-          run(kind, memory, groups, sign, latest, seed)
-          assert(memory.held === 0L)
+    for (onDisk <- Seq(false, true))
+      test(
+        s"${kind.name}, ${if (onDisk) "on disk" else "in memory"}: picks the row that brute force picks"
+      ) {
+        val groups = Gen.listOfN(3, kind.values(Gen.oneOf(0, 1, 5, 400)))
+        var read = 0
+        forAll(groups, Gen.oneOf(1, -1), Gen.oneOf(true, false), Gen.long) {
+          (groups, sign, latest, seed) =>
+            val store = new MemoryPages
+            val memory = if (onDisk) CountingMemory.forced(store) else new CountingMemory
+            run(kind, memory, groups, sign, latest, seed)
+            assert(memory.held === 0L)
+            assert(store.held === 0)
+            read += store.read
+        }
+        assert((read > 0) === onDisk)
       }
-    }
 
     test(s"${kind.name}: whichever request is refused, all is given back") {
       val values = Gen.containerOfN[Vector, Option[A]](200, kind.nullable)
@@ -96,6 +104,45 @@ class ScatteredExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       extreme.close()
       slots.close()
       source.close()
+    }
+  }
+
+  test("a large tournament on disk") {
+    for (sign <- Seq(1, -1); latest <- Seq(true, false)) {
+      val random = new Random(sign)
+      val store = new MemoryPages
+      val memory = CountingMemory.forced(store)
+      val source = Kind.longs.column(memory)
+      source.addReader(new Column.Reader { override def floor: Long = source.size - 1 })
+      val slots = new Slots(memory)
+      val order = slots.column(source)
+      val extreme = new ScatteredExtreme(memory, slots, order, order, sign, latest)
+      (0 until 2).foreach { _ =>
+        source.clear()
+        slots.clear()
+        extreme.clear()
+        val there = mutable.ArrayBuffer.empty[(Long, Int, Int)]
+        (0 until 6000).foreach { row =>
+          val value = random.nextInt(3000).toLong
+          Kind.longs.append(source, Some(value))
+          val slot = slots.take(row.toLong)
+          extreme.enter(slot.toLong, slot + 1L)
+          there += ((sign * value, if (latest) row else -row, slot))
+          if (there.size > 3000) {
+            val gone = if (row % 2 == 0) there.max else there(random.nextInt(there.size))
+            there -= gone
+            extreme.leave(gone._3.toLong, gone._3 + 1L)
+            slots.give(gone._3)
+          }
+          if (row % 50 == 0) assert(extreme.position === there.max._3.toLong)
+        }
+      }
+      assert(store.read > 1000)
+      extreme.close()
+      slots.close()
+      source.close()
+      assert(memory.held === 0L)
+      assert(store.held === 0)
     }
   }
 

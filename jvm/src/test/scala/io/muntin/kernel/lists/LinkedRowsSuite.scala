@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.{CountingMemory, Kind, Scatter}
+import io.muntin.kernel.{CountingMemory, Kind, MemoryPages, Scatter}
 import io.muntin.kernel.columns.Slots
 import io.muntin.kernel.extremes.NthOfPieces
 import io.muntin.kernel.memory.Memory
@@ -45,6 +45,36 @@ class LinkedRowsSuite extends AnyFunSuite {
       new RecomputedRows(fold, rows).settle()
       assert(fold.numbers === there.map(_.toLong))
     }
+  }
+
+  test("links on disk") {
+    val random = new scala.util.Random(4)
+    val store = new MemoryPages
+    val memory = CountingMemory.forced(store)
+    val slots = new Slots(memory)
+    val rows = new LinkedRows(memory, None)
+    (0 until 2).foreach { _ =>
+      slots.clear()
+      rows.clear()
+      val there = scala.collection.mutable.ArrayBuffer.empty[Int]
+      (0 until 6000).foreach { i =>
+        val slot = slots.take(i.toLong)
+        rows.enter(slot.toLong, slot + 1L)
+        there += slot
+        if (there.size > 3000) {
+          val gone = there.remove(random.nextInt(there.size))
+          rows.leave(gone.toLong, gone + 1L)
+          slots.give(gone)
+        }
+        assert(rows.slot(0) === there.head)
+        if (i % 500 == 0) assert((0 until rows.size).map(rows.slot) === there)
+      }
+    }
+    assert(store.read > 1000)
+    rows.close()
+    slots.close()
+    assert(memory.held === 0L)
+    assert(store.held === 0)
   }
 
   test("the links cost 8 bytes for each row that is there, however many come and go") {

@@ -21,6 +21,10 @@ class MemorySuite extends AnyFunSuite {
     new BitMerge(memory, column.asInstanceOf[LongColumn], and = true)
   }
 
+  law("BitMerge of many blocks", Kind.longs, evicts = true) { (memory, column) =>
+    new BitMerge(memory, column.asInstanceOf[LongColumn], and = true, block = 8)
+  }
+
   law("SlidingNth", Kind.longs, evicts = true)((m, c) => new SlidingNth(m, c, Some(c), 3))
 
   law("RunningExtreme", Kind.strings, evicts = false)((_, c) => new RunningExtreme(c, c, 1, false))

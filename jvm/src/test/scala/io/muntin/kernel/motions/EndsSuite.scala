@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{CountingMemory, Kind}
+import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.{Column, Slots}
 import io.muntin.kernel.sorting.SlotHeap
 import org.scalacheck.Gen
@@ -35,8 +35,9 @@ class EndsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def register[A](kind: Kind[A]): Unit =
     test(s"${kind.name}: the least first, whichever of it") {
-      forAll(groups(kind)) { groups =>
-        val memory = new CountingMemory
+      forAll(groups(kind), Gen.oneOf(true, false)) { (groups, onDisk) =>
+        val store = new MemoryPages
+        val memory = if (onDisk) CountingMemory.forced(store) else new CountingMemory
         val source = kind.column(memory)
         var taken = 0L
         source.addReader(new Column.Reader { override def floor: Long = taken })
@@ -93,6 +94,7 @@ class EndsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         slots.close()
         source.close()
         assert(memory.held === 0L)
+        assert(store.held === 0)
       }
     }
 }

@@ -15,26 +15,29 @@ class BitsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     PropertyCheckConfiguration(minSuccessful = 150)
 
   test("over any frames, the and and the or of what is not null") {
-    forAll(ExtremeSuite.cases(bits, Walk.sliding)) { c =>
-      val memory = new CountingMemory
-      val held = new Held(bits, memory, c.junk)
-      val column = held.column.asInstanceOf[LongColumn]
-      val and = new BitMerge(memory, column, and = true)
-      val or = new BitMerge(memory, column, and = false)
-      c.partitions.foreach { case (walk, values) =>
-        Walk.foreach(walk, Seq(held), new ExtremeSuite.Both(and, or))(p => held.append(values(p))) {
-          rows =>
-            val present = rows.flatMap(values(_))
-            assert(and.count === present.size)
-            assert(or.count === present.size)
-            assert(and.value === present.fold(-1L)(_ & _))
-            assert(or.value === present.fold(0L)(_ | _))
+    forAll(ExtremeSuite.cases(bits, Walk.sliding), Gen.oneOf(1, 3, 16, BitMerge.Block)) {
+      (c, block) =>
+        val memory = new CountingMemory
+        val held = new Held(bits, memory, c.junk)
+        val column = held.column.asInstanceOf[LongColumn]
+        val and = new BitMerge(memory, column, and = true, block)
+        val or = new BitMerge(memory, column, and = false, block)
+        c.partitions.foreach { case (walk, values) =>
+          Walk.foreach(walk, Seq(held), new ExtremeSuite.Both(and, or))(p =>
+            held.append(values(p))
+          ) {
+            rows =>
+              val present = rows.flatMap(values(_))
+              assert(and.count === present.size)
+              assert(or.count === present.size)
+              assert(and.value === present.fold(-1L)(_ & _))
+              assert(or.value === present.fold(0L)(_ | _))
+          }
         }
-      }
-      and.close()
-      or.close()
-      column.close()
-      assert(memory.held === 0L)
+        and.close()
+        or.close()
+        column.close()
+        assert(memory.held === 0L)
     }
   }
 

@@ -23,8 +23,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "Whether rows that wait for their frames go to disk at once, and values in frames as soon as " +
-          "there are some 50 of them, for tests."
+        "Whether rows that wait for their frames go to disk at once, and values in frames and windows of groups as " +
+          "soon as there are some 50 of them, for tests."
       )
       .version("0.1.0")
       .booleanConf

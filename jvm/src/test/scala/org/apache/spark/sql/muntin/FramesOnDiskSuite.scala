@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import java.io.{File, UncheckedIOException}
-import java.nio.file.{Files, Path}
+import java.nio.file.Files
 
 import scala.util.Random
 
@@ -10,7 +10,6 @@ import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.SpillStore
-import org.apache.spark.storage.TempLocalBlockId
 import org.scalatest.Assertion
 
 /**
@@ -94,6 +93,12 @@ class FramesOnDiskSuite extends SmallTask {
       test(s"$name give the same bits from the disk: $frame") {
         agrees(query(functions, frame), if (name == "numbers") Little else 2 * Little)
       }
+
+  for (frame <- Seq(frames.head, frames(4)))
+    test(s"places among nulls, and bits: $frame") {
+      val ignoring = Seq("first_value(d, true)", "last_value(IF(id % 3 = 0, x, NULL), true)")
+      agrees(query(ignoring ++ Seq("bit_or(x)", "bit_and(IF(x > 0, x, NULL))"), frame), Little / 2)
+    }
 
   test("many frames over the same columns") {
     val widths = Seq(100, 5000, 20_000, 40_000)
@@ -248,13 +253,6 @@ class FramesOnDiskSuite extends SmallTask {
       assert(context.taskMetrics.diskBytesSpilled > 0)
     }
     assert(held === 0)
-  }
-
-  /** A file on a disk that is full; the link is deleted, not the device. */
-  private def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
-    val id = java.util.UUID.randomUUID
-    val link = directory.resolve(id.toString)
-    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
   }
 
   test("a disk that is full is an error that says so") {

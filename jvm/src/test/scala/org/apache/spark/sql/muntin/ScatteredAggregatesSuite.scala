@@ -59,6 +59,10 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
     checkAll("id * 0", functions)
   }
 
+  test("in one large group, on disk") {
+    withConf("spark.muntin.over.forceSpill" -> "true")(checkAll("id * 0", functions))
+  }
+
   test("validity: each function over the rows of each interval") {
     // Starts and ends that are often equal, gaps, rows that are valid nowhere and for ever.
     spark.sql(

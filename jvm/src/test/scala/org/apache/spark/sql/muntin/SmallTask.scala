@@ -1,11 +1,18 @@
 package org.apache.spark.sql.muntin
 
+import java.io.File
+import java.nio.file.{Files, Path}
 import java.util.Properties
 
 import org.apache.spark.{SparkConf, SparkEnv, TaskContext, TaskContextImpl}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.storage.TempLocalBlockId
 
 /** Tasks with as much memory as a test gives them. */
 trait SmallTask extends MuntinSession {
@@ -18,14 +25,24 @@ trait SmallTask extends MuntinSession {
     override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
   }
 
+  /** A file on a disk that is full; the link is deleted, not the device. */
+  protected final def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
+    val id = java.util.UUID.randomUUID
+    val link = directory.resolve(id.toString)
+    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
+  }
+
   /**
    * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`, in which a request is refused where `refuses` says so; then ends the task and says how
+   * of `bytes`, or of an `operator` in it, in which a request is refused where `refuses` says so; then ends the task and says how
    * much memory it had not given back.
    */
-  protected final def inTask(query: String, bytes: Long, refuses: () => Boolean = () => false)(
-      body: (Iterator[InternalRow], TaskContextImpl) => Any
-  ): Long = {
+  protected final def inTask(
+      query: String,
+      bytes: Long,
+      refuses: () => Boolean = () => false,
+      operator: DataFrame => SparkPlan = _.queryExecution.executedPlan
+  )(body: (Iterator[InternalRow], TaskContextImpl) => Any): Long = {
     val conf = new SparkConf(false).set("spark.buffer.pageSize", "64k")
     val memory = new UnifiedMemoryManager(conf, bytes, 0L, 1)
     val manager = new TaskMemoryManager(memory, 0L) {
@@ -45,10 +62,15 @@ trait SmallTask extends MuntinSession {
       TaskMetrics.empty
     )
     val planned = spark.sql(query)
-    assert(muntinNodes(planned).nonEmpty)
-    val rdd = planned.queryExecution.executedPlan.execute()
+    assert(query.contains("intervals(") || muntinNodes(planned).nonEmpty || nodes(planned) {
+      case g: GroupWindowsExec => g
+      case a: AnchoredWindowsExec => a
+    }.nonEmpty)
+    val rdd = operator(planned).execute()
     assert(rdd.getNumPartitions === 1)
     TaskContext.setTaskContext(context)
+    // Cached tables are read by tasks that are known.
+    SparkEnv.get.blockManager.registerTask(context.taskAttemptId)
     var error: Option[Throwable] = None
     // Made in the body, so that what is refused at once is refused there.
     lazy val made = rdd.iterator(rdd.partitions.head, context)
@@ -65,6 +87,7 @@ trait SmallTask extends MuntinSession {
     } finally {
       context.markTaskCompleted(error)
       TaskContext.unset()
+      SparkEnv.get.blockManager.releaseAllLocksForTask(context.taskAttemptId): Unit
     }
     val held = memory.onHeapExecutionMemoryUsed
     assert(manager.cleanUpAllAllocatedMemory() === held)

@@ -140,7 +140,8 @@ class WindowBySuite extends MuntinSession {
       s"TABLE(SELECT * FROM $source), TABLE(windows), \"$listed\", '$time', 'lo', 'hi', $paired, '$closed')"
     withConf(
       "spark.sql.adaptive.enabled" -> random.nextBoolean().toString,
-      "spark.sql.shuffle.partitions" -> (1 + random.nextInt(3)).toString
+      "spark.sql.shuffle.partitions" -> (1 + random.nextInt(3)).toString,
+      "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString
     ) {
       val (expected, made) = (spark.sql(stock), spark.sql(ours))
       assert(plan(made).size === 1)
@@ -161,7 +162,9 @@ class WindowBySuite extends MuntinSession {
       "SELECT id AS aid, id AS lo, IF(id % 3 = 0, 302 - id, id + id * id % 17) AS hi FROM range(140)"
     )
       .createOrReplaceTempView("deep")
-    aggregates.grouped(12).foreach { some =>
+    for ((some, i) <- aggregates.grouped(12).zipWithIndex) withConf(
+      "spark.muntin.over.forceSpill" -> (i % 2 == 0).toString
+    ) {
       val listed = some.zipWithIndex.map { case (a, i) => s"$a AS r$i" }.mkString(", ")
       val expected =
         spark.sql(s"SELECT aid, ${listed.replace("count(*)", "count(id)")} FROM deep LEFT JOIN " +

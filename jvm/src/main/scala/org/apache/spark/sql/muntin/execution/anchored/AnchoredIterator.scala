@@ -60,10 +60,11 @@ final class AnchoredIterator(
     anchorOutput: Seq[Attribute],
     sourceOutput: Seq[Attribute],
     shown: ShownRow,
-    metrics: OverMetrics
+    metrics: OverMetrics,
+    forceSpill: Boolean
 ) extends Iterator[InternalRow] {
   private val context = TaskContext.get()
-  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
   private val kernel =
     new AnchoredKernel(plan, functions, anchorOutput, sourceOutput, memory)
   private val order = RowOrdering.createNaturalAscendingOrdering(keys)
@@ -79,7 +80,6 @@ final class AnchoredIterator(
   // The source stands at a row of the anchor's keys.
   private var matched = false
 
-  context.addTaskCompletionListener[Unit](_ => close())
   // The anchors first: what a chunk reads of the source is how far they reach.
   anchors.next()
   source.next()
@@ -117,10 +117,5 @@ final class AnchoredIterator(
     // A chunk begins with rows of its first anchor's keys, if it has any.
     kernel.startGroup(if (isFirst && matched) ofTask.chunk.fold(0L)(_.position) else 0L)
     isFirst = false
-  }
-
-  private def close(): Unit = {
-    metrics.peakMemory.set(memory.peakBytes)
-    memory.releaseAll()
   }
 }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 
 /**
@@ -72,6 +73,7 @@ case class AnchoredWindowsExec(
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
     val anchoredMetrics = OverMetrics(metrics)
+    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
     anchors.zipPartitions(source) { (ofTask, read) =>
       val rows = read.next()
@@ -86,7 +88,8 @@ case class AnchoredWindowsExec(
         anchorOutput,
         sourceOutput,
         shown,
-        anchoredMetrics
+        anchoredMetrics,
+        forceSpill
       )
     }
   }

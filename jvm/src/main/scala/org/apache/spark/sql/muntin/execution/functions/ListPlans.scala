@@ -70,7 +70,7 @@ private final case class CollectedList(input: Expression, present: Option[Expres
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val rows = ListPlans.rows(frame, input, present)
-    rows.values.staysInMemory()
+    rows.staysInMemory()
     val list = new ColumnArray(rows.values, input.dataType) {
       override def numElements(): Int = rows.size
       override protected def position(i: Int): Long = rows.position(i)
@@ -142,7 +142,7 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
 
 /** Listed values side by side, copied for each result. */
 private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) extends Output {
-  rows.values.staysInMemory()
+  rows.staysInMemory()
   private val source = values.source(rows.values)
   private val delimiter = values.delimiter.toArray
 

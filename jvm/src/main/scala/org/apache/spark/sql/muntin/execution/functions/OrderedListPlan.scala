@@ -48,7 +48,6 @@ private final case class OrderedList(
 
   private def inFrame(frame: FrameBuilder): SortedFrame = {
     val keys = frame.column(sortKey)
-    keys.staysInMemory()
     val column = frame.column(input)
     val marks = Some(column).filter(_.isNullable)
     def of(piece: FrameBuilder, values: Column, present: Option[Column]): ListedRows =

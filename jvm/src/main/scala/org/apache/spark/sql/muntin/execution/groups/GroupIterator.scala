@@ -22,12 +22,13 @@ final class GroupIterator(
     keys: Seq[Attribute],
     layout: GroupLayout,
     childOutput: Seq[Attribute],
-    metrics: OverMetrics
+    metrics: OverMetrics,
+    forceSpill: Boolean
 ) extends Iterator[InternalRow] {
   import ofTask.{chunk, sorted => input}
 
   private val context = TaskContext.get()
-  private val memory = new TaskMemory(context.taskMemoryManager())
+  private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
   private val kernel =
     try new GroupKernel(plan, functions, layout.ordinals, childOutput, memory)
     catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
@@ -44,7 +45,6 @@ final class GroupIterator(
   private var written = 0L
   private var found = false
 
-  context.addTaskCompletionListener[Unit](_ => close())
   begin()
 
   override def hasNext: Boolean = {
@@ -113,10 +113,5 @@ final class GroupIterator(
     // One window may take all of a long input, and nobody else would look.
     if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
     nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
-  }
-
-  private def close(): Unit = {
-    metrics.peakMemory.set(memory.peakBytes)
-    memory.releaseAll()
   }
 }

@@ -21,6 +21,7 @@ import org.apache.spark.sql.execution.{
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
@@ -85,6 +86,7 @@ case class GroupWindowsExec(
     val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
     val (function, input) = (window.prettyName, child.output)
     val groupMetrics = OverMetrics(metrics)
+    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
       val rows = ofTask.next()
       if (rows.sorted.hasNext) {
@@ -96,7 +98,8 @@ case class GroupWindowsExec(
           keyAttributes,
           groupLayout,
           input,
-          groupMetrics
+          groupMetrics,
+          forceSpill
         )
       } else Iterator.empty
     }

@@ -11,6 +11,8 @@ import io.muntin.kernel.memory.Memory
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{
   Aggregated,
   Intervals,
@@ -84,10 +86,8 @@ private[muntin] object IntervalSweep {
     )
   }
 
-  /** The task's, given back when it ends. */
+  /** The task's. */
   private def memory(): Memory = Option(TaskContext.get()).fold[Memory](Memory.Unlimited) { task =>
-    val memory = new TaskMemory(task.taskMemoryManager())
-    task.addTaskCompletionListener[Unit](_ => memory.releaseAll()): Unit
-    memory
+    TaskMemory.paged(task, SQLConf.get.getConf(MuntinConf.OverForceSpill))((_, _) => ())
   }
 }

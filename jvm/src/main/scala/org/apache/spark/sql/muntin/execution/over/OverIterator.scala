@@ -1,20 +1,21 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.rows.{
-  GeneratedCode,
-  PartitionChanges,
-  SpillStore,
-  TaskMemory
-}
+import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, PartitionChanges, TaskMemory}
 import org.apache.spark.sql.muntin.execution.split.TaskRows
-import io.muntin.kernel.memory.Paging
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /** What an iterator of an operator reports. */
-final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric)
+final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric) {
+
+  /** What the memory of a task has come to, beside what was told of it before. */
+  def add(peakBytes: Long, spilledBytes: Long): Unit = {
+    peakMemory += peakBytes
+    spillSize += spilledBytes
+  }
+}
 
 object OverMetrics {
 
@@ -47,12 +48,7 @@ final class OverIterator(
   import rows.{chunk, sorted => input}
 
   private val context = TaskContext.get()
-  private val memory = new TaskMemory(context.taskMemoryManager())
-  private val store = new SpillStore(context)
-  private val paging =
-    if (forceSpill) new Paging(store, rows = 8, least = 64, isForced = true) else new Paging(store)
-  memory.takesFrom(paging)
-  context.addTaskCompletionListener[Unit](_ => close())
+  private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
 
   private val code = new GeneratedCode(childOutput)
   private var kernel = newKernel()
@@ -61,6 +57,7 @@ final class OverIterator(
   private val delay =
     if (kernel.isImmediate) null
     else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
+  if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
   private val results = OverResults(plan, windowExpression, childOutput)
   private val partitions = new PartitionChanges(partitionSpec, childOutput)
 
@@ -126,7 +123,6 @@ final class OverIterator(
     memory,
     onStream = false,
     code,
-    Some(paging),
     isSplit = chunk.isDefined
   )
 
@@ -180,15 +176,7 @@ final class OverIterator(
   }
 
   private def close(): Unit = {
-    metrics.peakMemory.set(memory.peakBytes + (if (delay == null) 0L else delay.peakBytes))
-    metrics.spillSize += store.spilledBytes
-    try store.close()
-    finally {
-      if (delay != null) {
-        metrics.spillSize += delay.spilledBytes
-        delay.close()
-      }
-      memory.releaseAll()
-    }
+    metrics.add(delay.peakBytes, delay.spilledBytes)
+    delay.close()
   }
 }

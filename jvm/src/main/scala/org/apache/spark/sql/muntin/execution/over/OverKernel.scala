@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
 import io.muntin.kernel.{AcrossFrames, Aligned, Followed, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
-import io.muntin.kernel.memory.{Memory, Paging}
+import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{PiecedMotion, RowMotion}
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.InternalRow
@@ -36,13 +36,12 @@ final class OverKernel(
     memory: Memory,
     onStream: Boolean,
     code: GeneratedCode,
-    paging: Option[Paging] = None,
     isSplit: Boolean = false
 ) {
   def this(plan: OverPlan, orderSpec: Seq[SortOrder], childOutput: Seq[Attribute], memory: Memory) =
     this(plan, orderSpec, childOutput, memory, onStream = false, new GeneratedCode(childOutput))
 
-  private val columns = new InputColumns(childOutput, memory, code, paging)
+  private val columns = new InputColumns(childOutput, memory, code)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
   // By order: a frame's own may be a part of that of the rows.
   private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
@@ -296,7 +295,7 @@ final class OverKernel(
   /** Without nulls, and for nobody to overwrite. */
   private def longs(): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
-    paging.foreach(column.goesTo)
+    memory.paging.foreach(column.goesTo)
     column
   }
 
@@ -305,7 +304,7 @@ final class OverKernel(
    * have positions, and for each row of the partition how many of them there are by then.
    */
   private final class Lane(val condition: Expression) {
-    val columns = new InputColumns(childOutput, memory, code, paging)
+    val columns = new InputColumns(childOutput, memory, code)
     val counted = longs()
     counted.addReader(if (onStream) firstReader else currentReader)
     private val predicate = code.predicate(condition)

@@ -42,6 +42,7 @@ final class PaneKernel(
     table.clear()
     rows = 0
     current = 0
+    mayGrow = true
   }
 
   def isFull: Boolean = rows == panes.length && !grow() || table.isFull
@@ -133,7 +134,9 @@ final class PaneKernel(
 }
 
 private object PaneKernel {
-  private val InitialRows = 1 << 16
+  private val InitialRows = 1 << 12
   private val RowBytes = 12L
-  private val ColumnBytes = 9L
+
+  // A column may have twice as much room as there are rows.
+  private val ColumnBytes = 18L
 }

@@ -3,24 +3,20 @@ package org.apache.spark.sql.muntin.execution.rows
 import scala.collection.mutable
 
 import io.muntin.kernel.columns.Column
-import io.muntin.kernel.memory.{Memory, Paging}
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The columns of an operator: each expression that its functions and frames read is evaluated once
  * per row and kept once. A plain column of the child is read from the row itself, everything else
- * from one projection. With `paging` what there is no memory for goes to disk.
+ * from one projection. What there is no memory for goes to disk, where the memory has one.
  */
 final class InputColumns(
     childOutput: Seq[Attribute],
     memory: Memory,
-    code: GeneratedCode,
-    paging: Option[Paging]
+    code: GeneratedCode
 ) {
-  def this(childOutput: Seq[Attribute], memory: Memory, code: GeneratedCode) =
-    this(childOutput, memory, code, None)
-
   def this(childOutput: Seq[Attribute], memory: Memory) =
     this(childOutput, memory, new GeneratedCode(childOutput))
 
@@ -40,7 +36,7 @@ final class InputColumns(
     val valueType =
       if (asObject) ValueType.asObject(expression.dataType) else ValueType(expression.dataType)
     val column = valueType.column(memory, expression.nullable)
-    paging.foreach(column.goesTo)
+    memory.paging.foreach(column.goesTo)
     expression match {
       case a: Attribute =>
         direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.rows
 
 import io.muntin.kernel.memory.{Memory, Paging}
+import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.muntin.SparkShims
 
@@ -22,7 +23,7 @@ final class TaskMemory(manager: TaskMemoryManager)
   def peakBytes: Long = peak
 
   /** From now on the columns of `paging` give up memory for what cannot go to disk. */
-  def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
+  private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
   override def paging: Option[Paging] = takenFrom
 
@@ -66,10 +67,35 @@ final class TaskMemory(manager: TaskMemoryManager)
     }
 }
 
-private[execution] object TaskMemory {
+object TaskMemory {
   private val Advice =
-    "What frames hold goes to disk where memory is short, but not the values that a function reads all over " +
-      "for each result (lists, sets, aggregates without a merge), nor what bits keep, and first, last and " +
-      "nth_value that ignore nulls: those need 8 bytes or more for each row of a frame. Give the executors more " +
-      "memory (spark.executor.memory, or spark.driver.memory with a local master), give each task a larger share of it (spark.executor.cores), or make the frames or keys smaller."
+    "What windows hold goes to disk where memory is short, but not the values that a function reads all over " +
+      "for each result (lists, sets, aggregates without a merge), nor, of rows that are valid at one time, which " +
+      "leaves next: those need 4 bytes or more for each row of a window. Give the executors more memory " +
+      "(spark.executor.memory, or spark.driver.memory with a local master), give each task a larger share of it " +
+      "(spark.executor.cores), or make the windows or keys smaller."
+
+  /**
+   * The memory of an operator that goes to disk where it is refused, or where it `forceSpill`s as soon as there are a few
+   * rows. All is given back when the task ends; before that `atEnd` is told how many bytes it has had at most, and how many
+   * have gone out.
+   */
+  def paged(context: TaskContext, forceSpill: Boolean)(atEnd: (Long, Long) => Unit): TaskMemory =
+    paged(context, new SpillStore(context), forceSpill)(atEnd)
+
+  private[muntin] def paged(context: TaskContext, store: SpillStore, forceSpill: Boolean)(
+      atEnd: (Long, Long) => Unit
+  ): TaskMemory = {
+    val memory = new TaskMemory(context.taskMemoryManager())
+    memory.takesFrom(
+      if (forceSpill) new Paging(store, rows = 8, least = 64, isForced = true)
+      else new Paging(store)
+    )
+    context.addTaskCompletionListener[Unit] { _ =>
+      atEnd(memory.peakBytes, store.spilledBytes)
+      try store.close()
+      finally memory.releaseAll()
+    }
+    memory
+  }
 }
