@@ -16,7 +16,8 @@ import io.muntin.kernel.memory.Memory
  * from the end whatever is no greater; a row that leaves is the oldest in its list, or in none. Of rows behind all
  * others, which never leave, the greatest rank is kept: rows that are no greater are in no list.
  *
- * Cost per row: constant, amortised; 12 bytes per register, 13 where there are rows behind all others, and 16 for each row that is in a list.
+ * Cost per row: constant, amortised; 12 bytes per register, 13 where there are rows behind all others, and 16
+ * for each row that is in a list.
  * Source: Chabchoub and Hebrail, "Sliding HyperLogLog" (2010), whose lists of possible future maxima
  * these are. Guarded by HyperLogLogSuite.
  */
