@@ -114,7 +114,7 @@ class SplitTotalsSuite extends SplitSession {
       kernel.startPartition()
       rows.take(50).foreach(kernel.precede)
       rows.drop(200).foreach(kernel.follow)
-      kernel.arriveNext(50L)
+      kernel.arriveNext(50L, _ => 0L)
       rows.slice(50, 200).foreach(kernel.arrive)
       val target = new SpecificInternalRow(node.windowExpression.map(_.dataType))
       while (kernel.hasPending && kernel.isReady(ended = true)) kernel.advance(target)

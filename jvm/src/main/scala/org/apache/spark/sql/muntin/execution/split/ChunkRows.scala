@@ -51,11 +51,13 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
 
   /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
   def giveEarlier(to: UnsafeRow => Unit): Unit =
-    if (begin != null && halo.isPreceded) earlier.give(to, isKnown = froms.size == 1 && nearestBefore.isEmpty)
+    if (begin != null && halo.isPreceded)
+      earlier.give(to, isKnown = froms.size == 1 && nearestBefore.isEmpty)
 
   /** The same of what comes behind the last row. */
   def giveLater(to: UnsafeRow => Unit): Unit =
-    if (end != null && halo.isFollowed) later.give(to, isKnown = untils.size == 1 && nearestAfter.isEmpty)
+    if (end != null && halo.isFollowed)
+      later.give(to, isKnown = untils.size == 1 && nearestAfter.isEmpty)
 
   /** Whether rows before the first and behind the last are of the same partition. */
   def isOfOnePartition: Boolean =

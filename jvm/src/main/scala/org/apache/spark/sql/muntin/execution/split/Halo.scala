@@ -50,9 +50,6 @@ final case class Halo(
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
-  /** Rows have to be counted before it is known where it begins and ends. */
-  def isOfRows: Boolean = isCounted || rowsBefore > 0L || rowsAfter > 0L
-
   private def and(other: Halo): Halo = Halo(
     math.max(rowsBefore, other.rowsBefore),
     math.max(rowsAfter, other.rowsAfter),
