@@ -134,7 +134,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     SPLIT: (split.TITLE, lambda options: split.chapter(options.rows, say)),
     HORIZONS: (
         horizons.TITLE,
-        lambda options: horizons.chapter(options.rows, 2 if options.quick else 3, say),
+        lambda options: horizons.chapter(options.rows, 2 if options.quick else 6, say),
     ),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
