@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
+
+from benchmarks.session import CORES
+
+os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 
 from benchmarks.groups import chapter, questions
 

@@ -34,10 +34,10 @@ class Limit:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another way: SQL for Spark or DuckDB, over one key (or anchor) in `share`."""
+    """Another way: SQL for Spark or DuckDB, a call of Polars; of one key (anchor) in `share`."""
 
     name: str
-    sql: str
+    asked: str | Callable[[dict[str, Table]], object]
     engine: str = "spark"
     share: int = 1
 

@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from benchmarks.data import Data
+from benchmarks.groups import with_polars
 from benchmarks.groups.data import Anchors, Decade, Intervals
 from benchmarks.groups.question import BASIC, Limit, Question, Rival
 
@@ -161,6 +162,7 @@ def around(rows: int, width: int, anchors: int = ANCHORS) -> Question:
     rivals = (
         Rival("stock Spark, range join", join.format(share=share), share=share),
         Rival("DuckDB, range join", join.format(share=duck_share), "duckdb", duck_share),
+        Rival("Polars, running sums and join_asof, no max", with_polars.around, "polars"),
     )
 
     def query(spark: SparkSession) -> DataFrame:

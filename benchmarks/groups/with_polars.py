@@ -1,0 +1,42 @@
+"""What Polars has in the place of windows of groups. POLARS_MAX_THREADS is set before import."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from benchmarks.groups.question import Table
+
+
+def around(tables: dict[str, Table]) -> pl.DataFrame:
+    """Count, sum and mean of the rows from `lo` to `hi`: running sums, looked up at both ends.
+
+    A greatest value cannot be told so.
+    """
+    v = pl.col("v")
+    running = (
+        pl.scan_parquet(tables["r"].files)
+        .select("k", "t", "v")
+        .sort("t")
+        .select(
+            "k",
+            "t",
+            n=v.is_not_null().cast(pl.Int64).cum_sum().over("k"),
+            s=v.cum_sum().over("k"),
+        )
+    )
+    anchors = pl.scan_parquet(tables["a"].files)
+    until = anchors.sort("hi").join_asof(
+        running, left_on="hi", right_on="t", by="k", check_sortedness=False
+    )
+    both = until.sort("lo").join_asof(
+        running,
+        left_on="lo",
+        right_on="t",
+        by="k",
+        suffix="_before",
+        allow_exact_matches=False,
+        check_sortedness=False,
+    )
+    n = pl.col("n").fill_null(0) - pl.col("n_before").fill_null(0)
+    s = pl.col("s").fill_null(0.0) - pl.col("s_before").fill_null(0.0)
+    return both.select("id", n=n, s=s, a=s / n).collect()
