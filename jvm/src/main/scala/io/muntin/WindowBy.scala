@@ -1,7 +1,7 @@
 package io.muntin
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
-import org.apache.spark.sql.functions.{call_function, col, first, lit, struct}
+import org.apache.spark.sql.functions.{col, first, lit, struct}
 
 /** The windows of `functions.windowBy`, which wait for their aggregates. */
 final class WindowBy private[muntin] (
@@ -33,7 +33,7 @@ final class WindowBy private[muntin] (
     val equal = keys.zipWithIndex.map { case ((ofSource, _), i) =>
       col(part(s"key_$i")) === ofSource
     }
-    val inside = call_function(
+    val inside = Call(
       "window_by",
       col(Anchor),
       time,

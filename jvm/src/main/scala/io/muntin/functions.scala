@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
-import org.apache.spark.sql.functions.{call_function, col, lit}
+import org.apache.spark.sql.functions.{col, lit}
 
 /**
  * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
@@ -37,7 +37,7 @@ object functions {
    *   a window function of the aggregate's type, for OVER with an order and no frame
    */
   def sliding(agg: Column, n: Int, where: Column = absent, partial: Boolean = false): Column =
-    call_function("sliding", agg, lit(n), where, lit(partial))
+    Call("sliding", agg, lit(n), where, lit(partial))
 
   /**
    * The aggregate of everything since the `n`-th most recent row for which `predicate` was true, in
@@ -53,7 +53,7 @@ object functions {
    *   a window function of the aggregate's type, for OVER with an order and no frame
    */
   def since(agg: Column, predicate: Column, n: Int = 1): Column =
-    call_function("since", agg, predicate, lit(n))
+    Call("since", agg, predicate, lit(n))
 
   /**
    * The aggregate over the frame of the OVER clause, changed.
@@ -79,10 +79,10 @@ object functions {
       exclude: String = "no others",
       complete: Boolean = false
   ): Column =
-    call_function("framed", agg, lit(closed), arrival, lit(exclude), lit(complete))
+    Call("framed", agg, lit(closed), arrival, lit(exclude), lit(complete))
 
   /** Whether the frame of ROWS of a window function lies wholly inside the partition: a boolean. */
-  def isComplete(column: Column): Column = call_function("is_complete", column)
+  def isComplete(column: Column): Column = Call("is_complete", column)
 
   /**
    * The aggregate's partial as a value: a struct to be stored, sent, unioned, and merged by
@@ -92,7 +92,7 @@ object functions {
    *   readings.groupBy($"hour").agg(partial(avg($"temp")).as("p"))
    * }}}
    */
-  def partial(agg: Column): Column = call_function("partial", agg)
+  def partial(agg: Column): Column = Call("partial", agg)
 
   /**
    * What `agg` gives over the rows that partials were made of; a partial may be finished by every
@@ -102,30 +102,30 @@ object functions {
    *   hours.groupBy($"day").agg(mergePartial(avg($"p")), mergePartial(count($"p")))
    * }}}
    */
-  def mergePartial(agg: Column): Column = call_function("merge_partial", agg)
+  def mergePartial(agg: Column): Column = Call("merge_partial", agg)
 
   /**
    * The `n`-th value, counted from 1; null where there are fewer rows. Nulls count as rows. The order
    * is that of OVER; in a group it is that in which the rows come, as for first().
    */
-  def nth(column: Column, n: Int): Column = call_function("nth", column, lit(n))
+  def nth(column: Column, n: Int): Column = Call("nth", column, lit(n))
 
   /**
    * Elements per second (of dates: per day; of numbers: per 1): their number, divided by the length
    * of the first one's validity. An element is a row whose `start` and `end` are not null. Null
    * without elements, or where the first one's length is zero.
    */
-  def rate(start: Column, end: Column): Column = call_function("rate", start, end)
+  def rate(start: Column, end: Column): Column = Call("rate", start, end)
 
   /** The same per `unit`: an interval for times, a number for numbers; a literal. */
   def rate(start: Column, end: Column, unit: Column): Column =
-    call_function("rate", start, end, unit)
+    Call("rate", start, end, unit)
 
   /** The same per `unit` of time. */
   def rate(start: Column, end: Column, unit: Duration): Column = rate(start, end, lit(unit))
 
   /** The part of rows in which a column is not null, from 0 to 1; null without rows. */
-  def completeness(column: Column): Column = call_function("completeness", column)
+  def completeness(column: Column): Column = Call("completeness", column)
 
   /**
    * Windows of `groupBy` along the values of a field, a number, TIMESTAMP, TIMESTAMP_NTZ or DATE: `size`
@@ -161,7 +161,7 @@ object functions {
       open: String = "single",
       drain: Boolean = true
   ): Column =
-    call_function(
+    Call(
       "field_window",
       field,
       lit(size),
@@ -180,7 +180,7 @@ object functions {
    *   Window.orderBy(rowTime($"t")).rangeBetween(-3600L * 1000 * 1000, 0)
    * }}}
    */
-  def rowTime(time: Column): Column = call_function("row_time", time)
+  def rowTime(time: Column): Column = Call("row_time", time)
 
   /**
    * A window by time: the rows from `first` before (or, positive, after) the current row's time until
@@ -283,7 +283,7 @@ object functions {
       emit: String = "change",
       drain: Boolean = true
   ): Column =
-    call_function("validity", start, end, dumpAt.fold(absent)(lit(_)), lit(emit), lit(drain))
+    Call("validity", start, end, dumpAt.fold(absent)(lit(_)), lit(emit), lit(drain))
       .as("validity")
 
   /**
@@ -299,7 +299,7 @@ object functions {
    *   any aggregate; DISTINCT and FILTER belong to it
    */
   def intervals(agg: Column, start: Column, end: Column): Column =
-    call_function("intervals", agg, start, end)
+    Call("intervals", agg, start, end)
 
   /**
    * In groupBy: a window for each tick of a schedule, with the rows since the tick before, those at the tick
@@ -328,7 +328,7 @@ object functions {
       span: Option[Int] = Some(1),
       drain: Boolean = true
   ): Column =
-    call_function(
+    Call(
       "ticks",
       time,
       lit(schedule),

@@ -37,11 +37,14 @@ object MuntinExtensions {
     MuntinConf.register()
     OwnJar.giveToExecutors()
     MuntinFunctions.all.foreach { function =>
-      extensions.injectFunction((FunctionIdentifier(function.name), function.info, function(_)))
+      extensions.injectFunction(
+        (FunctionIdentifier(function.qualifiedName), function.info, function(_))
+      )
     }
     extensions.injectTableFunction(
-      (FunctionIdentifier(WindowBy.name), WindowBy.info, WindowByTable(_))
+      (FunctionIdentifier(WindowBy.qualifiedName), WindowBy.info, WindowByTable(_))
     )
+    extensions.injectHintResolutionRule(new ResolveNames(_))
     extensions.injectHintResolutionRule(_ => PartialInputs)
     extensions.injectHintResolutionRule(_ => AroundAggregates)
     extensions.injectHintResolutionRule(_ => StreamTriggers)
@@ -53,6 +56,7 @@ object MuntinExtensions {
     extensions.injectPostHocResolutionRule(_ => PlaceGroupWindows)
     extensions.injectPostHocResolutionRule(_ => PlaceAnchoredWindows)
     extensions.injectPostHocResolutionRule(_ => PlaceStreamWindows)
+    extensions.injectCheckRule(new CheckFunctionBodies(_))
     extensions.injectCheckRule(_ => CheckGroupWindows)
     extensions.injectCheckRule(_ => CheckAnchoredWindows)
     extensions.injectCheckRule(_ => StreamStateStore)

@@ -37,9 +37,10 @@ object Registration {
       val clone = SparkShims.cloneSession(running)
       // It has the functions of its parent, which knows none of Muntin's.
       MuntinFunctions.all.foreach { function =>
-        SparkShims.registerFunction(clone, function.name, function.info, function(_))
+        SparkShims.registerFunction(clone, function.qualifiedName, function.info, function(_))
       }
-      SparkShims.registerTableFunction(clone, WindowBy.name, WindowBy.info, WindowByTable(_))
+      SparkShims
+        .registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
       clone
     case _ =>
       throw new UnsupportedOperationException(

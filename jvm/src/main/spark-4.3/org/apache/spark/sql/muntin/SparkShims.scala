@@ -4,8 +4,8 @@ import java.io.File
 
 import org.apache.spark.SparkEnv
 import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemoryManager}
-import org.apache.spark.sql.{SparkSession => AnySession, SparkSessionExtensions}
-import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.{AnalysisException, SparkSession => AnySession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, FunctionResolution, FunctionType}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, UnsafeRow}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
@@ -46,6 +46,26 @@ object SparkShims {
   ): Unit =
     session.sessionState.tableFunctionRegistry
       .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
+
+  /**
+   * Whether a query of `session` that writes `nameParts` calls a function of Spark's, the session's
+   * or a catalog's, of rows or of tables. A catalog that has no functions has none of that name.
+   */
+  def functionExists(session: AnySession, nameParts: Seq[String]): Boolean = {
+    val analyzer = classicSession(session).sessionState.analyzer
+    val functions = new FunctionResolution(analyzer.catalogManager, analyzer.getRelationResolution)
+    try functions.lookupFunctionType(nameParts) != FunctionType.NotFound
+    catch {
+      case e: AnalysisException if hasNoFunctions(e.getCondition) => false
+    }
+  }
+
+  private def hasNoFunctions(condition: String): Boolean =
+    Option(condition).exists { c =>
+      c == "FORBIDDEN_OPERATION" || c == "REQUIRES_SINGLE_PART_NAMESPACE" ||
+      c == "SCHEMA_NOT_FOUND" || c.startsWith("UNSUPPORTED_FEATURE") ||
+      c.startsWith("MISSING_CATALOG_ABILITY")
+    }
 
   def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =
     new SparkOutOfMemoryError(

@@ -21,6 +21,6 @@ class SqlFunctionSuite extends MuntinSession {
 
   test("SHOW FUNCTIONS lists them") {
     val names = spark.sql("SHOW FUNCTIONS").collect().map(_.getString(0)).toSet
-    assert(MuntinFunctions.all.map(_.name).toSet.subsetOf(names))
+    assert(MuntinFunctions.all.map(_.qualifiedName).toSet.subsetOf(names))
   }
 }

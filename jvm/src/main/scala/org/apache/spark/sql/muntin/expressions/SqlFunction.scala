@@ -16,6 +16,9 @@ import org.apache.spark.sql.types.NullType
 trait SqlFunction {
   def name: String
 
+  /** The name that Spark knows the function by: no function of a user's has it. */
+  final def qualifiedName: String = s"muntin.$name"
+
   /** The parameters, those with a default last. */
   def parameters: Seq[InputParameter]
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
-import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate, MuntinFunctions}
+import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate}
 
 /**
  * Before anything is resolved: `f(agg, …) OVER w`, where f is a function around an aggregate, becomes
@@ -31,17 +31,10 @@ object AroundAggregates extends Rule[LogicalPlan] {
 
   /** A call of a function around an aggregate. */
   private object Called {
-    private val functions: Map[String, AroundAggregate] =
-      MuntinFunctions.all.collect { case f: AroundAggregate => f.name -> f }.toMap
-
     def unapply(expression: Expression): Option[(AroundAggregate, UnresolvedFunction)] =
       expression match {
-        case call: UnresolvedFunction if call.nameParts.size == 1 || isBuiltin(call.nameParts) =>
-          functions.get(call.nameParts.last.toLowerCase(java.util.Locale.ROOT)).map(_ -> call)
+        case call @ ResolveNames(function: AroundAggregate) => Some((function, call))
         case _ => None
       }
-
-    private def isBuiltin(nameParts: Seq[String]): Boolean = nameParts.init.lastOption
-      .exists(_.equalsIgnoreCase("builtin"))
   }
 }

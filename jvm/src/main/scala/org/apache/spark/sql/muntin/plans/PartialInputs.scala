@@ -17,12 +17,9 @@ import org.apache.spark.sql.muntin.expressions.{AllPartialInputs, MergePartial, 
 object PartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
-      case call: UnresolvedFunction if isMerging(call) =>
+      case call @ ResolveNames(MergePartial) =>
         call.copy(arguments = call.arguments.map(overInputs))
     }
-
-  private def isMerging(call: UnresolvedFunction): Boolean =
-    call.nameParts.last.equalsIgnoreCase(MergePartial.name)
 
   private def overInputs(agg: Expression): Expression = agg match {
     case done if done.exists(isInput) => done

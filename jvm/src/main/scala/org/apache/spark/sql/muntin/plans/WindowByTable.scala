@@ -65,7 +65,7 @@ object WindowByTable {
       table(read, "anchors", values("anchors"))
     )
     val condition = UnresolvedFunction(
-      name,
+      Seq(WindowBy.qualifiedName),
       Seq(
         UnresolvedAttribute(Seq(anchor)),
         one("time"),

@@ -1,0 +1,46 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.command.CreateSQLFunctionCommand
+import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
+
+/**
+ * CREATE FUNCTION … RETURN nth(x, 2): Spark looks the functions of a body up by itself, before any
+ * rule sees the body, and knows Muntin's by their qualified names alone. This check says so.
+ */
+final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = plan match {
+    case create: CreateSQLFunctionCommand =>
+      val parser = SparkShims.classicSession(session).sessionState.sqlParser
+      create.exprText.foreach(text => check(parser.parseExpression(text)))
+      create.queryText.foreach(text => check(parser.parsePlan(text)))
+    case _ =>
+  }
+
+  private def check(plan: LogicalPlan): Unit = plan.foreach(_.expressions.foreach(check))
+
+  private def check(expression: Expression): Unit = expression.foreach {
+    case call: UnresolvedFunction => check(call)
+    case subquery: SubqueryExpression => check(subquery.plan)
+    case _ =>
+  }
+
+  private def check(call: UnresolvedFunction): Unit =
+    ResolveNames.function(call.nameParts).foreach { function =>
+      val written = call.nameParts.mkString(".")
+      if (
+        !ResolveNames.isOwn(call.nameParts) && !SparkShims.functionExists(session, call.nameParts)
+      ) {
+        throw InvalidArgument(
+          "CREATE FUNCTION",
+          "RETURN",
+          s"$written(…), which the body of an SQL function has to call by its qualified name: " +
+            s"write `${function.qualifiedName}`(…)"
+        )
+      }
+    }
+}
