@@ -9,6 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.execution.functions.SparkAggregate
 import org.apache.spark.sql.muntin.execution.groups.GroupPlan
 import org.apache.spark.sql.muntin.execution.split.GroupReach
@@ -26,6 +28,8 @@ trait GroupWindow extends Expression with Unevaluable {
   override def dataType: StructType
 
   override def nullable: Boolean = false
+
+  final override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
   /** The order that the rows of a group are wanted in. */
   def order: Seq[SortOrder]
@@ -94,6 +98,15 @@ trait GroupWindow extends Expression with Unevaluable {
 
   final override def toString: String =
     (children.map(_.toString) ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+}
+
+object GroupWindow {
+
+  /**
+   * What marks plans and expressions with a window of Muntin's, so that rules need not look into
+   * others. Spark marks its own window() so, and has none left when a query is analyzed.
+   */
+  val Pattern: TreePattern = TreePattern.TIME_WINDOW
 }
 
 /** An aggregate in a GroupWindows node, where Spark's own wrapper is not allowed. */

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
@@ -31,6 +32,8 @@ final case class WindowBy(
   override def dataType: DataType = BooleanType
 
   override def nullable: Boolean = false
+
+  override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
   override def prettyName: String = WindowBy.name
 

@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the source,
@@ -28,6 +29,8 @@ final case class AnchoredWindows(
     obsolete: Option[Attribute] = None,
     delay: Option[Long] = None
 ) extends BinaryNode {
+  override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
+
   override def output: Seq[Attribute] = left.output ++ results
 
   override def producedAttributes: AttributeSet = AttributeSet(results)

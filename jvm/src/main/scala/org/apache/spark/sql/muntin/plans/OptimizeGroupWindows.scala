@@ -4,29 +4,31 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
  * A filter on the keys goes below the windows, where it spares their rows; what the window has to know
  * of all groups is then asked of the rows before the filter. Functions that nobody asks for go.
  */
 object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
-  override def apply(plan: LogicalPlan): LogicalPlan = plan.transformDown {
-    case Filter(condition, windows: GroupWindows) if onKeys(condition, windows).nonEmpty =>
-      val all = splitConjunctivePredicates(condition)
-      val below = onKeys(condition, windows)
-      val above = all.filterNot(below.contains)
-      val pushed = windows.copy(
-        known = windows.known.orElse(ofAllGroups(windows).map(known(_, windows.child))),
-        child = Filter(below.reduce(And(_, _)), windows.child)
-      )
-      above.reduceOption(And(_, _)).fold[LogicalPlan](pushed)(Filter(_, pushed))
-    case project @ Project(_, windows: GroupWindows) if !asksAll(project.references, windows) =>
-      project.copy(child = asked(project.references, windows))
-    case project @ Project(_, filter @ Filter(_, windows: GroupWindows))
-        if !asksAll(project.references ++ filter.references, windows) =>
-      val references = project.references ++ filter.references
-      project.copy(child = filter.copy(child = asked(references, windows)))
-  }
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.transformDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+      case Filter(condition, windows: GroupWindows) if onKeys(condition, windows).nonEmpty =>
+        val all = splitConjunctivePredicates(condition)
+        val below = onKeys(condition, windows)
+        val above = all.filterNot(below.contains)
+        val pushed = windows.copy(
+          known = windows.known.orElse(ofAllGroups(windows).map(known(_, windows.child))),
+          child = Filter(below.reduce(And(_, _)), windows.child)
+        )
+        above.reduceOption(And(_, _)).fold[LogicalPlan](pushed)(Filter(_, pushed))
+      case project @ Project(_, windows: GroupWindows) if !asksAll(project.references, windows) =>
+        project.copy(child = asked(project.references, windows))
+      case project @ Project(_, filter @ Filter(_, windows: GroupWindows))
+          if !asksAll(project.references ++ filter.references, windows) =>
+        val references = project.references ++ filter.references
+        project.copy(child = filter.copy(child = asked(references, windows)))
+    }
 
   // On a stream it is the watermark that says how far time has come.
   private def ofAllGroups(windows: GroupWindows): Option[AggregateFunction] =

@@ -12,7 +12,12 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.expressions.{
+  GroupAggregate,
+  GroupWindow,
+  InvalidArgument,
+  WindowBy
+}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
 
@@ -23,7 +28,7 @@ import org.apache.spark.sql.types.DataType
  */
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsPattern(AGGREGATE)) {
+    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
       case aggregate @ Aggregate(Nil, _, Join(left, right, LeftOuter, Some(by: WindowBy), _), _)
           if aggregate.resolved =>
         placed(aggregate, by, left, right)
@@ -245,7 +250,10 @@ private object Computed {
 
 /** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */
 object CheckAnchoredWindows extends (LogicalPlan => Unit) {
-  override def apply(plan: LogicalPlan): Unit = plan.foreach {
+  override def apply(plan: LogicalPlan): Unit =
+    if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
+
+  private def check(plan: LogicalPlan): Unit = plan.foreach {
     // What DataFrame code has before it says which aggregates.
     case Join(_, _, LeftOuter, Some(_: WindowBy), _) =>
     case other =>

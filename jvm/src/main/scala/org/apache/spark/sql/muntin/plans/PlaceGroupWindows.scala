@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and a Project
@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.expressions.GroupAggregate
  */
 object PlaceGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsPattern(AGGREGATE)) {
+    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
       case aggregate @ Aggregate(_, _, windows: AssignWindows, _) if aggregate.resolved =>
         ExprUtils.assertValidAggregation(aggregate)
         placed(aggregate, windows)

@@ -21,7 +21,10 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
           case a @ AggregateExpression(Unplaced(moving), _, _, _, _) =>
             a.copy(aggregateFunction = moving)
         }
-      case node => node.transformExpressionsUp { case around: Around => collapsed(around) }
+      case node =>
+        node.transformExpressionsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+          case around: Around => collapsed(around)
+        }
     }
 
   private def collapsed(around: Around): Expression = around match {

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
  */
 object ResolveGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsPattern(AGGREGATE)) {
+    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
       case aggregate: Aggregate if aggregate.child.resolved =>
         markers(aggregate) match {
           case one +: other +: _ => throw several(one, other)
@@ -84,7 +84,10 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
 
 /** What ResolveGroupWindows has left of the markers: none of them may stand elsewhere. */
 object CheckGroupWindows extends (LogicalPlan => Unit) {
-  override def apply(plan: LogicalPlan): Unit = plan.foreach {
+  override def apply(plan: LogicalPlan): Unit =
+    if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
+
+  private def check(plan: LogicalPlan): Unit = plan.foreach {
     case _: GroupWindows =>
     case other =>
       other.expressions.foreach(_.foreach {

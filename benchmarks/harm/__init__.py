@@ -1,0 +1,1 @@
+"""What the jar costs queries that do not use it."""

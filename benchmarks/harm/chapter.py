@@ -1,0 +1,107 @@
+"""The chapter of the report: what the jar costs those who do not use it."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable
+
+from benchmarks import report
+from benchmarks.harm import tpcds
+from benchmarks.harm.pair import Pair, Worker, pair
+
+TITLE = "## What the jar costs queries that do not use it"
+PLANNING, SMALL = 1.03, 1.05
+ONE = "SELECT 1"
+WINDOW = (
+    "SELECT k, sum(x) OVER (PARTITION BY k ORDER BY t ROWS 3 PRECEDING) AS s "
+    "FROM (SELECT id % 10 AS k, id AS t, id * 0.5D AS x FROM range(100))"
+)
+
+
+def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
+    """Measure, in two processes that are asked in turn, each several times."""
+    starts: dict[str, list[float]] = {"stock": [], "jar": []}
+    benchmark = tpcds.read()
+    for _ in range(rounds):
+        with pair() as both:
+            starts["stock"].append(both.stock.started)
+            starts["jar"].append(both.jar.started)
+    say(f"harm: starts {starts}")
+    lines = [_line("a session starts", starts["stock"], starts["jar"], None)]
+    with pair() as both:
+        for statement in benchmark.tables.values():
+            both.make(statement)
+        # The first rounds are for the JIT.
+        lines.append(_asked(both, ONE, "run", 100 * rounds, say))
+        lines.append(_asked(both, WINDOW, "run", 50 * rounds, say))
+        lines.append(_planned(both, benchmark.queries.values(), rounds, say))
+    return [
+        "",
+        TITLE,
+        "",
+        "Two processes with one session each, one with the jar and one without, are asked in turn, "
+        "so that both meet the machine in the same state. Milliseconds: of a start, SELECT 1 and a "
+        "window over 100 rows the median; of the 99 queries of TPC-DS, over empty tables, what it "
+        "takes to analyze, optimize and plan them all, each by its best round (15 of them have "
+        "windows, which Muntin then plans).",
+        "",
+        *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
+    ]
+
+
+def _asked(
+    both: Pair, query: str, what: str, rounds: int, say: Callable[[str], None]
+) -> list[str]:
+    stock, jar = [], []
+    for round_ in range(rounds):
+        for worker, times in _in_turn(both, stock, jar, round_):
+            times.append(_seconds(worker, what, query))
+    say(f"harm: {query} {statistics.median(stock):.4f} {statistics.median(jar):.4f}")
+    name = "`SELECT 1`" if query == ONE else "a window over 100 rows"
+    return _line(name, stock[rounds // 2 :], jar[rounds // 2 :], SMALL)
+
+
+def _planned(
+    both: Pair, queries: Iterable[str], rounds: int, say: Callable[[str], None]
+) -> list[str]:
+    best: dict[str, list[float]] = {"stock": [], "jar": []}
+    asked = list(queries)
+    times = [([], []) for _ in asked]  # type: list[tuple[list[float], list[float]]]
+    for round_ in range(2 * rounds):
+        for query, (stock, jar) in zip(asked, times, strict=True):
+            for worker, seconds in _in_turn(both, stock, jar, round_):
+                seconds.append(_seconds(worker, "plan", query))
+        best = {
+            "stock": [min(stock) for stock, _ in times],
+            "jar": [min(jar) for _, jar in times],
+        }
+        say(f"harm: TPC-DS planned, {sum(best['jar']) / sum(best['stock']):.3f}")
+    return _line("TPC-DS is planned", [sum(best["stock"])], [sum(best["jar"])], PLANNING)
+
+
+def _in_turn(
+    both: Pair, stock: list[float], jar: list[float], round_: int
+) -> list[tuple[Worker, list[float]]]:
+    """Both workers, now the one first and now the other."""
+    order = [(both.stock, stock), (both.jar, jar)]
+    return order if round_ % 2 == 0 else order[::-1]
+
+
+def _seconds(worker: Worker, what: str, query: str) -> float:
+    answer = worker.ask(what, query)
+    assert "error" not in answer, answer
+    seconds: float = answer["seconds"]
+    return seconds
+
+
+def _line(name: str, stock: list[float], jar: list[float], limit: float | None) -> list[str]:
+    one, other = statistics.median(stock), statistics.median(jar)
+    ratio = other / one
+    missed = " !" if limit is not None and ratio > limit else ""
+    return [
+        name,
+        f"{one * 1000:.1f}",
+        f"{other * 1000:.1f}",
+        f"{ratio:.3f}{missed}",
+        "" if limit is None else f"<= {limit}",
+    ]

@@ -1,0 +1,81 @@
+"""Two processes side by side, one with Muntin's jar and one without, which are asked in turn."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import muntin as mt
+
+from benchmarks.data import ROOT
+
+
+@dataclass(frozen=True)
+class Worker:
+    """One of the processes; `started` is how many seconds its session took to begin."""
+
+    process: subprocess.Popen[str]
+    started: float
+
+    def ask(self, what: str, text: str) -> dict[str, Any]:
+        """Have it make, plan, show or run something, and return its answer."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps({what: text}) + "\n")
+        self.process.stdin.flush()
+        return _answer(self.process)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both processes."""
+
+    stock: Worker
+    jar: Worker
+
+    def make(self, statement: str) -> None:
+        """Make a table, or the like, in both."""
+        for worker in (self.stock, self.jar):
+            answer = worker.ask("make", statement)
+            assert "error" not in answer, answer
+
+
+@contextmanager
+def pair() -> Iterator[Pair]:
+    """Begin both, one after the other, and end them."""
+    with tempfile.TemporaryDirectory() as folder:
+        processes: list[subprocess.Popen[str]] = []
+        try:
+            workers = []
+            for name, more in (("stock", []), ("jar", [mt.jar()])):
+                command = [sys.executable, "-m", "benchmarks.harm.worker", f"{folder}/{name}"]
+                process = subprocess.Popen(
+                    [*command, *more],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    cwd=ROOT,
+                )
+                processes.append(process)
+                workers.append(Worker(process, _answer(process)["seconds"]))
+            yield Pair(*workers)
+        finally:
+            for process in processes:
+                assert process.stdin is not None
+                process.stdin.close()
+                process.wait(60)
+
+
+def _answer(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("{"):  # Spark's own lines are not ours
+            answer: dict[str, Any] = json.loads(line)
+            return answer
+    raise RuntimeError("a session has ended; run its command by hand to see why")

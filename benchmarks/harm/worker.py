@@ -1,0 +1,80 @@
+"""`python -m benchmarks.harm.worker FOLDER [JAR]`: a session that answers lines on standard input.
+
+Each line is a JSON object with one of: make (a statement), plan (a query, to be planned), shown (a
+query, whose plans are shown), run (a query, to be run). Each answer is a line of JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+
+def begin(folder: Path, jar: str | None) -> SparkSession:
+    """Begin a session, with the jar or without."""
+    builder = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.log.level", "ERROR")
+        .config("spark.driver.memory", "2g")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.warehouse.dir", str(folder))
+        .config("spark.sql.ansi.doubleQuotedIdentifiers", "true")
+    )
+    if jar is not None:
+        builder = builder.config("spark.jars", jar)
+    return builder.getOrCreate()
+
+
+def planned(spark: SparkSession, query: str) -> Any:
+    """Analyze, optimize and plan the query, and nothing else."""
+    execution = spark.sql(query)._jdf.queryExecution()
+    execution.executedPlan()
+    return execution
+
+
+def shown(spark: SparkSession, query: str, folder: Path) -> str:
+    """Show the plans of the query, with numbers that count from 1."""
+    execution = planned(spark, query)
+    plans = f"{execution.optimizedPlan().toString()}\n{execution.executedPlan().toString()}"
+    numbers: dict[str, str] = {}
+    text = plans.replace(str(folder), "FOLDER")
+    return re.sub(
+        r"(?<=[#=])\d+", lambda m: numbers.setdefault(m[0], str(len(numbers) + 1)), text
+    )
+
+
+def main() -> None:
+    """Answer until there are no more lines."""
+    folder, jar = Path(sys.argv[1]), (sys.argv[2] if len(sys.argv) > 2 else None)
+    began = time.perf_counter()
+    spark = begin(folder, jar)
+    print(json.dumps({"seconds": time.perf_counter() - began}), flush=True)
+    for line in sys.stdin:
+        ((what, text),) = json.loads(line).items()
+        answer: dict[str, object] = {}
+        began = time.perf_counter()
+        try:
+            if what == "make":
+                spark.sql(text)
+            elif what == "plan":
+                planned(spark, text)
+            elif what == "shown":
+                answer["plans"] = shown(spark, text, folder)
+            else:
+                spark.sql(text).collect()
+        except Exception as error:  # the other worker has to fail alike
+            answer["error"] = str(error).splitlines()[0]
+        answer["seconds"] = time.perf_counter() - began
+        print(json.dumps(answer), flush=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
