@@ -49,10 +49,9 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     ]
 
 
-def _asked(
-    both: Pair, query: str, what: str, rounds: int, say: Callable[[str], None]
-) -> list[str]:
-    stock, jar = [], []
+def _asked(both: Pair, query: str, what: str, rounds: int, say: Callable[[str], None]) -> list[str]:
+    stock: list[float] = []
+    jar: list[float] = []
     for round_ in range(rounds):
         for worker, times in _in_turn(both, stock, jar, round_):
             times.append(_seconds(worker, what, query))
@@ -64,19 +63,16 @@ def _asked(
 def _planned(
     both: Pair, queries: Iterable[str], rounds: int, say: Callable[[str], None]
 ) -> list[str]:
-    best: dict[str, list[float]] = {"stock": [], "jar": []}
     asked = list(queries)
-    times = [([], []) for _ in asked]  # type: list[tuple[list[float], list[float]]]
+    times: list[tuple[list[float], list[float]]] = [([], []) for _ in asked]
+    stocks = jars = 0.0
     for round_ in range(2 * rounds):
         for query, (stock, jar) in zip(asked, times, strict=True):
             for worker, seconds in _in_turn(both, stock, jar, round_):
                 seconds.append(_seconds(worker, "plan", query))
-        best = {
-            "stock": [min(stock) for stock, _ in times],
-            "jar": [min(jar) for _, jar in times],
-        }
-        say(f"harm: TPC-DS planned, {sum(best['jar']) / sum(best['stock']):.3f}")
-    return _line("TPC-DS is planned", [sum(best["stock"])], [sum(best["jar"])], PLANNING)
+        stocks, jars = (sum(min(side) for side in sides) for sides in zip(*times, strict=True))
+        say(f"harm: TPC-DS planned, {jars / stocks:.3f}")
+    return _line("TPC-DS is planned", [stocks], [jars], PLANNING)
 
 
 def _in_turn(

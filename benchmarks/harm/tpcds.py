@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.data import BUILD
 
-# A release of the generator fits one release of DuckDB, which the other benchmarks do not have to use.
+# A release of the generator fits one release of DuckDB. Other benchmarks may use another.
 VERSION = "1.5.5"
 PACKAGES = (f"duckdb=={VERSION}", f"duckdb-extension-tpcds=={VERSION}")
 
@@ -49,7 +49,10 @@ def read() -> TpcDs:
         _write(written)
     tables, queries = json.loads(written.read_text())
     return TpcDs(
-        {name: f"CREATE TABLE {name} ({', '.join(of)}) USING parquet" for name, of in tables.items()},
+        {
+            name: f"CREATE TABLE {name} ({', '.join(of)}) USING parquet"
+            for name, of in tables.items()
+        },
         {int(number): query.rstrip().rstrip(";") for number, query in queries.items()},
     )
 

@@ -45,9 +45,7 @@ def shown(spark: SparkSession, query: str, folder: Path) -> str:
     plans = f"{execution.optimizedPlan().toString()}\n{execution.executedPlan().toString()}"
     numbers: dict[str, str] = {}
     text = plans.replace(str(folder), "FOLDER")
-    return re.sub(
-        r"(?<=[#=])\d+", lambda m: numbers.setdefault(m[0], str(len(numbers) + 1)), text
-    )
+    return re.sub(r"(?<=[#=])\d+", lambda m: numbers.setdefault(m[0], str(len(numbers) + 1)), text)
 
 
 def main() -> None:
