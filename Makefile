@@ -21,7 +21,7 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_versio
 JAR := python/muntin/jars/muntin-spark-4.3_2.13-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py LICENSE NOTICE \
-	$(shell find jvm/src/main -type f)
+	$(shell find jvm/src/main jvm/kernel/src/main -type f)
 
 .PHONY: help
 help: ## say what there is
@@ -60,7 +60,7 @@ test: test-jvm style test-python ## run every test and check
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
 test-jvm: $(INSTALLED) ## check and test the Scala side
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/test jvm/package
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test jvm/package
 	@touch $(JAR)
 
 .PHONY: style
@@ -83,7 +83,7 @@ format: $(INSTALLED) ## format all code
 
 .PHONY: clean
 clean: ## remove what was built, but not .venv
-	rm -rf dist build target jvm/target project/target project/project python/muntin/jars
+	rm -rf dist build target jvm/target jvm/kernel/target project/target project/project python/muntin/jars
 
 $(JAR): $(JAR_SOURCES) | $(INSTALLED)
 	@rm -f python/muntin/jars/*.jar

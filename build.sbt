@@ -14,7 +14,7 @@ lazy val Shaded = config("shaded").hide
 
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
 
-lazy val common = Seq(
+lazy val strict = Seq(
   scalacOptions ++= Seq(
     "-deprecation",
     "-feature",
@@ -26,7 +26,20 @@ lazy val common = Seq(
     "-Wvalue-discard",
     "-Wextra-implicit",
     "-Werror"
+  )
+)
+
+lazy val tested = Seq(
+  libraryDependencies ++= Seq(
+    "org.scalatest" %% "scalatest" % "3.2.19" % Test,
+    "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
   ),
+  Test / fork := true,
+  Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
+  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+)
+
+lazy val onSpark = Seq(
   sparkJars := {
     val home = Process(
       Seq(python, "-c", "import pyspark; print(pyspark.__path__[0]); print(pyspark.__version__)"),
@@ -41,8 +54,14 @@ lazy val common = Seq(
   }
 )
 
+// Motions and accumulators: no Spark on the class path.
+lazy val kernel = (project in file("jvm/kernel"))
+  .settings(strict, tested)
+  .settings(name := "muntin-kernel")
+
 lazy val jvm = (project in file("jvm"))
-  .settings(common)
+  .dependsOn(kernel % "compile->compile;test->test")
+  .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
     Compile / unmanagedSourceDirectories +=
@@ -58,18 +77,15 @@ lazy val jvm = (project in file("jvm"))
         Seq("converter", "descriptor", "model/time", "validation").map(p => s"com/cronutils/$p/"),
       target = target.value / "shaded"
     ),
-    libraryDependencies ++= Seq(
-      ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
-      "org.scalatest" %% "scalatest" % "3.2.19" % Test,
-      "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
-    ),
+    libraryDependencies += ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
     // Muntin.version reads this, so that the jar and the Python package have one source for it.
     Compile / resourceGenerators += Def.task {
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
-    // One jar: what is carried lies in it, with its licence.
+    // One jar: the kernel lies in it, and what is carried of others, with its licence.
+    Compile / packageBin / mappings ++= (kernel / Compile / packageBin / mappings).value,
     Compile / packageBin / mappings ++= {
       val classes = target.value / "shaded" / "classes"
       IO.delete(classes)
@@ -82,13 +98,10 @@ lazy val jvm = (project in file("jvm"))
     Compile / packageBin / artifactPath := {
       val jar = s"${name.value}_${scalaBinaryVersion.value}-${version.value}.jar"
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
-    },
-    Test / fork := true,
-    Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
-    Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+    }
   )
 
 lazy val kernels = (project in file("benchmarks/kernels"))
   .dependsOn(jvm)
   .enablePlugins(JmhPlugin)
-  .settings(common)
+  .settings(strict, onSpark)
