@@ -7,9 +7,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
-import org.apache.spark.sql.catalyst.FunctionIdentifier
-import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, WindowBy}
-import org.apache.spark.sql.muntin.plans._
+import org.apache.spark.sql.muntin.Injections.Injection
 import org.slf4j.LoggerFactory
 
 /**
@@ -32,46 +30,15 @@ object MuntinExtensions {
   private val applied =
     Collections.newSetFromMap(new WeakHashMap[SparkSessionExtensions, java.lang.Boolean])
 
-  /** Everything that is injected. */
-  private def inject(extensions: SparkSessionExtensions): Unit = {
-    MuntinConf.register()
-    OwnJar.giveToExecutors()
-    MuntinFunctions.all.foreach { function =>
-      extensions.injectFunction((FunctionIdentifier(function.name), function.info, function(_)))
-    }
-    extensions.injectTableFunction(
-      (FunctionIdentifier(WindowBy.name), WindowBy.info, WindowByTable(_))
-    )
-    extensions.injectHintResolutionRule(_ => PartialInputs)
-    extensions.injectHintResolutionRule(_ => AroundAggregates)
-    extensions.injectHintResolutionRule(_ => StreamTriggers)
-    extensions.injectResolutionRule(_ => ResolvePartialInputs)
-    extensions.injectResolutionRule(_ => ResolveAroundAggregates)
-    extensions.injectResolutionRule(_ => PlaceFramed)
-    extensions.injectResolutionRule(_ => ResolveOverAggregates)
-    extensions.injectResolutionRule(_ => ResolveGroupWindows)
-    extensions.injectPostHocResolutionRule(_ => PlaceGroupWindows)
-    extensions.injectPostHocResolutionRule(_ => PlaceAnchoredWindows)
-    extensions.injectPostHocResolutionRule(_ => PlaceStreamWindows)
-    extensions.injectCheckRule(_ => CheckGroupWindows)
-    extensions.injectCheckRule(_ => CheckAnchoredWindows)
-    extensions.injectCheckRule(_ => StreamStateStore)
-    extensions.injectOptimizerRule(_ => CountCollected)
-    extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
-    extensions.injectOptimizerRule(_ => OptimizeAnchoredWindows)
-    extensions.injectOptimizerRule(_ => OptimizeStreamWindows)
-    extensions.injectPlannerStrategy(_ => StreamWindowsStrategy)
-    extensions.injectPlannerStrategy(session => OverStrategy(SparkShims.classicSession(session)))
-    extensions.injectPlannerStrategy(_ => GroupWindowsStrategy)
-    extensions.injectPlannerStrategy(_ => AnchoredWindowsStrategy)
-    extensions.injectQueryStagePrepRule(_ => PlaceSort)
-    extensions.injectQueryStagePrepRule(_ => PlaceSamples)
-    extensions.injectColumnar(_ => PlaceSort.WithoutStages)
-    extensions.injectQueryStageOptimizerRule(_ => SplitWindows)
-  }
-
-  /** Applies to `extensions` once, however often it is called; whether Muntin is in them now. */
-  private[muntin] def applyOnce(extensions: SparkSessionExtensions, running: String): Boolean =
+  /**
+   * Applies to `extensions` once, however often it is called; whether Muntin is in them now. What
+   * fails to start leaves nothing behind, so that a later call begins anew.
+   */
+  private[muntin] def applyOnce(
+      extensions: SparkSessionExtensions,
+      running: String,
+      collect: () => Seq[Injection] = () => Injections.all()
+  ): Boolean =
     applied.synchronized {
       if (applied.contains(extensions)) true
       else if (!fits(running)) {
@@ -79,7 +46,9 @@ object MuntinExtensions {
         false
       } else {
         try {
-          inject(extensions)
+          val injections = collect()
+          OwnJar.giveToExecutors()
+          injections.foreach(_(extensions))
           applied.add(extensions)
         } catch {
           case e @ (_: LinkageError | NonFatal(_)) =>

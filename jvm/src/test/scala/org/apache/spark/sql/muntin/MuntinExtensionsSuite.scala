@@ -79,6 +79,21 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(ours(other, s) === 1)
   }
 
+  test("what fails half way leaves nothing behind, and a retry adds nothing twice") {
+    val extensions = new SparkSessionExtensions
+    val s = session()
+    def lost: Injections.Injection = throw new NoClassDefFoundError("the last part's")
+    assert(
+      !MuntinExtensions.applyOnce(extensions, SPARK_VERSION, () => Injections.all() :+ lost)
+    )
+    assert(!MuntinExtensions.isIn(extensions))
+    assert(ours(extensions, s) === 0)
+    assert(extensions.buildCheckRules(s).isEmpty)
+    assert(MuntinExtensions.applyOnce(extensions, SPARK_VERSION))
+    assert(ours(extensions, s) === 1)
+    assert(extensions.buildCheckRules(s).size === 3)
+  }
+
   test("another minor of Spark turns it off, any patch of this one does not") {
     Seq("4.2.0", "4.4.0", "5.3.0", "4.30.1").foreach { running =>
       assert(!MuntinExtensions.fits(running), running)
