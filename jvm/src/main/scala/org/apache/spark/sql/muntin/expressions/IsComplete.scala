@@ -34,7 +34,7 @@ object IsComplete extends SqlFunction {
     case window @ WindowExpression(aggregate: AggregateExpression, spec) =>
       spec.frameSpecification match {
         case SpecifiedWindowFrame(RowFrame, _, _) =>
-        case other => throw invalid(s"the frame of ${window.sql} is ${other.sql}")
+        case _ => throw invalid(s"the frame of ${aggregate.sql} is ${FrameText(spec)}")
       }
       val rows = Aggregated(Count(Literal(1)), isDistinct = false, None)
       val closed = aggregate.aggregateFunction match {
