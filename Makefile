@@ -1,5 +1,5 @@
 # Everything from a bare checkout: `make demo`, `make test`, `make bench`, `make wheel`.
-# It needs make, Python 3.11 or later and Java 17 or later; the rest is fetched into .venv and the
+# It needs make, Python 3.11 or later and a JDK of 17 or later; the rest is fetched into .venv and the
 # usual caches. A second call reuses what is there.
 
 .DEFAULT_GOAL := help
@@ -99,8 +99,10 @@ $(INSTALLED): pyproject.toml | needs-java needs-python
 .PHONY: needs-java
 needs-java:
 	@version=$$("$(JAVA)" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p'); \
-	if [ "$${version:-0}" -lt 17 ]; then \
-	  echo "Muntin needs Java 17 or later, as Spark does; found: $${version:-none}. Install it:"; \
+	compiler=$$(command -v "$(JAVA)c"); \
+	if [ "$${version:-0}" -lt 17 ] || [ -z "$$compiler" ]; then \
+	  echo "Muntin needs the JDK of Java 17 or later, as Spark does; found: Java" \
+	    "$${version:-none}, $${compiler:-no javac}. Install it:"; \
 	  case "$$(uname -s)" in \
 	    Darwin) echo '    brew install openjdk@17 && export JAVA_HOME="$$(brew --prefix openjdk@17)"';; \
 	    *) if command -v dnf >/dev/null; then echo "    sudo dnf install java-17-openjdk-devel"; \

@@ -64,6 +64,8 @@ lazy val jvm = (project in file("jvm"))
   .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
+    // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
+    javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
     Compile / unmanagedSourceDirectories +=
       baseDirectory.value / "src" / "main" / SparkVersions.chosen.shims,
     Compile / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),

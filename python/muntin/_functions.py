@@ -147,7 +147,7 @@ def framed(
         ``"ties"`` (its peers alone).
     complete : bool
         Whether a frame of ROWS has a result only where it lies wholly inside the partition (Psi's
-        windows by message index); else null.
+        windows by message index); else null. An end that ``closed`` leaves out may be missing.
 
     Returns
     -------

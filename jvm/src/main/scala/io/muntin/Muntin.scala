@@ -1,17 +1,13 @@
 package io.muntin
 
-import scala.io.Source
-import scala.util.Using
-
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.muntin.Registration
+import org.apache.spark.sql.muntin.{Registration, ThisJar}
 
 /** Muntin, for Scala and Java. A session that begins with the jar on its class path needs no call. */
 object Muntin {
 
   /** The version of this jar. */
-  val version: String =
-    Using.resource(getClass.getResourceAsStream("version"))(Source.fromInputStream(_).mkString)
+  val version: String = ThisJar.VERSION
 
   /**
    * Brings Muntin into a session that runs already, and returns the session to use from then on: a

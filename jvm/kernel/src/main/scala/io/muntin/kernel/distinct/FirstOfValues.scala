@@ -52,7 +52,7 @@ final class FirstOfValues(memory: Memory, tally: Tally, slots: Slots) extends Ta
     var n = 0
     var code = firstCode
     while (code != Links.None) {
-      sorted(n) = slots.number(firsts(code)) << SlotBits | firsts(code)
+      sorted(n) = packed(slots.number(firsts(code)), firsts(code))
       n += 1
       code = codes.after(code)
     }
@@ -118,6 +118,17 @@ private object FirstOfValues {
   private val InitialCapacity = 64
   private val SlotBits = 29
   private val SlotMask = (1L << SlotBits) - 1
+  private val MostNumber = Long.MaxValue >> SlotBits
+
+  private[distinct] def packed(number: Long, slot: Int): Long = {
+    if (number > MostNumber || slot > SlotMask) {
+      throw new ArithmeticException(
+        s"row $number of a group, at place $slot of its window: the distinct values of windows can be " +
+          s"listed up to row $MostNumber and place $SlotMask"
+      )
+    }
+    number << SlotBits | slot
+  }
 
   private def bytesOf(codes: Int): Long = 8L * codes
 }

@@ -7,6 +7,14 @@ class FirstOfValuesSuite extends AnyFunSuite {
   for (kind <- Seq(Kind.longs, Kind.doubles, Kind.strings); skipsNulls <- Seq(true, false))
     register(kind, skipsNulls)
 
+  test("numbers that do not fit beside their slot are refused, and not put before others") {
+    val most = (1L << 34) - 1
+    assert(FirstOfValues.packed(most, 7) > FirstOfValues.packed(most - 1, (1 << 29) - 1))
+    val message = intercept[ArithmeticException](FirstOfValues.packed(most + 1, 7)).getMessage
+    assert(message.contains((most + 1).toString))
+    intercept[ArithmeticException](FirstOfValues.packed(0L, 1 << 29))
+  }
+
   private def register[A](kind: Kind[A], skipsNulls: Boolean): Unit =
     test(
       s"${kind.name}, nulls ${if (skipsNulls) "skipped" else "as values"}: first rows in order"

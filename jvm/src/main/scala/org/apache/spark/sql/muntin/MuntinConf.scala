@@ -100,7 +100,11 @@ object MuntinConf {
         "How many times as large as the median of the others a partition of the shuffle is, at least, that is split."
       )
       .version("0.1.0")
-      .fallbackConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
+      .doubleConf
+      .checkValue(_ > 0.0, "expected is a number above 0")
+      .createWithDefaultFunction(() =>
+        SQLConf.get.getConf(SQLConf.SKEW_JOIN_SKEWED_PARTITION_FACTOR)
+      )
   }
 
   val SplitChunkSize: ConfigEntry[Long] = entry("spark.muntin.split.chunkSize") {

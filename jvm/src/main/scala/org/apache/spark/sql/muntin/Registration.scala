@@ -17,7 +17,7 @@ object Registration {
 
   /** Whether `session` began with Muntin. */
   def isActive(session: classic.SparkSession): Boolean =
-    MuntinExtensions.isIn(SparkShims.extensions(session)) && !older.contains(session)
+    Activation.isIn(SparkShims.extensions(session)) && !older.contains(session)
 
   /**
    * A session with Muntin: `session` itself where it began with it, else a clone, since rules and
@@ -27,11 +27,11 @@ object Registration {
   def register(session: SparkSession): classic.SparkSession = session match {
     case running: classic.SparkSession if isActive(running) => running
     case running: classic.SparkSession =>
-      if (!MuntinExtensions.applyOnce(SparkShims.extensions(running), running.version)) {
-        throw new IllegalStateException(
-          if (MuntinExtensions.fits(running.version)) "Muntin failed to start; the log says why."
-          else MuntinExtensions.whyNot(running.version)
-        )
+      if (!ThisJar.fits(running.version)) {
+        throw new IllegalStateException(ThisJar.whyNot(running.version))
+      }
+      if (!Activation.applyOnce(SparkShims.extensions(running))) {
+        throw new IllegalStateException("Muntin failed to start; the log says why.")
       }
       older.add(running)
       val clone = SparkShims.cloneSession(running)
@@ -46,7 +46,7 @@ object Registration {
       throw new UnsupportedOperationException(
         "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +
           "with it: start-connect-server.sh --jars muntin-spark-" +
-          s"${SparkShims.minor}_2.13-${io.muntin.Muntin.version}.jar"
+          s"${ThisJar.SPARK}_2.13-${ThisJar.VERSION}.jar"
       )
   }
 }

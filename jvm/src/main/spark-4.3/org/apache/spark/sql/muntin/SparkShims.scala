@@ -16,9 +16,6 @@ import org.apache.spark.util.Utils
 /** Every call to what Spark changes between its minor versions, as Spark 4.3 has it. */
 object SparkShims {
 
-  /** The minor version of Spark that this is for. */
-  val minor: String = "4.3"
-
   /** What Spark hands to the builders of rules is declared wider than what it is. */
   def classicSession(session: AnySession): SparkSession = session.asInstanceOf[SparkSession]
 

@@ -191,7 +191,9 @@ class FramedSuite extends AggregatesOfRows {
     assert(!waits("exclude => 'ties'", upToRow))
     assert(!waits("complete => true", upToRow))
     assert(!waits("exclude => 'group'", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"))
-    assert(waits("complete => true, closed => 'left'", "ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING"))
+    val next = "ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING"
+    assert(waits("complete => true", next))
+    assert(!waits("complete => true, closed => 'left'", next))
     assert(waits("arrival => id", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"))
   }
 
@@ -226,14 +228,15 @@ class FramedSuite extends AggregatesOfRows {
     val rows = spark
       .sql(
         s"SELECT k, id, is_complete(sum(NULLIF(i32, i32)) $over), " +
-          s"framed(count(*), complete => true) $over, is_complete(framed(sum(i32), 'left') $over), " +
+          s"framed(count(*), complete => true) $over, " +
+          s"is_complete(framed(sum(i32), 'left', exclude => 'group') $over), " +
           "row_number() OVER (PARTITION BY k ORDER BY id), count(*) OVER (PARTITION BY k) FROM t"
       )
       .collect()
     rows.foreach { r =>
       val inside = r.getInt(5) > 2 && r.getInt(5) < r.getLong(6)
       assert(r.getBoolean(2) === inside)
-      assert(r.getBoolean(4) === inside)
+      assert(r.getBoolean(4) === r.getInt(5) > 2)
       assert(r.isNullAt(3) === !inside)
       if (inside) assert(r.getLong(3) === 4L)
     }
@@ -435,11 +438,18 @@ object FramedSuite {
 
       val closesStart = Set("both", "left")(changes.closed)
       val closesEnd = Set("both", "right")(changes.closed)
-      def isThere(end: End): Boolean = end match {
-        case Unbounded => true
-        case Offset(n) => keys.indices.contains(row + n)
+      // The ends that belong to it, as distances; a frame of which they leave no row misses none.
+      val first = frame.lower match {
+        case Unbounded => None
+        case Offset(n) => Some(if (closesStart) n else n + 1)
       }
-      if (changes.complete && !(isThere(frame.lower) && isThere(frame.upper))) None
+      val last = frame.upper match {
+        case Unbounded => None
+        case Offset(n) => Some(if (closesEnd) n else n - 1)
+      }
+      val isEmpty = first.exists(f => last.exists(f > _))
+      val isThere = isEmpty || (first ++ last).forall(n => keys.indices.contains(row + n))
+      if (changes.complete && !isThere) None
       else
         Some(keys.indices.filter { other =>
           isInside(other, frame.lower, lower = true, closesStart) &&

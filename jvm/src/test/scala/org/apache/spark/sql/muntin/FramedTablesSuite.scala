@@ -154,6 +154,28 @@ class FramedTablesSuite extends MuntinSession {
     assert(windows("1 PRECEDING AND 2 FOLLOWING") === Seq("2 1,2,3,4", "3 2,3,4,5", "4 3,4,5,6"))
   }
 
+  test("Psi: of [0, 2) the message two further on need not be there") {
+    def windows(closed: String, frame: String): Seq[String] = {
+      val over = s"OVER (ORDER BY time ROWS BETWEEN $frame)"
+      val window = s"framed(collect_list(message), closed => '$closed', complete => true) $over"
+      rows(
+        s"SELECT message, array_join(window, ',') FROM (SELECT message, $window AS window, " +
+          s"is_complete(framed(count(*), closed => '$closed') $over) AS complete " +
+          "FROM source WHERE message <= 5) WHERE complete AND window IS NOT NULL ORDER BY message"
+      )
+    }
+    val ahead = "CURRENT ROW AND 2 FOLLOWING"
+    assert(windows("left", ahead) === Seq("1 1,2", "2 2,3", "3 3,4", "4 4,5"))
+    assert(windows("right", ahead) === Seq("1 2,3", "2 3,4", "3 4,5"))
+    assert(windows("neither", ahead) === Seq("1 2", "2 3", "3 4", "4 5"))
+    assert(windows("right", "2 PRECEDING AND CURRENT ROW") ===
+      Seq("2 1,2", "3 2,3", "4 3,4", "5 4,5"))
+    // No row belongs to the frame, so none is missing.
+    val none = (1 to 5).map(n => s"$n ")
+    assert(windows("neither", "1 PRECEDING AND CURRENT ROW") === none)
+    assert(windows("left", "CURRENT ROW AND CURRENT ROW") === none)
+  }
+
   private def spans(from: String, until: String, closed: String): Seq[String] = rows(
     s"SELECT array_join(framed(collect_list(message), closed => '$closed') OVER (ORDER BY time " +
       s"RANGE BETWEEN $from AND $until), ',') FROM source ORDER BY message"

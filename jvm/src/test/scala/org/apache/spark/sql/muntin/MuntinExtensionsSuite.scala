@@ -70,28 +70,44 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
 
   test("applying twice does nothing more; other extensions are other") {
     val extensions = new SparkSessionExtensions
-    assert(MuntinExtensions.applyOnce(extensions, SPARK_VERSION))
-    assert(MuntinExtensions.applyOnce(extensions, SPARK_VERSION))
+    assert(Activation.applyOnce(extensions))
+    assert(Activation.applyOnce(extensions))
     val s = session()
     assert(ours(extensions, s) === 1)
     val other = new SparkSessionExtensions
-    assert(MuntinExtensions.applyOnce(other, SPARK_VERSION))
+    assert(Activation.applyOnce(other))
     assert(ours(other, s) === 1)
   }
 
+  test("what fails half way leaves nothing behind, and a retry adds nothing twice") {
+    val extensions = new SparkSessionExtensions
+    val s = session()
+    def lost: Injections.Injection = throw new NoClassDefFoundError("the last part's")
+    assert(
+      !Activation.applyOnce(extensions, () => Injections.all() :+ lost)
+    )
+    assert(!Activation.isIn(extensions))
+    assert(ours(extensions, s) === 0)
+    assert(extensions.buildCheckRules(s).isEmpty)
+    assert(Activation.applyOnce(extensions))
+    assert(ours(extensions, s) === 1)
+    assert(extensions.buildCheckRules(s).size === 3)
+  }
+
   test("another minor of Spark turns it off, any patch of this one does not") {
-    Seq("4.2.0", "4.4.0", "5.3.0", "4.30.1").foreach { running =>
-      assert(!MuntinExtensions.fits(running), running)
+    Seq("3.5.9", "4.2.0", "4.4.0", "5.3.0", "4.30.1", "4").foreach { running =>
+      assert(!ThisJar.fits(running), running)
       val extensions = new SparkSessionExtensions
-      assert(!MuntinExtensions.applyOnce(extensions, running))
+      MuntinExtensions.applyOn(running, extensions)
+      assert(!Activation.isIn(extensions))
       assert(extensions.buildPlannerStrategies(session()).isEmpty)
-      assert(MuntinExtensions.whyNot(running).contains(running))
+      assert(ThisJar.whyNot(running).contains(running))
     }
-    Seq("4.3.0", "4.3.7", "4.3.1-SNAPSHOT").foreach(v => assert(MuntinExtensions.fits(v), v))
+    Seq("4.3.0", "4.3.7", "4.3.1-SNAPSHOT").foreach(v => assert(ThisJar.fits(v), v))
   }
 
   test("the jar is for the Spark that it is compiled against") {
-    assert(MuntinExtensions.fits(SPARK_VERSION))
+    assert(ThisJar.fits(SPARK_VERSION))
   }
 
   test("register gives a running session's clone, with its views, settings and functions") {

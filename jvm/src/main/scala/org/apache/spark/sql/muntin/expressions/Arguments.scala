@@ -26,19 +26,33 @@ final class Arguments(function: String) {
           throw invalid("agg", s"${inner.sql} has a window of its own already")
         case _: RuntimeReplaceableAggregate => a
         case other if SparkAggregate.canRun(other) => a
-        case other => throw invalid("agg", s"${other.sql} is not evaluated by Spark itself")
+        case other => throw notSparks(other)
       }
-    case w: WindowExpression =>
-      throw invalid(
-        "agg",
-        s"${w.sql} is a window function already; write $function(…) OVER (…) around its aggregate"
-      )
+    case w: WindowExpression => throw isOver(w)
     case w: WindowFunction =>
       val other =
         if (w.prettyName == "nth_value") "nth(x, n) is the aggregate for it"
         else "expected is an aggregate such as sum(x)"
       throw invalid("agg", s"${w.sql} is a window function and no aggregate; $other")
     case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
+  }
+
+  /** The error of an aggregate that has the OVER clause which belongs to the function. */
+  def isOver(window: WindowExpression): AnalysisException = invalid(
+    "agg",
+    s"${window.sql} is a window function already. OVER belongs around $function and not inside it: " +
+      s"$function(${window.windowFunction.sql}, …) OVER (…)"
+  )
+
+  /** The error of an aggregate that Spark has Python evaluate, and that nobody can move over rows. */
+  def notSparks(aggregate: Expression): AnalysisException = {
+    val inputs = aggregate.children.map(_.sql).mkString(", ")
+    val rows = if (aggregate.children.size == 1) inputs else s"struct($inputs)"
+    invalid(
+      "agg",
+      s"${aggregate.sql} is evaluated outside of Spark, over whole groups alone. Aggregate the rows to lists " +
+        s"with collect_list($rows), and call a function of your own (a UDF) on each list"
+    )
   }
 
   /** A positive integer literal. */

@@ -38,6 +38,8 @@ trait MovingFunction extends AroundAggregate {
 
   // Only calls outside of an OVER clause come this way.
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case (window: WindowExpression) +: _ => throw new Arguments(name).isOver(window)
+    case Alias(window: WindowExpression, _) +: _ => throw new Arguments(name).isOver(window)
     case agg +: _ =>
       throw new AnalysisException(
         errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
@@ -70,11 +72,11 @@ trait MovingFunction extends AroundAggregate {
     }
     spec.frameSpecification match {
       case UnspecifiedFrame | `upToCurrentRow` => spec.copy(frameSpecification = upToCurrentRow)
-      case other =>
+      case _ =>
         throw InvalidArgument(
           name,
           "OVER",
-          s"its frame is ${other.sql}, but $name brings the rows of its windows itself; leave the " +
+          s"its frame is ${FrameText(spec)}, but $name brings the rows of its windows itself; leave the " +
             "frame out of the OVER clause"
         )
     }

@@ -92,7 +92,8 @@ object Framed extends MovingFunction {
       'right', 'neither') says which ends belong to it; with arrival, rows of equal order are taken in
       the order of that expression, and each row sees only those that arrived no later than itself;
       exclude ('no others', 'current row', 'group', 'ties') leaves rows out of it; with
-      complete => true the result is null unless the ROWS frame lies wholly inside the partition.
+      complete => true the result is null unless the ROWS frame, with the ends that belong to it,
+      lies wholly inside the partition.
     """
 
   override val example: SqlFunction.Example = SqlFunction.Example(

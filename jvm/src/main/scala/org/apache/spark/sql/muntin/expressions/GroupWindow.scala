@@ -153,7 +153,7 @@ object GroupAggregate {
       case u: Unplaced =>
         throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
       case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
-        throw InvalidArgument(name, "agg", s"${f.sql} is not evaluated by Spark itself")
+        throw new Arguments(name).notSparks(f)
       case _ => GroupAggregate(aggregate)
     }
 }

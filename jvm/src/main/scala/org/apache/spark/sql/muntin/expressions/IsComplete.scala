@@ -13,7 +13,8 @@ object IsComplete extends SqlFunction {
   override val usage: String =
     """
       _FUNC_(column) - Returns true where the frame of column, an aggregate OVER a ROWS frame, lies
-      wholly inside the partition, else false; whatever the value of column.
+      wholly inside the partition, else false; whatever the value of column. An end that framed's
+      closed leaves out may be missing.
     """
 
   override val example: SqlFunction.Example = SqlFunction.Example(
@@ -30,13 +31,17 @@ object IsComplete extends SqlFunction {
 
   private def complete(column: Expression): Expression = column match {
     case Alias(child, _) => complete(child)
-    case window @ WindowExpression(_: AggregateExpression, spec) =>
+    case window @ WindowExpression(aggregate: AggregateExpression, spec) =>
       spec.frameSpecification match {
         case SpecifiedWindowFrame(RowFrame, _, _) =>
-        case other => throw invalid(s"the frame of ${window.sql} is ${other.sql}")
+        case _ => throw invalid(s"the frame of ${aggregate.sql} is ${FrameText(spec)}")
       }
       val rows = Aggregated(Count(Literal(1)), isDistinct = false, None)
-      val framed = Framed(rows, Framed.Both, None, Framed.NoOthers, complete = true)
+      val closed = aggregate.aggregateFunction match {
+        case Unplaced(changed: Framed) => changed.closed
+        case _ => Framed.Both
+      }
+      val framed = Framed(rows, closed, None, Framed.NoOthers, complete = true)
       IsNotNull(window.copy(windowFunction = Unplaced(framed).toAggregateExpression()))
     case other => throw invalid(other.sql)
   }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
@@ -25,16 +27,35 @@ object RowTime extends SqlFunction {
   )
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
-    case Seq(time) =>
-      time.dataType match {
-        case t @ (TimestampType | TimestampNTZType) =>
-          PreciseTimestampConversion(time, t, LongType)
-        case DateType => Multiply(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
-        case other =>
-          throw new Arguments(name).invalid(
-            "time",
-            s"${time.sql} has the type ${other.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ or DATE"
-          )
-      }
+    case Seq(SortOrder(time, Ascending, NullsFirst, _)) => number(time)
+    case Seq(order: SortOrder) =>
+      throw invalid(
+        s"${order.sql}; a range of durations goes by time in ascending order, nulls first. Order by " +
+          s"${order.child.sql}; for the rows after a row let the range end later, as " +
+          "over(…, range=(timedelta(0), timedelta(hours=1))) does"
+      )
+    case Seq(time) => number(time)
   }
+
+  private def number(time: Expression): Expression = time.dataType match {
+    case t @ (TimestampType | TimestampNTZType) => PreciseTimestampConversion(time, t, LongType)
+    case DateType => Multiply(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
+    case other =>
+      throw invalid(
+        s"${time.sql} has the type ${other.sql}; a range of durations goes by a TIMESTAMP, " +
+          "TIMESTAMP_NTZ or DATE"
+      )
+  }
+
+  /** Whether a query orders by a number that this function makes, resolved or not. */
+  def isMade(order: Expression): Boolean = order match {
+    case call: UnresolvedFunction => call.nameParts == Seq(qualifiedName)
+    case PreciseTimestampConversion(_, TimestampType | TimestampNTZType, LongType) => true
+    case Multiply(Cast(_: UnixDate, LongType, _, _), Literal(MICROS_PER_DAY, LongType), _) => true
+    case _ => false
+  }
+
+  // Users of DataFrames have written over or rolling, which put row_time around their order.
+  private def invalid(value: String): AnalysisException =
+    InvalidArgument(s"over`, `rolling` or `$name", "order_by", value)
 }

@@ -44,3 +44,7 @@ final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => U
       }
     }
 }
+
+object CheckFunctionBodies {
+  def apply(session: SparkSession): CheckFunctionBodies = new CheckFunctionBodies(session)
+}

@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
-import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, InvalidArgument}
 
 /**
  * Functions with an arrival need their rows in the order of the window, and of the arrival within it.
@@ -17,7 +17,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
       case window: Window if window.resolved =>
-        window.windowExpressions.foreach(check)
+        window.windowExpressions.foreach(check(window, _))
         placed(window)
     }
 
@@ -46,24 +46,40 @@ object PlaceFramed extends Rule[LogicalPlan] {
     case WindowExpression(AggregateExpression(f: Framed, _, _, _, _), spec) => f -> spec
   }
 
-  private def check(output: NamedExpression): Unit = framed(output).foreach { case (framed, spec) =>
-    if (framed.arrival.isDefined && spec.orderSpec.isEmpty) {
-      throw invalid(
-        "arrival",
-        "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
+  /** The OVER clause before the analyzer has computed its order beneath the window. */
+  private def asWritten(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
+    val computed = AttributeMap(window.child.collect { case Project(list, _) =>
+      list.collect { case alias: Alias => alias.toAttribute -> alias.child }
+    }.flatten)
+    spec.copy(orderSpec =
+      spec.orderSpec.map(order =>
+        order.copy(child = order.child match {
+          case a: Attribute => computed.getOrElse(a, a)
+          case other => other
+        })
       )
-    }
-    spec.frameSpecification match {
-      case SpecifiedWindowFrame(RowFrame, _, _) =>
-      case other if framed.complete =>
-        throw invalid(
-          "complete",
-          s"true, over ${other.sql}; complete asks whether all rows of a ROWS frame are there, such as " +
-            "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
-        )
-      case _ =>
-    }
+    )
   }
+
+  private def check(window: Window, output: NamedExpression): Unit =
+    framed(output).foreach { case (framed, spec) =>
+      if (framed.arrival.isDefined && spec.orderSpec.isEmpty) {
+        throw invalid(
+          "arrival",
+          "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
+        )
+      }
+      spec.frameSpecification match {
+        case SpecifiedWindowFrame(RowFrame, _, _) =>
+        case _ if framed.complete =>
+          throw invalid(
+            "complete",
+            s"true, over ${FrameText(asWritten(window, spec))}; complete asks whether all rows of a ROWS frame are there, such as " +
+              "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+          )
+        case _ =>
+      }
+    }
 
   private def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument(Framed.name, parameter, value)

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
@@ -89,16 +89,41 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
 
   private def check(plan: LogicalPlan): Unit = plan.foreach {
     case _: GroupWindows =>
-    case other =>
-      other.expressions.foreach(_.foreach {
-        case w: GroupWindow =>
-          throw InvalidArgument(
-            w.prettyName,
-            "GROUP BY",
-            s"${w.sql} stands in ${other.nodeName}; it says which windows a group has, and belongs in " +
-              s"GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${w.sql}"
-          )
+    case sets: Expand =>
+      sets.foreach {
+        case assigned: AssignWindows => throw inGroupingSets(assigned.window)
         case _ =>
-      })
+      }
+    case rows: Project if rows.projectList.endsWith(rows.child.output) =>
+      marker(rows).foreach(w => throw besideRows(w))
+    case other => marker(other).foreach(w => throw misplaced(w, other))
   }
+
+  private def marker(plan: LogicalPlan): Option[GroupWindow] =
+    plan.expressions.flatMap(_.collectFirst { case w: GroupWindow => w }).headOption
+
+  private def inGroupingSets(window: GroupWindow): AnalysisException = invalid(
+    window,
+    s"${window.sql} stands in a GROUP BY with ROLLUP, CUBE or GROUPING SETS, which take columns, and it " +
+      "is the rows of a group that make its windows. Write a query for each set, such as " +
+      s"GROUP BY key, ${window.sql}, and put UNION ALL between them"
+  )
+
+  // The rows of groups that a function gets look like a SELECT of the window and all columns.
+  private def besideRows(window: GroupWindow): AnalysisException = invalid(
+    window,
+    s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with applyInPandas or " +
+      "applyInArrow. It says which windows a group has, whose rows can be aggregated alone. For " +
+      "a function over the rows of a window, aggregate them to a list with " +
+      "groupBy(…).agg(collect_list(struct(…))), and call the function (a UDF) on each list"
+  )
+
+  private def misplaced(window: GroupWindow, node: LogicalPlan): AnalysisException = invalid(
+    window,
+    s"${window.sql} stands in ${node.nodeName}; it says which windows a group has, and belongs in " +
+      s"GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${window.sql}"
+  )
+
+  private def invalid(window: GroupWindow, value: String): AnalysisException =
+    InvalidArgument(window.prettyName, "GROUP BY", value)
 }

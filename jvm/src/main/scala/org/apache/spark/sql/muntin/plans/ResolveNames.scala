@@ -66,6 +66,8 @@ final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
 }
 
 object ResolveNames {
+  def apply(session: SparkSession): ResolveNames = new ResolveNames(session)
+
   private val functions: Map[String, SqlFunction] =
     MuntinFunctions.all.flatMap(f => Seq(f.name -> f, f.qualifiedName -> f)).toMap
 

@@ -24,12 +24,16 @@ import org.apache.spark.sql.types.{NullType, StringType}
 object WindowByTable {
   private val name = WindowBy.name
 
-  private val parameters = Seq("source", "anchors", "aggregates", "time", "start", "end")
-    .map(InputParameter(_)) ++ Seq(
-    InputParameter("on", Some(Literal(null, NullType))),
-    InputParameter("closed", Some(Literal("both"))),
-    InputParameter("obsolete", Some(Literal(null, NullType)))
-  )
+  /** The parameters that are tables. */
+  val tables: Set[String] = Set("source", "anchors")
+
+  val parameters: Seq[InputParameter] =
+    Seq("source", "anchors", "aggregates", "time", "start", "end")
+      .map(InputParameter(_)) ++ Seq(
+      InputParameter("on", Some(Literal(null, NullType))),
+      InputParameter("closed", Some(Literal("both"))),
+      InputParameter("obsolete", Some(Literal(null, NullType)))
+    )
 
   // No names of anybody's columns.
   private val anchor = packedName("anchor")

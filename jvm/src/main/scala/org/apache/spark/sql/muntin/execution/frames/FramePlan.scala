@@ -14,9 +14,7 @@ import io.muntin.kernel.motions.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.muntin.expressions.{Framed, Since, Sliding}
-import org.apache.spark.unsafe.types.CalendarInterval
+import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Sliding}
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
 sealed trait EdgePlan {
@@ -205,34 +203,9 @@ object FramePlan {
         for {
           first <- edge(kind, lower, spec.orderSpec, timeZone)
           last <- edge(kind, upper, spec.orderSpec, timeZone)
-        } yield FramePlan(first, last)(
-          s"${kind.sql} BETWEEN ${boundSql(lower)} AND ${boundSql(upper)}"
-        )
+        } yield FramePlan(first, last)(FrameText(kind, lower, upper))
       case _ => None
     }
-
-  // By the bound's sign: the optimizer leaves literals, where the query said n PRECEDING.
-  private def boundSql(bound: Expression): String = bound match {
-    case special: SpecialFrameBoundary => special.sql
-    case offset if offset.foldable =>
-      val literal = Literal.create(offset.eval(), offset.dataType)
-      if (!isNegative(literal)) s"${literal.sql} FOLLOWING"
-      else {
-        val size = UnaryMinus(literal, failOnError = false).eval()
-        s"${Literal.create(size, offset.dataType).sql} PRECEDING"
-      }
-    case other => s"${other.sql} FOLLOWING"
-  }
-
-  private def isNegative(offset: Literal): Boolean = offset.value match {
-    case null => false
-    case i: CalendarInterval =>
-      val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds)
-      parts.exists(_ < 0L) && parts.forall(_ <= 0L)
-    case value =>
-      val zero = Literal.default(offset.dataType).value
-      TypeUtils.getInterpretedOrdering(offset.dataType).lt(value, zero)
-  }
 
   private def edge(
       kind: FrameType,

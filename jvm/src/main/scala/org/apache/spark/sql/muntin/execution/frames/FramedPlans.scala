@@ -18,9 +18,7 @@ object FramedPlans {
         if (framed.closesStart) standard.lower else standard.lower.excluded(lower = true)
       val upper =
         if (framed.closesEnd) standard.upper else standard.upper.excluded(lower = false)
-      val complete =
-        if (framed.complete) Some(InsidePlan(shift(standard.lower), shift(standard.upper)))
-        else None
+      val complete = if (framed.complete) Some(InsidePlan.between(lower, upper)) else None
       plan(
         lower,
         upper,
@@ -33,11 +31,6 @@ object FramedPlans {
   private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {
     case SpecifiedWindowFrame(RangeFrame, _, _) => true
     case _ => false
-  }
-
-  private def shift(edge: EdgePlan): Option[Long] = edge match {
-    case RowsFrom(rows) => Some(rows)
-    case _ => None
   }
 
   private def holes(framed: Framed, order: Seq[SortOrder], isRange: Boolean): Seq[Hole] = {
@@ -122,6 +115,18 @@ final case class PiecedPlan(
 final case class InsidePlan(first: Option[Long], last: Option[Long])
 
 object InsidePlan {
+
+  /** Between these ends, both of which belong to the frame. Where they leave no row, none is missing. */
+  def between(lower: EdgePlan, upper: EdgePlan): InsidePlan = (shift(lower), shift(upper)) match {
+    case (Some(first), Some(last)) if first > last => InsidePlan(None, None)
+    case (first, last) => InsidePlan(first, last)
+  }
+
+  private def shift(edge: EdgePlan): Option[Long] = edge match {
+    case RowsFrom(rows) => Some(rows)
+    case _ => None
+  }
+
   def build(plan: Option[InsidePlan]): Inside =
     plan.fold(Inside.Always)(p => new Inside(p.first, p.last))
 }

@@ -35,6 +35,7 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
   /** Adds a row; its address. Nothing has changed where memory is refused. */
   def add(row: UnsafeRow): Int = {
     val size = row.getSizeInBytes
+    if (fixedSize > 0 && size != fixedSize) throw RowPages.notOf(types, fixedSize, size)
     if (offset + header + size > end) addPage(header + size)
     val start = offset
     if (header > 0) Platform.putLong(base, start, size.toLong)
@@ -80,6 +81,12 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
 
 private[execution] object RowPages {
   private val FewBytes = 256
+
+  // Rows of a fixed size are found again by it, so another size would be other rows' values.
+  private def notOf(types: Seq[DataType], expected: Int, size: Int): IllegalStateException =
+    new IllegalStateException(
+      s"a row of $size bytes, where rows of ${types.map(_.sql).mkString(", ")} have $expected"
+    )
 
   /** Copies the bytes of a row, which are whole longs. */
   def copy(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =

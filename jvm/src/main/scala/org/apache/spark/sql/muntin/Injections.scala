@@ -1,0 +1,95 @@
+package org.apache.spark.sql.muntin
+
+import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.classic.Strategy
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, SqlFunction, WindowBy}
+import org.apache.spark.sql.muntin.plans._
+
+/**
+ * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a setting
+ * that is taken) fails while the list is made, so that a session has all of the list or nothing.
+ */
+private[muntin] object Injections {
+
+  /** Adds one thing to a session's extensions; it does not fail. */
+  type Injection = SparkSessionExtensions => Unit
+
+  def all(): Seq[Injection] = {
+    MuntinConf.register()
+    MuntinFunctions.all.map(function) ++ Seq(
+      windowBy,
+      names,
+      hint(PartialInputs),
+      hint(AroundAggregates),
+      hint(OverTwice),
+      hint(StreamTriggers),
+      resolution(ResolvePartialInputs),
+      resolution(ResolveAroundAggregates),
+      resolution(PlaceFramed),
+      resolution(ResolveOverAggregates),
+      resolution(ResolveGroupWindows),
+      postHoc(WindowByArguments),
+      postHoc(PlaceGroupWindows),
+      postHoc(PlaceAnchoredWindows),
+      postHoc(PlaceStreamWindows),
+      bodies,
+      check(CheckGroupWindows),
+      check(CheckAnchoredWindows),
+      check(StreamStateStore),
+      optimizer(CountCollected),
+      optimizer(OptimizeGroupWindows),
+      optimizer(OptimizeAnchoredWindows),
+      optimizer(OptimizeStreamWindows),
+      strategy(StreamWindowsStrategy),
+      over(OverStrategy),
+      strategy(GroupWindowsStrategy),
+      strategy(AnchoredWindowsStrategy),
+      stagePrep(PlaceSort),
+      stagePrep(PlaceSamples),
+      columnar(PlaceSort.WithoutStages),
+      stageOptimizer(SplitWindows)
+    )
+  }
+
+  private def function(function: SqlFunction): Injection = {
+    val info = function.info
+    _.injectFunction((FunctionIdentifier(function.qualifiedName), info, function(_)))
+  }
+
+  private def windowBy: Injection = {
+    val info = WindowBy.info
+    val table = WindowByTable
+    _.injectTableFunction((FunctionIdentifier(WindowBy.qualifiedName), info, table(_)))
+  }
+
+  // Each takes the rule itself, not by name: its class is loaded here.
+  private def hint(rule: Rule[LogicalPlan]): Injection = _.injectHintResolutionRule(_ => rule)
+  private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
+  private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
+  private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
+  private def optimizer(rule: Rule[LogicalPlan]): Injection = _.injectOptimizerRule(_ => rule)
+  private def strategy(strategy: Strategy): Injection = _.injectPlannerStrategy(_ => strategy)
+  private def stagePrep(rule: Rule[SparkPlan]): Injection = _.injectQueryStagePrepRule(_ => rule)
+  private def columnar(rule: ColumnarRule): Injection = _.injectColumnar(_ => rule)
+
+  private def stageOptimizer(rule: Rule[SparkPlan]): Injection =
+    _.injectQueryStageOptimizerRule(_ => rule)
+
+  // The rules of a session that ask what functions the session has.
+  private def names: Injection = {
+    val rule = ResolveNames
+    _.injectHintResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def bodies: Injection = {
+    val rule = CheckFunctionBodies
+    _.injectCheckRule((s: SparkSession) => rule(s))
+  }
+
+  private def over(strategy: OverStrategy.type): Injection =
+    _.injectPlannerStrategy((s: SparkSession) => strategy(SparkShims.classicSession(s)))
+}

@@ -1,0 +1,38 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
+import org.apache.spark.sql.muntin.expressions.{Around, FrameText, InvalidArgument, RowTime}
+
+/**
+ * An OVER clause around what has one, as in `rolling(…).over(w)`. Spark takes it apart and ends in an
+ * internal error. Here it is refused, before anything is resolved, where the inner clause is of Muntin's
+ * making; windows in which Muntin has no part keep Spark's own errors.
+ */
+object OverTwice extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    if (plan.containsPattern(WINDOW_EXPRESSION)) plan.foreach(_.expressions.foreach(check))
+    plan
+  }
+
+  private def check(expression: Expression): Unit = expression.foreach {
+    case WindowExpression(Around(function, inner: WindowExpression, _), _) =>
+      throw invalid(function.name, inner)
+    case WindowExpression(inner: WindowExpression, _)
+        if inner.windowSpec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
+      throw invalid("over", inner)
+    case _ =>
+  }
+
+  private def invalid(function: String, window: WindowExpression): AnalysisException =
+    InvalidArgument(
+      function,
+      "OVER",
+      s"a second OVER clause around ${window.windowFunction.sql}, which has one already, of " +
+        s"${FrameText(window.windowSpec)}. Leave the second .over(…) out: rolling brings its own. For a " +
+        "window over the results of another, select the results first"
+    )
+}

@@ -1,0 +1,106 @@
+"""What is refused, and that the message shows the value and the way to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import muntin as mt
+import pandas as pd  # type: ignore[import-untyped]
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def rows(spark: SparkSession) -> DataFrame:
+    return spark.range(6).select(
+        (F.col("id") % 2).alias("k"),
+        F.col("id").alias("x"),
+        F.timestamp_seconds("id").alias("at"),
+    )
+
+
+def refusal(query: Callable[[], DataFrame]) -> str:
+    with pytest.raises(AnalysisException) as error:
+        query().collect()
+    return str(error.value).split("\n")[0]
+
+
+def test_a_range_of_durations_ascends(rows: DataFrame) -> None:
+    said = refusal(lambda: rows.select(mt.rolling(F.avg("x"), HOUR, "k", F.desc("at"))))
+    assert "at DESC NULLS LAST" in said
+    assert "`rolling`" in said
+    assert "range=(timedelta(0), timedelta(hours=1))" in said
+    last = refusal(lambda: rows.select(mt.rolling(F.avg("x"), HOUR, "k", F.asc_nulls_last("at"))))
+    assert "at ASC NULLS LAST" in last
+    number = refusal(lambda: rows.select(mt.rolling(F.avg("x"), HOUR, "k", "x")))
+    assert "x has the type BIGINT" in number
+    assert "`rolling`" in number
+
+
+def test_a_range_of_durations_over_an_order_that_says_ascending(rows: DataFrame) -> None:
+    said, bare = (
+        mt.rolling(F.sum("x"), timedelta(seconds=2), "k", order) for order in (F.asc("at"), "at")
+    )
+    assert {row.a == row.b for row in rows.select(said.alias("a"), bare.alias("b")).collect()} == {
+        True
+    }
+
+
+def test_over_around_what_is_over_a_window(rows: DataFrame) -> None:
+    w = Window.partitionBy("k").orderBy("at")
+    for column in (
+        mt.rolling(F.avg("x"), 3, "k", "at"),
+        mt.rolling(F.avg("x"), HOUR, "k", "at"),
+        mt.sliding(F.avg("x"), 3).over(w),
+        mt.partial(F.avg("x")).over(w),
+    ):
+        said = refusal(lambda column=column: rows.select(column.over(w)))  # type: ignore[misc]
+        assert "a second OVER clause around" in said
+        assert "bug report" not in said
+        assert "multiple Window" not in said
+
+
+def test_over_inside_the_function(rows: DataFrame) -> None:
+    w = Window.partitionBy("k").orderBy("at")
+    said = refusal(lambda: rows.select(mt.sliding(F.avg("x").over(w), 3)))
+    assert "OVER belongs around sliding and not inside it: sliding(avg(x), …) OVER (…)" in said
+
+
+def test_frames_in_messages_are_in_words(rows: DataFrame) -> None:
+    hour = mt.over("k", "at", range=(-HOUR, timedelta(0)))
+    words = "RANGE BETWEEN INTERVAL '0 01:00:00' DAY TO SECOND PRECEDING AND CURRENT ROW"
+    total = F.sum("x")
+    for column in (
+        mt.framed(total, complete=True).over(hour),
+        mt.is_complete(total.over(hour)),
+        mt.sliding(total, 3).over(hour),
+    ):
+        assert words in refusal(lambda column=column: rows.select(column))  # type: ignore[misc]
+
+
+def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
+    grouped = rows.groupBy("k", mt.field_window("x", 2))
+    said = refusal(lambda: grouped.applyInPandas(lambda frame: frame, "x long"))
+    assert "applyInPandas" in said
+    assert "collect_list" in said
+    lists = grouped.agg(F.collect_list(F.struct("*")).alias("rows"))
+    assert lists.count() > 0
+
+
+def test_an_aggregate_in_python(rows: DataFrame) -> None:
+    w = Window.partitionBy("k").orderBy("at")
+
+    @F.pandas_udf("double")  # type: ignore[attr-defined, untyped-decorator]
+    def mean(values: pd.Series) -> float:
+        return float(values.mean())
+
+    for query in (
+        lambda: rows.select(mt.sliding(mean("x"), 3).over(w)),
+        lambda: rows.groupBy(mt.field_window("x", 2)).agg(mean("x")),
+    ):
+        assert "Aggregate the rows to lists with collect_list(x)" in refusal(query)
