@@ -57,6 +57,7 @@ object MuntinExtensions {
     extensions.injectCheckRule(_ => CheckAnchoredWindows)
     extensions.injectCheckRule(_ => StreamStateStore)
     extensions.injectOptimizerRule(_ => CountCollected)
+    extensions.injectOptimizerRule(_ => MergeWindows)
     extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
     extensions.injectOptimizerRule(_ => OptimizeAnchoredWindows)
     extensions.injectOptimizerRule(_ => OptimizeStreamWindows)
