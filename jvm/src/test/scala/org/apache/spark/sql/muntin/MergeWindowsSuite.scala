@@ -1,6 +1,9 @@
 package org.apache.spark.sql.muntin
 
+import scala.util.Random
+
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.Window
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -39,16 +42,20 @@ final class MergeWindowsSuite extends MuntinSession {
 
   /** The same rows as if every window were its own, from so many operators and sorts. */
   private def check(operators: Int, sorted: Int)(query: => DataFrame): Assertion = {
+    val muntins = checkOperators(operators)(query)
+    assert(sorts(muntins) === sorted, muntins.queryExecution.executedPlan)
+  }
+
+  private def checkOperators(operators: Int)(query: => DataFrame): DataFrame = {
     def rows(df: DataFrame) = df.collect().map(_.toString).sorted.mkString("\n")
-    def made = query.queryExecution
     val apart = withConf("spark.sql.optimizer.excludedRules" -> MergeWindows.ruleName)(rows(query))
     val muntins = query
     assert(apart.linesIterator.size > 10)
     assert(rows(muntins) == apart)
     assert(muntins.schema === withMuntin(enabled = false)(query.schema))
     assert(muntins.queryExecution.optimizedPlan.output.map(_.name) === muntins.columns.toSeq)
-    assert(muntinNodes(muntins).size === operators, made.executedPlan)
-    assert(sorts(muntins) === sorted, made.executedPlan)
+    assert(muntinNodes(muntins).size === operators, muntins.queryExecution.executedPlan)
+    muntins
   }
 
   test("an order that is an expression") {
@@ -186,6 +193,68 @@ final class MergeWindowsSuite extends MuntinSession {
       .withColumn("b", expr(s"sum(r) OVER ($lastHour)"))
     check(2, 1)(random)
   }
+
+  test("windows of which Muntin runs none are left as they are") {
+    def plan = chained(
+      "sparks_own(i64) OVER (PARTITION BY k ORDER BY row_time(ts))",
+      "sparks_own(i32) OVER (PARTITION BY k ORDER BY row_time(ts))"
+    )(t).queryExecution.optimizedPlan
+    def nodes = plan.collect { case w: Window => w }.size
+    assert(nodes === 2)
+    assert(muntinNodes(chained("sparks_own(i64) OVER (PARTITION BY k ORDER BY id)")(t)).isEmpty)
+  }
+
+  private val keys = Seq(
+    Seq("PARTITION BY k", "PARTITION BY k + 1", "PARTITION BY part"),
+    Seq("PARTITION BY upper(s), flag", "PARTITION BY flag, upper(s)", "PARTITION BY big, flag")
+  )
+  private val orders = Seq(
+    Seq(
+      "ORDER BY row_time(ts), id",
+      "ORDER BY ts, id",
+      "ORDER BY at, id",
+      "ORDER BY unix_micros(at), id"
+    ),
+    Seq("ORDER BY id", "ORDER BY number")
+  )
+  private val aggregates =
+    Seq("sum(i64)", "count(y)", "max(i64 * 2)", "min(more)", "last(y)", "sum(i32 + k)")
+
+  for (seed <- 0 until 12)
+    test(s"written at random, $seed") {
+      val random = new Random(seed.toLong)
+      def pick[T](values: Seq[T]) = values(random.nextInt(values.size))
+      val chosen = Seq.fill(2 + random.nextInt(4))((random.nextInt(2), random.nextInt(2)))
+      val columns = chosen.map { case (key, order) =>
+        s"${pick(aggregates)} OVER (${pick(keys(key).drop(if (key == 0) 2 * random.nextInt(2) else 0))} " +
+          s"${pick(orders(order))} ROWS BETWEEN ${random.nextInt(4)} PRECEDING AND CURRENT ROW)"
+      }
+      val ways = columns.indices.map(_ => random.nextInt(3))
+      def query = columns.zip(ways).zipWithIndex.foldLeft(
+        t.selectExpr(
+          "*",
+          "k AS part",
+          "upper(s) AS big",
+          "ts AS at",
+          "id AS number",
+          "i64 + 1 AS more"
+        )
+      ) { case (df, ((column, way), i)) =>
+        way match {
+          case 0 => df.withColumn(s"c$i", expr(column))
+          case 1 =>
+            df.select(expr("*"), expr(column).as(s"c$i")).withColumn(s"e$i", expr("i64 * 3"))
+          case _ =>
+            df.createOrReplaceTempView("below")
+            spark.sql(s"WITH w AS (SELECT *, $column AS c$i FROM below) SELECT * FROM w")
+        }
+      }
+      // k + 1 is computed: it is another key than k.
+      val different = chosen.zip(columns).map { case ((key, order), c) =>
+        (if (c.contains("k + 1")) -1 else key, order)
+      }.distinct.size
+      checkOperators(different)(query): Unit
+    }
 
   test("each key in one task, once") {
     val query = chained(

@@ -20,9 +20,8 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     else
       inlined(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
-          val byTime = NumbersAsTimes(w)
-          val windows = merged(byTime).getOrElse(placed(byTime))
-          if (byTime eq w) windows else Project(w.output, windows)
+          val byTime = NumbersAsTimes(NamedInputs(w))
+          Project(w.output, merged(byTime).getOrElse(placed(byTime)))
       }
 
   /** With the queries of WITH in their places, as the optimizer has them, so that windows see what is below them. */

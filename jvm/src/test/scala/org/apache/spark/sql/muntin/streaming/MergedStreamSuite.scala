@@ -228,28 +228,50 @@ final class MergedStreamSuite extends StreamSession {
     }
   }
 
+  private val computed =
+    Seq(s"sum(d * 2) OVER ($minute)", s"max(d) OVER ($minute)", s"min(d + i) OVER ($minute)")
+
+  private def told(rows: Seq[Row]): Seq[String] = shown(rows.filter(_.getInt(0) >= 0))
+
   test("a query goes on from its checkpoint when it is written in another way") {
     val all = batches(12)
-    def named(df: DataFrame) = df.selectExpr("i", "c0", "c1", "c2")
-    val one = (df: DataFrame) => named(chained(mixed: _*)(df))
-    val other = (df: DataFrame) =>
-      df.selectExpr("*", s"${mixed(0)} AS c0", s"${mixed(1)} AS c1", s"${mixed(2)} AS c2")
-        .selectExpr("i", "c0", "c1", "c2")
-    val out = inTurn(one -> all.take(2), other -> all.slice(2, 4), one -> all.drop(4))
-    def told(rows: Seq[Row]) = shown(rows.filter(_.getInt(0) >= 0))
+    val select = computed.zipWithIndex.map { case (c, i) => s"$c AS c$i" }
+    val one = (df: DataFrame) => chained(computed: _*)(df).selectExpr("i", "c0", "c1", "c2")
+    val other = (df: DataFrame) => df.selectExpr("i" +: select: _*)
+    val inSql = asked(s"SELECT i, ${select.mkString(", ")} FROM t AS of_another_name") _
+    val out = inTurn(
+      (one, all.take(2)),
+      (other, all.slice(2, 3)),
+      (inSql, all.slice(3, 4)),
+      (one, all.drop(4))
+    )
     assert(told(out) === told(one(table(Readings, all.flatten)).collect().toSeq))
   }
 
-  test("a function more is refused: the error says which, and what to do") {
-    val all = batches(11)
-    val more = s"min(d) OVER ($minute)"
-    val error = intercept[Exception] {
-      inTurn(
-        (df => chained(mixed: _*)(df), all.take(2)),
-        (df => chained(mixed :+ more: _*)(df), all.slice(2, 4))
+  for {
+    (title, now, says) <- Seq(
+      (
+        "a function more",
+        computed :+ s"count(d) OVER ($minute)",
+        "there is no function 4, and here it is count(d) OVER (PARTITION BY k ORDER BY t"
+      ),
+      ("a function less", computed.init, "function 3 is min(`(d + i)`)"),
+      (
+        "another expression in a function",
+        computed.map(_.replace("d * 2", "d * 3")),
+        "its function 1 is sum(`(d * 2)`)"
+      )
+    )
+  }
+    test(s"$title is refused: the error says what it is, and what to do") {
+      val all = batches(11)
+      val before = (df: DataFrame) => chained(computed: _*)(df)
+      val error = intercept[Exception] {
+        inTurn((before, all.take(2)), (df => chained(now: _*)(df), all.slice(2, 4)))
+      }
+      assert(messages(error).contains(says))
+      assert(
+        messages(error).contains("start a changed query with a checkpoint location of its own")
       )
     }
-    info(messages(error))
-    assert(messages(error).contains("min(") && messages(error).contains("checkpoint location"))
-  }
 }
