@@ -111,6 +111,28 @@ def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) ->
     assert len(found.rows) == 18
 
 
+def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession, tmp_path: Path) -> None:
+    """As it is in a batch (test_functions): SQL's interval of a day has 23 hours there."""
+    zone = str(spark.conf.get("spark.sql.session.timeZone"))
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        # 2024-03-10 07:00 UTC, and the hours around it.
+        change = 69 * 86400 + 7 * 3600
+        rows: list[Reading] = [("a", change + 3600 * n, n + 30, 1.0) for n in range(-30, 30)]
+        files = in_files(tmp_path, [rows, [LAST]])
+
+        def days(frame: DataFrame) -> DataFrame:
+            day = mt.over("k", "t", range=(timedelta(days=-1), timedelta(0)))
+            around = mt.over("k", "t", range=(timedelta(days=-2), timedelta(hours=26)))
+            return frame.select("i", F.count("x").over(day), F.count("x").over(around))
+
+        found = streamed(spark, files, days)
+        assert found.rows == over_files(spark, files, days)
+        assert max(row[1] for row in found.rows) == 25
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
+
+
 # How far time moves on from file to file, and each file's rows around it: never by as much as the
 # watermark's minute behind the newest before it.
 FILES = st.lists(
