@@ -138,7 +138,7 @@ private[plans] object StreamWindowsCheck {
     }
     val job = planned(windows)
     windows.child.collectFirst {
-      case below: StreamWindows if StreamWindowsJob(below).delay.isEmpty => below.functions.head
+      case below: StreamWindows if !isInTime(below) => waitingForRows(below)
     }.foreach { below =>
       throw invalid(
         "ORDER BY",
@@ -166,6 +166,12 @@ private[plans] object StreamWindowsCheck {
 
   /** How long after their time rows come out is known. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
+
+  /** The function that waits for rows. */
+  private def waitingForRows(windows: StreamWindows): Expression =
+    windows.functions.zip(windows.results).collectFirst {
+      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => f
+    }.getOrElse(windows.functions.head)
 
   /** The row time, of windows that have been checked. */
   def time(windows: StreamWindows): Attribute =

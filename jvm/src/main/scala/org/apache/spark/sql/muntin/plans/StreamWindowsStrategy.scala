@@ -30,7 +30,7 @@ object OptimizeStreamWindows extends Rule[LogicalPlan] {
     case p @ Project(list, w: StreamWindows) =>
       val needed = AttributeSet(list) ++ w.references
       val columns: Seq[NamedExpression] =
-        w.child.output.filter(needed.contains).sortBy(_.name)
+        w.child.output.filter(needed.contains).distinctBy(_.exprId).sortBy(_.name)
       if (columns == w.child.output) p
       else p.copy(child = w.copy(child = Project(columns, w.child)))
   }

@@ -182,6 +182,12 @@ final class MergedStreamSuite extends StreamSession {
       next
     )) === 3)
     assert(operators(chained(next, "sum(d) OVER (PARTITION BY k ORDER BY t, i)")) === 1)
+    val error = refusal(operators(chained(
+      "sum(d) OVER (PARTITION BY k ORDER BY t, i)",
+      next,
+      "max(d) OVER (PARTITION BY i % 2 ORDER BY t)"
+    )))
+    assert(error.contains("come out of lead(d"), error)
   }
 
   test("a window that reads the result of another is above it") {
