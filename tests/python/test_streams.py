@@ -10,7 +10,16 @@ import muntin as mt
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from micro_batches import LAST, WATERMARK, Query, Reading, in_files, over_files, streamed
+from micro_batches import (
+    LAST,
+    WATERMARK,
+    Query,
+    Reading,
+    exact,
+    in_files,
+    over_files,
+    streamed,
+)
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -100,6 +109,28 @@ def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) ->
     found = streamed(spark, files, query)
     assert found.rows == over_files(spark, files, query)
     assert len(found.rows) == 18
+
+
+def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession, tmp_path: Path) -> None:
+    """As it is in a batch (test_functions): SQL's interval of a day has 23 hours there."""
+    zone = str(spark.conf.get("spark.sql.session.timeZone"))
+    spark.conf.set("spark.sql.session.timeZone", "America/New_York")
+    try:
+        # 2024-03-10 07:00 UTC, and the hours around it.
+        change = 69 * 86400 + 7 * 3600
+        rows: list[Reading] = [("a", change + 3600 * n, n + 30, 1.0) for n in range(-30, 30)]
+        files = in_files(tmp_path, [rows, [LAST]])
+
+        def days(frame: DataFrame) -> DataFrame:
+            day = mt.over("k", "t", range=(timedelta(days=-1), timedelta(0)))
+            around = mt.over("k", "t", range=(timedelta(days=-2), timedelta(hours=26)))
+            return frame.select("i", F.count("x").over(day), F.count("x").over(around))
+
+        found = streamed(spark, files, days)
+        assert found.rows == over_files(spark, files, days)
+        assert max(row[1] for row in found.rows) == 25
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", zone)
 
 
 # How far time moves on from file to file, and each file's rows around it: never by as much as the
@@ -313,6 +344,61 @@ def test_a_checkpoint_of_another_query(spark: SparkSession, tmp_path: Path) -> N
     assert "which belongs to another query" in said
     assert "a checkpoint location of its own" in said
     to_files(total)  # no harm has been done
+
+
+def one_by_one(*names: str) -> Query:
+    """Columns of one window, each added to all that is there."""
+    minute = mt.over("k", "t", range=(timedelta(minutes=-1), timedelta(0)))
+    columns = {
+        "total": F.sum("x").over(minute),
+        "highest": mt.rolling(F.max("x"), timedelta(seconds=30), "k", "t"),
+        "twice": F.sum(F.col("x") * 2).over(minute),
+        "lowest": F.min("x").over(minute),
+    }
+
+    def query(frame: DataFrame) -> DataFrame:
+        for name in names:
+            frame = frame.withColumn(name, columns[name])
+        return frame
+
+    return query
+
+
+def test_columns_one_by_one_are_one_operator(
+    spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    query = one_by_one("total", "highest", "twice")
+    files = in_files(tmp_path, [*READINGS, [LAST]])
+    query(files.batch(spark)).explain()
+    plan = capsys.readouterr().out
+    assert plan.count("MuntinWindow ") == 1, plan
+    assert plan.count("MuntinSort ") == 1, plan
+    found = streamed(spark, files, query)
+    assert {len(p["stateOperators"]) for p in found.progress} == {1}
+    assert found.rows == over_files(spark, files, query)
+
+
+def test_a_column_more_is_not_in_the_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
+    three, four = ("total", "highest", "twice"), ("total", "highest", "twice", "lowest")
+    files = in_files(tmp_path / "files", READINGS)
+    checkpoint = tmp_path / "checkpoint"
+    out = tmp_path / "out"
+
+    def go_on(*names: str) -> None:
+        stream = one_by_one(*names)(files.stream(spark).withWatermark("t", WATERMARK))
+        writer = stream.writeStream.format("parquet").option("path", str(out))
+        writer = writer.option("checkpointLocation", str(checkpoint))
+        writer.trigger(availableNow=True).start().awaitTermination(600)
+
+    go_on(*three)
+    files.add([("a", 1000, 100, 1.0)])
+    said = failure(lambda: go_on(*four), StreamingQueryException)
+    assert "there is no function 4" in said
+    assert "min(x) OVER (PARTITION BY k ORDER BY t" in said
+    assert "a checkpoint location of its own" in said
+    files.add([LAST])
+    go_on(*three)
+    assert exact(spark.read.parquet(str(out))) == over_files(spark, files, one_by_one(*three))
 
 
 def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ private[muntin] object Injections {
       check(CheckAnchoredWindows),
       check(StreamStateStore),
       optimizer(CountCollected),
+      optimizer(MergeWindows),
       optimizer(OptimizeGroupWindows),
       optimizer(OptimizeAnchoredWindows),
       optimizer(OptimizeStreamWindows),

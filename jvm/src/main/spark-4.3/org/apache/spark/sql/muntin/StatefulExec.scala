@@ -195,8 +195,8 @@ abstract class StatefulExec(
         what =>
           throw StatefulExec.otherQuery(
             what,
-            before.getOrElse(what, "nothing"),
-            after.getOrElse(what, "nothing"),
+            before.get(what),
+            after.get(what),
             getStateInfo.checkpointLocation
           )
       }
@@ -247,14 +247,25 @@ object StatefulExec {
     }.toMap
   }
 
-  private def otherQuery(what: String, before: String, now: String, where: String) =
+  private def otherQuery(
+      what: String,
+      before: Option[String],
+      now: Option[String],
+      where: String
+  ) = {
+    val difference = (before, now) match {
+      case (None, Some(n)) => s"in it there is no $what, and here it is $n"
+      case (Some(b), None) => s"in it $what is $b, and here there is none"
+      case (b, n) => s"its $what is ${b.getOrElse("")}, and here ${n.getOrElse("")}"
+    }
     new AnalysisException(
       errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
       messageParameters = Map(
         "parameter" -> "`checkpointLocation`",
         "functionName" -> "`writeStream`",
-        "value" -> (s"$where, which belongs to another query: its $what is $before, and here $now; " +
+        "value" -> (s"$where, which belongs to another query: $difference; " +
           "start a changed query with a checkpoint location of its own")
       )
     )
+  }
 }

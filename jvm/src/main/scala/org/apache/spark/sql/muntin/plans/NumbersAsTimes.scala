@@ -2,7 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Project, Window}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
  * DataFrame code has numbers alone for the ends of a RANGE, and so orders by its times as numbers: by
@@ -69,14 +71,20 @@ private[plans] object NumbersAsTimes {
 
   private def byTime(frame: WindowFrame): WindowFrame = frame match {
     case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
-      SpecifiedWindowFrame(RangeFrame, duration(lower), duration(upper))
+      // A number is that much time. Days of a day-time interval are those of the session's time zone.
+      val isLong = Seq(lower, upper).flatMap(micros).exists(math.abs(_) >= MICROS_PER_DAY)
+      def end(e: Expression) = micros(e).fold(e) { n =>
+        if (isLong) Literal(new CalendarInterval(0, 0, n), CalendarIntervalType)
+        else Literal(n, DayTimeIntervalType())
+      }
+      SpecifiedWindowFrame(RangeFrame, end(lower), end(upper))
     case other => other
   }
 
-  private def duration(end: Expression): Expression = end match {
-    case special: SpecialFrameBoundary => special
+  private def micros(end: Expression): Option[Long] = end match {
+    case _: SpecialFrameBoundary => None
     case number if number.foldable && number.dataType.isInstanceOf[IntegralType] =>
-      Literal(Cast(number, LongType).eval().asInstanceOf[Long], DayTimeIntervalType())
-    case other => other
+      Some(Cast(number, LongType).eval().asInstanceOf[Long])
+    case _ => None
   }
 }

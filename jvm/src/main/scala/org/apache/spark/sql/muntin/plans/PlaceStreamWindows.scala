@@ -2,9 +2,10 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, WINDOW}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
@@ -15,17 +16,73 @@ import org.apache.spark.sql.types.TimestampType
 /** When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error. */
 object PlaceStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    if (!plan.isStreaming) plan
+    if (!plan.isStreaming || !plan.containsPattern(WINDOW)) plan
     else
-      plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+      inlined(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
-          val byTime = NumbersAsTimes(w)
-          if (byTime eq w) placed(w) else Project(w.output, placed(byTime))
+          val byTime = NumbersAsTimes(NamedInputs(w))
+          Project(w.output, merged(byTime).getOrElse(placed(byTime)))
       }
 
+  /** With the queries of WITH in their places, as the optimizer has them, so that windows see what is below them. */
+  private def inlined(plan: LogicalPlan): LogicalPlan =
+    if (!plan.containsPattern(CTE)) plan
+    else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(plan))
+
+  /**
+   * In the node of a window below that has the same keys and order. Nobody knows how late rows are that come out
+   * of a frame that waits for rows, so it gets none where other windows are in between.
+   */
+  private def merged(window: Window): Option[LogicalPlan] =
+    Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
+      .to(window.child) {
+        case (below: StreamWindows, here @ Descent(_, _, Some(inputs)), isPast)
+            if here.hasValues(below.orderSpec, below.child) =>
+          val moved = MovedFunctions(
+            window.windowExpressions,
+            below.functions.flatMap(_.collectFirst { case f: StreamFunction => f.spec })
+              .head.partitionSpec,
+            window.orderSpec.map(_.child).zip(below.orderSpec.map(_.child)),
+            inputs,
+            below.child
+          )
+          val results = resultsOf(window)
+          val both = below.copy(
+            functions = below.functions ++ functionsOf(moved.functions),
+            results = below.results ++ results,
+            child = moved.over(below.child)
+          )
+          StreamWindowsCheck(both)
+          if (isPast && !StreamWindowsCheck.isInTime(both)) None
+          else Some(Landing(both, results ++ moved.computed.map(_.toAttribute), results))
+        case _ => None
+      }
+      .map(landing => named(window, landing.found, landing.plan))
+
+  private def keysOf(window: Window): Seq[Expression] = window.partitionSpec.map(StreamKeys.of)
+
+  // Other than the query's own, so that a join of the query with itself can rename its outputs.
+  private def resultsOf(window: Window): Seq[Attribute] =
+    window.windowExpressions.map(e => AttributeReference(e.name, e.dataType, e.nullable)())
+
+  private def functionsOf(outputs: Seq[NamedExpression]): Seq[Expression] = outputs.map {
+    case Alias(function, _) => StreamFunction.hidden(function)
+    case other => StreamFunction.hidden(other)
+  }
+
+  /** What comes out of `window`, whose functions have these results in `plan`. */
+  private def named(window: Window, results: Seq[Attribute], plan: LogicalPlan): LogicalPlan = {
+    val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
+      Alias(
+        r,
+        e.name
+      )(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
+    }
+    Project(window.child.output ++ outputs, plan)
+  }
+
   private def placed(window: Window): LogicalPlan = {
-    val normal = window.partitionSpec.map(StreamKeys.of)
-    val keys = normal.map {
+    val keys = keysOf(window).map {
       case a: Attribute => a
       case other => Alias(other, "key")()
     }
@@ -33,15 +90,14 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     val child =
       if (computed.isEmpty) window.child
       else Project(window.child.output ++ computed, window.child)
-    // Other than the query's own, so that a join of the query with itself can rename its outputs.
-    val results =
-      window.windowExpressions.map(e => AttributeReference(e.name, e.dataType, e.nullable)())
-    val functions = window.windowExpressions.map {
-      case Alias(function, _) => StreamFunction.hidden(function)
-      case other => StreamFunction.hidden(other)
-    }
-    val windows =
-      StreamWindows(functions, results, keys.map(_.toAttribute), window.orderSpec, child)
+    val results = resultsOf(window)
+    val windows = StreamWindows(
+      functionsOf(window.windowExpressions),
+      results,
+      keys.map(_.toAttribute),
+      window.orderSpec,
+      child
+    )
     StreamWindowsCheck(windows)
     if (!StreamTimes.isMarked(StreamWindowsCheck.time(windows))) {
       logWarning(
@@ -50,13 +106,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
           "df.withWatermark lets it go."
       )
     }
-    val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
-      Alias(
-        r,
-        e.name
-      )(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
-    }
-    Project(window.child.output ++ outputs, windows)
+    named(window, results, windows)
   }
 }
 
@@ -88,7 +138,7 @@ private[plans] object StreamWindowsCheck {
     }
     val job = planned(windows)
     windows.child.collectFirst {
-      case below: StreamWindows if StreamWindowsJob(below).delay.isEmpty => below.functions.head
+      case below: StreamWindows if !isInTime(below) => waitingForRows(below)
     }.foreach { below =>
       throw invalid(
         "ORDER BY",
@@ -113,6 +163,15 @@ private[plans] object StreamWindowsCheck {
       )
     }
   }
+
+  /** How long after their time rows come out is known. */
+  def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
+
+  /** The function that waits for rows. */
+  private def waitingForRows(windows: StreamWindows): Expression =
+    windows.functions.zip(windows.results).collectFirst {
+      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => f
+    }.getOrElse(windows.functions.head)
 
   /** The row time, of windows that have been checked. */
   def time(windows: StreamWindows): Attribute =

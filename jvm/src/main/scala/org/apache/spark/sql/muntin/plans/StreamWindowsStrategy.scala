@@ -21,15 +21,17 @@ object StreamWindowsStrategy extends Strategy {
   }
 }
 
-/** Columns that nobody reads do not go into the state. */
+/**
+ * Columns that nobody reads do not go into the state. The others are in the order of their names, so that the state is
+ * the same however the query is written.
+ */
 object OptimizeStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {
     case p @ Project(list, w: StreamWindows) =>
       val needed = AttributeSet(list) ++ w.references
-      if (w.child.outputSet.subsetOf(needed)) p
-      else {
-        val columns: Seq[NamedExpression] = w.child.output.filter(needed.contains)
-        p.copy(child = w.copy(child = Project(columns, w.child)))
-      }
+      val columns: Seq[NamedExpression] =
+        w.child.output.filter(needed.contains).distinctBy(_.exprId).sortBy(_.name)
+      if (columns == w.child.output) p
+      else p.copy(child = w.copy(child = Project(columns, w.child)))
   }
 }

@@ -44,7 +44,11 @@ final case class OverJob(
     }
 
   override def fingerprint: Seq[(String, String)] =
-    plan.functions.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f.window.sql }
+    plan.functions.zipWithIndex.map { case (f, i) =>
+      // By whatever name its rows are called.
+      val window = f.window.transform { case a: AttributeReference => a.withQualifier(Nil) }
+      s"function ${i + 1}" -> window.sql
+    }
 
   override def delay: Option[Long] = longest(_.toldBy).map(math.max(0L, _))
 

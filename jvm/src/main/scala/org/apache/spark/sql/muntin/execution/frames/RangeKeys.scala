@@ -65,6 +65,8 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
         if (zone.getRules.isFixedOffset || math.abs(number) < ZonedShift.Day) {
           longs(number, Long.MinValue, Long.MaxValue)
         } else zoned(frame, number, zone)
+      case (TimestampType | TimestampNTZType, CalendarIntervalType) if exactMicros.isDefined =>
+        longs(exactMicros.get, Long.MinValue, Long.MaxValue)
       case (DoubleType | FloatType, _) =>
         new DoubleKeys(
           frame.column(key).asInstanceOf[DoubleColumn],
@@ -84,6 +86,12 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
+  /** An interval without months and days, which is the same time in every zone. */
+  private def exactMicros: Option[Long] = signedOffset.eval() match {
+    case i: CalendarInterval if i.months == 0 && i.days == 0 => Some(i.microseconds)
+    case _ => None
+  }
+
   /** The offset where rows are ordered by timestamps, at the least or at the most, in microseconds. */
   def offsetMicros(least: Boolean): Option[Long] = {
     def months(number: Int, rest: Long) = {
@@ -94,6 +102,8 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
       case (TimestampType | TimestampNTZType, micros: Long) =>
         Some(if (math.abs(micros) < MICROS_PER_DAY) micros else months(0, micros))
       case (TimestampType | TimestampNTZType, number: Int) => Some(months(number, 0L))
+      case (TimestampType | TimestampNTZType, _: CalendarInterval) if exactMicros.isDefined =>
+        exactMicros
       case (TimestampType | TimestampNTZType, i: CalendarInterval) =>
         Some(months(i.months, i.days * MICROS_PER_DAY + i.microseconds))
       case _ => None

@@ -1,0 +1,108 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+
+/**
+ * A window on its way down a plan, to another one of the same PARTITION BY and ORDER BY: through projections, and
+ * past windows that it does not read. Everything is said in columns of the place where it is now.
+ *
+ * @param inputs
+ *   what its functions read, by the columns that they know; None where it has read what is above this place
+ */
+private[plans] final case class Descent(
+    keys: Seq[Expression],
+    order: Seq[SortOrder],
+    inputs: Option[AttributeMap[Expression]]
+) {
+
+  /**
+   * Goes down from the top of `plan`. `land` hears of the first window with these keys and this order, how things are
+   * said below it, and whether other windows have been passed.
+   */
+  def to[A](plan: LogicalPlan, isPast: Boolean = false)(
+      land: (LogicalPlan, Descent, Boolean) => Option[Landing[A]]
+  ): Option[Landing[A]] = plan match {
+    case project @ Project(list, child) =>
+      for {
+        here <- over(child)(Origin.below(_, list))
+        landing <- here.to(child, isPast)(land)
+      } yield landing.above(project)
+    case SubqueryAlias(_, child) => to(child, isPast)(land).map(_.under(plan))
+    case view: View => to(view.child, isPast)(land).map(_.under(plan))
+    case Descent.WindowNode(theirs, ordered, child) =>
+      over(child)(identity).flatMap { here =>
+        if (here.hasKeys(theirs, child) && here.hasOrder(ordered, child)) land(plan, here, isPast)
+        else here.to(child, isPast = true)(land).map(_.under(plan))
+      }
+    case _ => None
+  }
+
+  /** Whether the order's values are the same, and not only the order of the rows. */
+  def hasValues(ordered: Seq[SortOrder], child: LogicalPlan): Boolean =
+    order.zip(ordered).forall { case (o, p) =>
+      Origin(o.child, child).semanticEquals(Origin(p.child, child))
+    }
+
+  private def over(child: LogicalPlan)(said: Expression => Expression): Option[Descent] = {
+    def isThere(e: Expression) = e.references.subsetOf(child.outputSet)
+    val (newKeys, newOrder) =
+      (keys.map(said), order.map(o => o.copy(child = said(o.child), sameOrderExpressions = Nil)))
+    if (!(newKeys ++ newOrder).forall(isThere)) None
+    else {
+      val read = inputs.map(_.map { case (known, e) => known -> said(e) })
+      Some(Descent(
+        newKeys,
+        newOrder,
+        read.filter(_.values.forall(isThere)).map(all => AttributeMap(all.toSeq))
+      ))
+    }
+  }
+
+  private def hasKeys(theirs: Seq[Expression], child: LogicalPlan): Boolean = {
+    val (a, b) = (keys.map(Origin(_, child)), theirs.map(Origin(_, child)))
+    a.forall(k => b.exists(_.semanticEquals(k))) && b.forall(k => a.exists(_.semanticEquals(k)))
+  }
+
+  private def hasOrder(ordered: Seq[SortOrder], child: LogicalPlan): Boolean =
+    order.size == ordered.size && order.zip(ordered).forall { case (o, p) =>
+      o.direction == p.direction && o.nullOrdering == p.nullOrdering &&
+      Origin.time(Origin(o.child, child)).semanticEquals(Origin.time(Origin(p.child, child)))
+    }
+}
+
+private[plans] object Descent {
+
+  /** The window of these functions at the top of its child. */
+  def of(keys: Seq[Expression], order: Seq[SortOrder], functions: Seq[Expression]): Descent = {
+    val read = AttributeSet(functions).toSeq
+    Descent(keys, order, Some(AttributeMap(read.map(a => a -> a))))
+  }
+
+  private object WindowNode {
+    def unapply(plan: LogicalPlan): Option[(Seq[Expression], Seq[SortOrder], LogicalPlan)] =
+      plan match {
+        case w: Window => Some((w.partitionSpec, w.orderSpec, w.child))
+        case w: StreamWindows => Some((w.partitionSpec, w.orderSpec, w.child))
+        case _ => None
+      }
+  }
+}
+
+/** A plan with a window put in below, on the way up again: `columns` of it have to come out at the top. */
+private[plans] final case class Landing[A](plan: LogicalPlan, columns: Seq[Attribute], found: A) {
+  def above(project: Project): Landing[A] = {
+    val there = AttributeSet(columns)
+    // What has been computed below is not computed again.
+    val list = project.projectList.map {
+      case a: Alias if there.contains(a.toAttribute) => a.toAttribute
+      case other => other
+    }
+    val out = AttributeSet(list.map(_.toAttribute))
+    val made = Project(list ++ columns.filterNot(out.contains), plan)
+    made.copyTagsFrom(project)
+    copy(plan = made)
+  }
+
+  def under(parent: LogicalPlan): Landing[A] = copy(plan = parent.withNewChildren(Seq(plan)))
+}

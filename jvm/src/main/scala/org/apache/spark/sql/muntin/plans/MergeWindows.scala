@@ -1,0 +1,141 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.execution.over.OverPlan
+
+/**
+ * Windows of one PARTITION BY and ORDER BY are one node. Spark does so (CollapseWindow) where both are the same
+ * columns, and gives every expression a column of its own. A window that reads the result of another stays
+ * above it, but goes by its columns, so that one sort serves both. So do times and the numbers that stand for them.
+ */
+object MergeWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!conf.getConf(MuntinConf.OverEnabled)) plan
+    else {
+      plan.transformUpWithPruning(_.containsPattern(WINDOW)) {
+        case window: Window if isSql(window) && window.child.containsPattern(WINDOW) =>
+          merged(window).getOrElse(window)
+      }
+    }
+
+  private sealed trait Found
+  private case object Merged extends Found
+  private final case class Shared(keys: Seq[Expression], order: Seq[Expression]) extends Found
+
+  private def merged(window: Window): Option[LogicalPlan] =
+    Descent.of(window.partitionSpec, window.orderSpec, window.windowExpressions)
+      .to(window.child) {
+        case (below: Window, here, isPast)
+            if isSql(below) && below.hint == window.hint && isOurs(window, below) =>
+          inOneOrder(window, below, here).flatMap { case (ordered, computed) =>
+            put(window, ordered, computed, here)
+              .orElse(if (isPast) None else shared(window, ordered, computed, ordered ne below))
+          }
+        case _ => None
+      }
+      .map { landing =>
+        val above = landing.found match {
+          case Merged => landing.plan
+          case Shared(keys, order) => goingBy(window, keys, order).copy(child = landing.plan)
+        }
+        Project(window.output, above)
+      }
+
+  /**
+   * The window below, by values of the order that serve both, and what is computed below it for that. Frames of time
+   * need the order's own values; for others times and their numbers are as good.
+   */
+  private def inOneOrder(
+      window: Window,
+      below: Window,
+      here: Descent
+  ): Option[(Window, Seq[Alias])] =
+    if (here.hasValues(below.orderSpec, below.child) || !readsOrder(window)) Some(below -> Nil)
+    else if (readsOrder(below)) None
+    else {
+      val columns = window.orderSpec.zip(here.order).map { case (known, o) =>
+        val name = known.child match {
+          case a: Attribute => a
+          case other => AttributeReference("order", other.dataType, other.nullable)()
+        }
+        MovedFunctions.column(name, o.child, below.child)
+      }
+      val computed = columns.collect { case a: Alias => a }
+      val ordered = goingBy(below, below.partitionSpec, columns.map(_.toAttribute))
+      Some(ordered.copy(child = MovedFunctions.over(below.child, computed)) -> computed)
+    }
+
+  private def put(
+      window: Window,
+      below: Window,
+      computed: Seq[Alias],
+      here: Descent
+  ): Option[Landing[Found]] = here.inputs.map { inputs =>
+    val moved = MovedFunctions(
+      window.windowExpressions,
+      below.partitionSpec,
+      window.orderSpec.map(_.child).zip(below.orderSpec.map(_.child)),
+      inputs,
+      below.child
+    )
+    val columns = (moved.functions ++ computed ++ moved.computed).map(_.toAttribute)
+    Landing(
+      below.copy(
+        windowExpressions = below.windowExpressions ++ moved.functions,
+        child = moved.over(below.child)
+      ),
+      columns,
+      Merged
+    )
+  }
+
+  private def shared(
+      window: Window,
+      below: Window,
+      computed: Seq[Alias],
+      isChanged: Boolean
+  ): Option[Landing[Found]] = {
+    val (keys, order) = (below.partitionSpec, below.orderSpec.map(_.child))
+    val isShared =
+      areSame(window.partitionSpec, keys) && areSame(window.orderSpec.map(_.child), order)
+    if (isShared && !isChanged) None
+    else {
+      val columns = AttributeSet(keys ++ order ++ computed.map(_.toAttribute)).toSeq
+      Some(Landing(below, columns, Shared(keys, order)))
+    }
+  }
+
+  private def goingBy(window: Window, keys: Seq[Expression], order: Seq[Expression]): Window = {
+    val values = window.orderSpec.map(_.child).zip(order)
+    window.copy(
+      windowExpressions =
+        window.windowExpressions.map(MovedFunctions.reordered(_, keys, values)),
+      partitionSpec = keys,
+      orderSpec = window.orderSpec.zip(order).map { case (o, value) =>
+        o.copy(child = value, sameOrderExpressions = Nil)
+      }
+    )
+  }
+
+  private def areSame(a: Seq[Expression], b: Seq[Expression]): Boolean =
+    a.size == b.size && a.zip(b).forall { case (x, y) => x.semanticEquals(y) }
+
+  /** Some frame has ends at a distance from the order's value. */
+  private def readsOrder(window: Window): Boolean = window.windowExpressions.exists(_.exists {
+    case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
+      Seq(lower, upper).exists(!_.isInstanceOf[SpecialFrameBoundary])
+    case _ => false
+  })
+
+  private def isSql(window: Window): Boolean = window.windowExpressions.headOption
+    .exists(WindowFunctionType.functionType(_) == WindowFunctionType.SQL)
+
+  /** Muntin runs some of these. */
+  private def isOurs(windows: Window*): Boolean =
+    windows.flatMap(_.windowExpressions)
+      .exists(e => OverPlan.of(Seq(e), conf.sessionLocalTimeZone).isDefined)
+}
