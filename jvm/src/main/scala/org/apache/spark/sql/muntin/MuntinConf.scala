@@ -113,7 +113,8 @@ object MuntinConf {
       .doc(
         "How many bytes of the shuffle a chunk has, at least, that a partition is split into. There " +
           "are no more chunks than it takes to give all cores as much to do, and no partition is split that " +
-          "would not give two."
+          "would not give two. Up to three chunks read all of the partition each; for more it is " +
+          "exchanged once more, by range, where a chunk needs few of the rows around it."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -132,6 +133,19 @@ object MuntinConf {
       .intConf
       .checkValue(_ >= 0, "expected is a number of chunks")
       .createWithDefault(0)
+  }
+
+  val SplitForceExchange: ConfigEntry[Boolean] = entry("spark.muntin.split.forceExchange") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc(
+        "Whether partitions that are split by spark.muntin.split.forceChunks are exchanged by " +
+          "range, where they can be, for tests."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
   }
 
   val SplitForceSeed: ConfigEntry[Long] = entry("spark.muntin.split.forceSeed") {

@@ -33,25 +33,44 @@ trait SplitSession extends MuntinSession {
     (frame, rows)
   }
 
-  /** The query gives the same bits with chunks as without; how many chunks it came to, at least. */
+  /** How many partitions were exchanged by range. */
+  protected final def exchanged(frame: DataFrame): Long =
+    nodes(frame) { case r: SplitReadExec => r }
+      .flatMap(_.metrics.get("numExchanged"))
+      .map(_.value)
+      .sum
+
+  /**
+   * The query gives the same bits with chunks as without, whether these read all or have it
+   * exchanged; how many chunks it came to, at least.
+   */
   protected final def sameBits(query: String, seeds: Seq[Long] = Seq(1L), forced: Int = 4): Long = {
     val unsplit = withConf("spark.muntin.split.enabled" -> "false")(run(query))
     assert(split(unsplit._1) == 0, query)
-    val found = seeds.map { seed =>
+    val found = for {
+      seed <- seeds
+      isExchanged <- Seq(false, true)
+    } yield {
       val made = withConf(
         "spark.muntin.split.forceChunks" -> forced.toString,
+        "spark.muntin.split.forceExchange" -> isExchanged.toString,
         "spark.muntin.split.forceSeed" -> seed.toString
       )(run(query))
       val differ = unsplit._2.zip(made._2).filter { case (a, b) => a != b }
-      withClue(s"seed $seed, ${chunks(made._1)} chunks: $query\n") {
+      withClue(
+        s"seed $seed, ${chunks(made._1)} chunks, ${exchanged(made._1)} partitions exchanged: $query\n"
+      ) {
         assert(unsplit._2.size == made._2.size)
         assert(differ.take(3) == Nil)
       }
       if (rereads(made._1) > 0L) queriesReadAgain += 1
+      if (exchanged(made._1) > 0L) queriesExchanged += 1
       chunks(made._1)
     }
     found.min
   }
+
+  protected final var queriesExchanged = 0
 
   protected final var queriesReadAgain = 0
 

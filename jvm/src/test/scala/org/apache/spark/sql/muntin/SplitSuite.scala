@@ -4,7 +4,8 @@ import scala.util.Random
 
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ReusedExchangeExec
-import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
+import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 
 /**
  * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure shows its seed and query;
@@ -54,8 +55,11 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  test("most random queries are split, and of many the halos are too small at first") {
+  test(
+    "most random queries are split, many exchanged, and of many the halos are too small at first"
+  ) {
     assert(splitQueries * 2 >= queries)
+    assert(queriesExchanged * 4 >= queries)
     assert(queriesReadAgain * 5 >= queries)
   }
 
@@ -169,7 +173,12 @@ class SplitSuite extends SplitSession {
     val query = "SELECT id, sum(i32) OVER (ORDER BY i32 ROWS 5 PRECEDING) AS r FROM t"
     def rows = spark.sql(query).collect().toSeq
     val unsplit = withConf("spark.muntin.split.enabled" -> "false")(rows)
-    withConf("spark.muntin.split.forceChunks" -> "5")(assert(rows == unsplit))
+    // With two chunks, a task of the exchange has several mappers' rows.
+    for (isExchanged <- Seq("false", "true"); forced <- Seq("5", "2"))
+      withConf(
+        "spark.muntin.split.forceChunks" -> forced,
+        "spark.muntin.split.forceExchange" -> isExchanged
+      )(assert(rows == unsplit))
   }
 
   test("partitions are split that are large, and larger than others") {
@@ -254,6 +263,17 @@ class SplitSuite extends SplitSession {
   test("without adaptive execution nothing is split") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       assertWhole("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
+    }
+  }
+
+  test("where another extension has taken the read away it says so") {
+    withConf("spark.muntin.split.forceChunks" -> "3") {
+      val frame = spark.sql("SELECT id, sum(x) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM t")
+      frame.collect(): Unit
+      val windows = nodes(frame) { case w: MuntinWindowExec if w.isSplit => w }.head
+      val without = windows.transform { case r: SplitReadExec => r.child }
+      val error = intercept[IllegalStateException](without.execute())
+      assert(error.getMessage.contains("Set spark.muntin.split.enabled to false"))
     }
   }
 

@@ -29,8 +29,11 @@ import org.apache.spark.sql.muntin.execution.split.{
   CutPlaces,
   FramePlaces,
   Halo,
+  ReadTwice,
   ShuffleSample,
   SortedSample,
+  SplitChoice,
+  SplitCost,
   SplitReadExec,
   SplittableExec
 }
@@ -64,9 +67,12 @@ object SplitWindows extends AQEShuffleReadRule {
     for {
       rows <- SortedShuffle.of(windows.child)
       sizes <- rows.sizes
-      wanted = chunksOf(sizes, rows.sort)
-      if wanted.exists(_ > 1) && isReadAlike(rows.stage)
+      most = mostChunks(sizes, rows.sort)
+      if most.exists(_ > 1) && isReadAlike(rows.stage)
       halo <- windows.halo
+      costs = costsOf(sizes, rows, halo.twice)
+      wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
+      if wanted.exists(_.isSplit)
       order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
       sample <- ShuffleSample.of(rows.stage, halo.columns(order), halo.sought.conditions)
       chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
@@ -75,7 +81,20 @@ object SplitWindows extends AQEShuffleReadRule {
         )(_.places(sorted, cuts))
       }
       if chunks.exists(_.size > 1)
-    } yield windows.split(rows.read(chunks, order, windows.partitionKeys, halo))
+    } yield {
+      // Where there were fewer places to cut it than wanted, it may be faster another way.
+      val isExchanged = wanted.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
+        of.size > 1 && choice.isExchanged &&
+        (isForced || !cost.isFasterRead(of.size))
+      }
+      windows.split(rows.read(
+        chunks,
+        order,
+        windows.partitionKeys,
+        halo,
+        isExchanged = isExchanged
+      ))
+    }
 
   /** The anchors by their starts, and with them what they reach of the source. */
   private def split(windows: AnchoredWindowsExec): Option[SparkPlan] = {
@@ -88,8 +107,13 @@ object SplitWindows extends AQEShuffleReadRule {
       if anchors.ranges == source.ranges
       sizes <- anchors.sizes
       ofSource <- source.sizes
-      wanted = chunksOf(sizes.zip(ofSource).map { case (a, b) => a + b }, anchors.sort)
-      if wanted.exists(_ > 1) && isReadAlike(anchors.stage) && isReadAlike(source.stage)
+      both = sizes.zip(ofSource).map { case (a, b) => a + b }
+      most = mostChunks(both, anchors.sort)
+      if most.exists(_ > 1) && isReadAlike(anchors.stage) && isReadAlike(source.stage)
+      wanted = costsOf(both, anchors, ReadTwice.Never, source.mappers).zip(most).map {
+        case (cost, n) => choose(cost, n, canExchange = false)
+      }
+      if wanted.exists(_.isSplit)
       sample <- ShuffleSample.of(anchors.stage, Halo.NoRows.columns(order))
       chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
         new AnchorPlaces(sorted, cuts, windows.start, windows.end)
@@ -116,7 +140,7 @@ object SplitWindows extends AQEShuffleReadRule {
 
   private def cut(
       rows: SortedShuffle,
-      wanted: Seq[Int],
+      wanted: Seq[SplitChoice],
       sample: ShuffleSample,
       sortOrder: Seq[SortOrder],
       keys: Int
@@ -128,36 +152,55 @@ object SplitWindows extends AQEShuffleReadRule {
       input.map(a => if (sampled.contains(a)) a else Literal(null, a.dataType)),
       sample.columns
     )
-    val forced = conf.getConf(MuntinConf.SplitForceChunks) > 0
-    rows.specs.zip(wanted).zipWithIndex.map { case ((spec, chunks), i) =>
-      if (chunks == 1) Seq(Chunk.Whole)
+    rows.specs.zip(wanted).zipWithIndex.map { case ((spec, choice), i) =>
+      if (!choice.isSplit) Seq(Chunk.Whole)
       else {
         val random =
-          if (forced) Some(new Random(conf.getConf(MuntinConf.SplitForceSeed) + i)) else None
+          if (isForced) Some(new Random(conf.getConf(MuntinConf.SplitForceSeed) + i)) else None
         val sorted = new SortedSample(sample.rows(spec), order)
-        val cuts = new ChunkCuts(sorted, places(sorted, order, random), random).into(chunks)
+        val cuts = new ChunkCuts(sorted, places(sorted, order, random), random).into(choice.chunks)
         Chunk.between(cuts.map(_.among(widen(_).copy())))
       }
     }
   }
 
-  /** Into how many chunks each is split. */
-  private def chunksOf(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
+  private def isForced: Boolean = conf.getConf(MuntinConf.SplitForceChunks) > 0
+
+  /** Into how many chunks each may be split, at most. */
+  private def mostChunks(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
     val forced = conf.getConf(MuntinConf.SplitForceChunks)
     if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
     else {
       val least = conf.getConf(MuntinConf.SplitChunkSize)
       val factor = conf.getConf(MuntinConf.SplitFactor)
-      val cores = sort.session.sparkContext.defaultParallelism.toLong
       val sorted = sizes.sorted.toArray
       // Of what all cores have to do together, one core's.
-      val share = sizes.sum.toDouble / cores
+      val share = sizes.sum.toDouble / cores(sort)
       sizes.map { size =>
         val most = math.min(size / least, math.round(size / share))
         if (most > 1L && size >= factor * medianOfOthers(sorted, size)) most.toInt else 1
       }
     }
   }
+
+  private def cores(sort: SparkPlan): Int = sort.session.sparkContext.defaultParallelism
+
+  private def costsOf(
+      sizes: Seq[Long],
+      rows: SortedShuffle,
+      twice: ReadTwice,
+      moreMappers: Int = 0
+  ): Seq[SplitCost] = {
+    val all = sizes.sum
+    sizes.map(s =>
+      SplitCost(cores(rows.sort), s, all - s, rows.mappers + moreMappers, twice)
+    )
+  }
+
+  private def choose(cost: SplitCost, most: Int, canExchange: Boolean): SplitChoice =
+    if (isForced)
+      SplitChoice(most, canExchange && conf.getConf(MuntinConf.SplitForceExchange))
+    else cost.choose(most, canExchange)
 
   private def medianOfOthers(sorted: Array[Long], size: Long): Long =
     if (sorted.length < 2) 0L
@@ -189,6 +232,9 @@ private final case class SortedShuffle(
   /** Which of the shuffle's partitions each task has. */
   def ranges: Seq[Range] = specs.map(s => s.startReducerIndex until s.endReducerIndex)
 
+  /** How many tasks wrote it. */
+  def mappers: Int = stage.shuffle.numMappers
+
   /** How many bytes each task has. */
   def sizes: Option[Seq[Long]] =
     stage.mapStats.map(stats => ranges.map(_.map(stats.bytesByPartitionId(_)).sum))
@@ -199,9 +245,11 @@ private final case class SortedShuffle(
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.Own
-  ): SparkPlan =
-    sort.withNewChildren(Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach)))
+      reach: SplitReadExec.Reach = SplitReadExec.Own,
+      isExchanged: Seq[Boolean] = Nil
+  ): SparkPlan = sort.withNewChildren(
+    Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach, isExchanged))
+  )
 }
 
 private object SortedShuffle {

@@ -18,6 +18,27 @@ object Chunk {
     val ends = cuts.map(Some(_))
     (None +: ends).zip(ends :+ None).map { case (from, until) => Chunk(from, until) }
   }
+
+  /**
+   * The same chunks, whose halos go on to cuts further out, up to the ends of their partition: each
+   * step is as long as all before it.
+   */
+  def goingOn(chunks: Seq[Chunk], order: CutOrder): Seq[Chunk] = {
+    val cuts = chunks.flatMap(_.from)
+    between(cuts.zipWithIndex.map { case (c, i) =>
+      def ends(of: Seq[Cut], step: Int, last: Cut)(isFurther: (Cut, Cut) => Boolean): Seq[Cut] = {
+        val others = Iterator.iterate(1)(_ * 2).map(i + step * _).takeWhile(cuts.indices.contains)
+        val inside = others.map(cuts(_).cut).filter(isFurther(last, _))
+        (of ++ inside :+ last).foldLeft(Seq.empty[Cut]) { (nearer, cut) =>
+          if (nearer.forall(isFurther(cut, _))) nearer :+ cut else nearer
+        }
+      }
+      c.copy(
+        from = ends(c.from, -1, Cut(c.cut.row, Cut.BeforePartition))(order.lt),
+        until = ends(c.until, 1, Cut(c.cut.row, Cut.AfterPartition))(order.gt)
+      )
+    })
+  }
 }
 
 /**

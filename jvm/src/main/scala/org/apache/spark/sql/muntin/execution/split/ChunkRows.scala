@@ -5,12 +5,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Predicate, UnsafeRow}
 
 /**
- * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any order, and counts
- * them. Where the halo turns out to have too few, they have to come once more: `takes` then picks those that are
- * missing. Rows that the halo has to hold are looked for when all come for the first time. What comes before and behind the
- * halo, where frames hold all of it, goes to who has asked for it.
+ * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any
+ * order, and counts them. Where the halo turns out to have too few, they have to come once more:
+ * `takes` then picks those that are missing. Rows that the halo has to hold are looked for when all
+ * come for the first time. What comes before and behind the halo, where frames hold all of it, goes
+ * to who has asked for it. Where it `isPartial`, only those come that are `asked` for, and rows
+ * that the halo has to hold are looked for from one of its ends to the next.
  */
-final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
+final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Boolean = false) {
   private val begin = chunk.from.map(_.cut).orNull
   private val end = chunk.until.map(_.cut).orNull
   private var froms = chunk.from.fold(Seq.empty[Cut])(_.from)
@@ -40,6 +42,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private val later = new Beyond
 
   private val counts = begin != null && (halo.isCounted || halo.isPreceded)
+  private var unread = 0L
   private var rowsBefore = 0L
   private var ownRows = 0L
   private var rowsAfter = 0L
@@ -66,6 +69,16 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   /** Whether rows behind the last are of the row's partition. */
   def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
+  /** Between which cuts of the sorted rows those lie that have to come now, if not all come. */
+  def asked: Seq[Stretch] =
+    if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
+    else {
+      val before =
+        Option.when(counts || (from ne fromBefore))(Stretch(Option(from), Option(fromBefore)))
+      val after = Option.when(until ne untilBefore)(Stretch(Option(untilBefore), Option(until)))
+      (if (begin == null) None else before).toSeq ++ after
+    }
+
   /** Whether the row is in the chunk or its halo, and has not been before. */
   def takes(row: InternalRow): Boolean =
     if (begin != null && order.isBefore(row, fromBefore)) takesBefore(row)
@@ -76,8 +89,8 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     }
 
   private def takesBefore(row: InternalRow): Boolean = {
-    if (isFirstPass) see(nearestBefore, row)
     val isTaken = !order.isBefore(row, from) && (needed == null || needed.eval(row))
+    if (if (isPartial) isTaken else isFirstPass) see(nearestBefore, row)
     if (isTaken) rowsBefore += 1L
     else if (counts && order.isSamePartition(row, from.row)) {
       count(row)
@@ -87,8 +100,8 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   }
 
   private def takesAfter(row: InternalRow): Boolean = {
-    if (isFirstPass) see(nearestAfter, row)
     val isTaken = order.isBefore(row, until)
+    if (if (isPartial) isTaken else isFirstPass) see(nearestAfter, row)
     if (isTaken) rowsAfter += 1L
     else if (later.isAsked && order.isSamePartition(row, until.row)) later.pass(row)
     isTaken
@@ -102,6 +115,8 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     }
   }
 
+  private def lacks(nearest: Array[NearestRows]): Boolean = isPartial && nearest.exists(!_.isFull)
+
   private def count(row: InternalRow): Unit = {
     var i = 0
     while (i < conditions.length) {
@@ -112,13 +127,15 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
 
   /** All rows have come. Whether they have to come once more. */
   def comeAgain(): Boolean = {
-    val sees = isFirstPass
+    val hasSeen = isFirstPass && !isPartial
     isFirstPass = false
     fromBefore = from
     untilBefore = until
-    if (froms.size > 1 && rowsBefore < halo.rowsBefore) froms = froms.tail
-    if (untils.size > 1 && rowsAfter < halo.rowsAfter) untils = untils.tail
-    if (sees) {
+    if (froms.size > 1 && (rowsBefore < halo.rowsBefore || lacks(nearestBefore)))
+      froms = froms.tail
+    if (untils.size > 1 && (rowsAfter < halo.rowsAfter || lacks(nearestAfter)))
+      untils = untils.tail
+    if (hasSeen) {
       nearestBefore.foreach(n => froms = froms.map(order.min(_, n.reach)))
       nearestAfter.foreach(n => untils = untils.map(order.max(_, n.reach)))
     }
@@ -136,10 +153,22 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
     !isComplete
   }
 
+  /** Up to where rows of the partition of the first row are counted; None where they are not. */
+  def countedUntil: Option[Cut] = Option.when(counts)(from)
+
+  /**
+   * So many of these have not come when all others had, and so many for which each condition is
+   * true that is counted.
+   */
+  def passUnread(rows: Long, ofConditions: Array[Long]): Unit = {
+    unread = rows
+    for (i <- ofConditions.indices) countedRows(i) += ofConditions(i)
+  }
+
   /** How many rows of the partition of the first row come before it. */
   def position: Long = {
     checkComplete()
-    earlier.count
+    earlier.count + unread
   }
 
   /** Of how many of them a condition is true; 0 where nobody has asked for that. */
@@ -177,3 +206,6 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder) {
   private def checkComplete(): Unit =
     if (!isComplete) throw new IllegalStateException("asked before all rows have come")
 }
+
+/** The sorted rows from a cut until another; None: from the first on, until the last. */
+final case class Stretch(from: Option[Cut], until: Option[Cut])

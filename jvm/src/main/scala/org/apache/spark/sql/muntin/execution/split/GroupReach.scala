@@ -21,6 +21,12 @@ trait GroupReach extends Serializable {
   /** The rows behind a part tell where its last window ends; else a part of a group ends like a group. */
   def endsByRows: Boolean = false
 
+  /**
+   * Whether it goes no further than the windows do, and no part of a group may need any row before
+   * it.
+   */
+  def isBounded: Boolean = true
+
   /** Where windows are told apart by the places on a grid where they begin: the one at `cut`. */
   def gridAt(cut: InternalRow, input: Seq[Attribute]): Option[Long] = None
 }

@@ -50,6 +50,18 @@ final case class Halo(
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
+  /** Whether chunks need no other rows than those between the ends of their halos. */
+  def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
+
+  /**
+   * Which chunks read their partition twice: where a halo ends is not known before, and what is
+   * beyond goes to frames.
+   */
+  def twice: ReadTwice = ReadTwice(
+    isPreceded && (rowsBefore > 0L || sought.before.nonEmpty),
+    isFollowed && (rowsAfter > 0L || sought.after.nonEmpty)
+  )
+
   private def and(other: Halo): Halo = Halo(
     math.max(rowsBefore, other.rowsBefore),
     math.max(rowsAfter, other.rowsAfter),

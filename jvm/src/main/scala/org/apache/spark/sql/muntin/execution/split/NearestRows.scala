@@ -26,8 +26,11 @@ final class NearestRows(rows: RowsWhere, cut: Cut, order: CutOrder, isBefore: Bo
       found += order.orderOf(row)
     }
 
+  /** Whether as many have been found. */
+  def isFull: Boolean = found.size >= rows.count
+
   /** Where the halo ends that just holds them; at the partition's end, where it has fewer. */
-  def reach: Cut = (found.size < rows.count, isBefore) match {
+  def reach: Cut = (!isFull, isBefore) match {
     case (true, true) => Cut(cut.row, Cut.BeforePartition)
     case (true, false) => Cut(cut.row, Cut.AfterPartition)
     case (false, true) => Cut(furthest, Cut.BeforePeers)

@@ -17,6 +17,9 @@ final case class SoughtRows(
   /** What a sample has to tell. */
   def conditions: Seq[Expression] = SoughtRows.distinct((before ++ after).map(_.condition))
 
+  /** Whether rows are looked for. */
+  def isSome: Boolean = before.nonEmpty || after.nonEmpty
+
   def and(other: SoughtRows): SoughtRows = SoughtRows(
     SoughtRows.most(before ++ other.before),
     SoughtRows.most(after ++ other.after),

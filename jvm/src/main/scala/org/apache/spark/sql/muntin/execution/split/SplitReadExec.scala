@@ -13,18 +13,26 @@ import org.apache.spark.sql.execution.{
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike}
+import org.apache.spark.sql.execution.metric.{
+  SQLMetric,
+  SQLMetrics,
+  SQLShuffleReadMetricsReporter,
+  SQLShuffleWriteMetricsReporter
+}
 
 /**
- * Reads the partitions of a shuffle, of which some are split: what would be one task's is read by one task for
- * each chunk, which passes on what is in its chunk and in the halo of that, for a sort above.
+ * Reads the partitions of a shuffle, of which some are split: what would be one task's is read by
+ * one task for each chunk, which passes on what is in its chunk and in the halo of that, for a sort
+ * above.
  *
- * Every chunk's task reads all rows of the partition, which takes a small part of what it takes to sort
- * them, and so they come to the sort in the order in which they would come to it unsplit. As it does, it counts
- * them: how many come before the halo, and whether there are enough in the halo, which ends where a sample
- * suggests. If not, it reads them again, for those that are missing: no cut is between peers, so which of
- * these comes first stays as it would be.
+ * Few chunks read all rows of the partition each, which takes a small part of what it takes to sort
+ * them, and so they come to the sort in the order in which they would come to it unsplit. As a
+ * chunk does, it counts them: how many come before the halo, and whether there are enough in the
+ * halo, which ends where a sample suggests. If not, it reads them again, for those that are
+ * missing: no cut is between peers, so which of these comes first stays as it would be. For more
+ * chunks the partition `isExchanged` once more, by range, and each reads the segments of the
+ * exchange that its rows and its halo are in (RangeExchange).
  *
  * `reach`: where the rows are of one of the two sides of window_by.
  */
@@ -35,7 +43,8 @@ case class SplitReadExec(
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo,
-    reach: SplitReadExec.Reach = SplitReadExec.Own
+    reach: SplitReadExec.Reach = SplitReadExec.Own,
+    isExchanged: Seq[Boolean] = Nil
 ) extends UnaryExecNode {
   private def split = chunksOfSpecs.filter(_.size > 1)
 
@@ -49,44 +58,111 @@ case class SplitReadExec(
     "numSplitPartitions" -> SQLMetrics.createMetric(sparkContext, "number of split partitions"),
     "numChunks" -> SQLMetrics.createMetric(sparkContext, "number of chunks"),
     "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
-  )
+  ) ++ (if (isExchanged.contains(true)) ofExchange else Map.empty)
+
+  private def ofExchange =
+    SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext) ++
+      SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext) ++ Map(
+        "numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"),
+        "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size")
+      )
 
   /** Which rows are in the chunk of each task. */
   @transient lazy val chunksOfTasks: ChunksOfTasks = {
     val chunkOf = reach match {
       case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
       case _ =>
-        val chunks = chunksOfSpecs.flatten.toArray
+        val chunks = chunksOfSpecs
+          .zipAll(isExchanged, null, false)
+          .flatMap { case (of, exchanged) =>
+            if (exchanged && halo.sought.isSome) Chunk.goingOn(of, order) else of
+          }
+          .toArray
         (task: Int) => chunks(task)
     }
-    new ChunksOfTasks(chunkOf, halo, sortOrder, keys, output)
+    new ChunksOfTasks(chunkOf, isPartial, halo, sortOrder, keys, output)
   }
+
+  private def order: CutOrder = new CutOrder(sortOrder, keys, output)
+
+  private def isPartial: Array[Boolean] = chunksOfSpecs
+    .zipAll(isExchanged, null, false)
+    .flatMap { case (chunks, exchanged) => chunks.map(_ => exchanged) }
+    .toArray
 
   /** The rows of each task's chunk and of its halo. */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
-    val mappers = shuffle.numMappers
-    val ofMappers = for {
-      (spec, chunks) <- specs.zip(chunksOfSpecs)
-      if chunks.size > 1
-      mapper <- 0 until mappers
-    } yield PartialMapperPartitionSpec(mapper, spec.startReducerIndex, spec.endReducerIndex)
-    val firsts = chunksOfSpecs.scanLeft(0)((at, c) => if (c.size > 1) at + mappers else at)
-    val ofTasks = chunksOfSpecs.zip(firsts).flatMap { case (chunks, first) =>
-      chunks.map(_ => if (chunks.size > 1) first until first + mappers else 0 until 0)
-    }
-    val rows = new ChunkReadRDD(
-      readAll(),
-      read(ofMappers),
-      ofTasks.toArray,
-      chunksOfTasks,
-      longMetric("numRereads")
-    )
+    val rows =
+      new ChunkReadRDD(
+        readAll(),
+        ofMappers,
+        exchange,
+        routes,
+        chunksOfTasks,
+        longMetric("numRereads")
+      )
     reach match {
       case SplitReadExec.OfAnchors(anchors) =>
         rows.mapPartitionsWithIndexInternal(anchors.see(_, _))
       case _ => rows
     }
+  }
+
+  private def mappers: Int = shuffle.numMappers
+
+  // Of each partition that is split.
+  private def partitions: Seq[SplitPartition] =
+    specs
+      .zip(chunksOfSpecs)
+      .zipAll(isExchanged, null, false)
+      .collect {
+        case ((spec, chunks), exchanged) if chunks.size > 1 =>
+          SplitPartition(spec.startReducerIndex until spec.endReducerIndex, chunks, exchanged)
+      }
+
+  /** What each mapper wrote of each partition that is split. */
+  private lazy val ofMappers: RDD[InternalRow] = read(for {
+    partition <- partitions
+    mapper <- 0 until mappers
+  } yield PartialMapperPartitionSpec(mapper, partition.of.start, partition.of.end))
+
+  /** How each task gets its rows. */
+  private def routes: Array[Option[ChunkRoute]] = {
+    val exchanged = partitions.scanLeft(0)((at, p) => if (p.isExchanged) at + 1 else at)
+    val ofPartitions = partitions.zip(exchanged).zipWithIndex.iterator.map {
+      case ((p, at), _) if p.isExchanged => ChunkRoute.Segments(at)
+      case (_, i) => ChunkRoute.Mappers(i * mappers until (i + 1) * mappers)
+    }
+    chunksOfSpecs.flatMap { chunks =>
+      val route = Option.when(chunks.size > 1)(ofPartitions.next())
+      chunks.map(_ => route)
+    }.toArray
+  }
+
+  @transient private lazy val exchange: Option[RangeExchange] =
+    Option.when(partitions.exists(_.isExchanged)) {
+      val exchanged = partitions.zipWithIndex.filter(_._1.isExchanged)
+      val routes = exchanged.zipWithIndex.flatMap { case ((p, i), of) =>
+        RangeExchange
+          .routes(shuffleId, mappers, p.of, p.chunks.size)
+          .map(r => Route(of, r.start + i * mappers until r.end + i * mappers))
+      }
+      RangeExchange(
+        ofMappers,
+        routes.toArray,
+        exchanged.map { case (p, _) => Segments.of(p.chunks, halo, order) }.toArray,
+        halo,
+        sortOrder,
+        keys,
+        output,
+        metrics
+      )
+    }
+
+  private def shuffleId: Int = shuffle match {
+    case exchange: ShuffleExchangeExec => exchange.shuffleDependency.shuffleId
+    case other => throw new IllegalStateException(s"not a shuffle of Spark's own: $other")
   }
 
   private def readAll(): RDD[InternalRow] =
@@ -103,18 +179,25 @@ case class SplitReadExec(
   private def report(): Unit = {
     longMetric("numSplitPartitions").set(split.size.toLong)
     longMetric("numChunks").set(split.map(_.size).sum.toLong)
-    val known = Seq(longMetric("numSplitPartitions"), longMetric("numChunks"))
+    val exchanged = metrics.get("numExchanged").toSeq
+    exchanged.foreach(_.set(partitions.count(_.isExchanged).toLong))
+    val known = Seq(longMetric("numSplitPartitions"), longMetric("numChunks")) ++ exchanged
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, known)
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    s"${split.size} of ${specs.size} partitions split into ${split.map(_.size).sum} chunks"
+    s"${split.size} of ${specs.size} partitions split into ${split.map(_.size).sum} chunks" +
+      (if (isExchanged.contains(true)) s", ${isExchanged.count(identity)} exchanged by range"
+       else "")
   )
 
   override protected def withNewChildInternal(newChild: SparkPlan): SplitReadExec =
     copy(child = newChild)
 }
+
+/** Some partitions of a shuffle that were to be one task's. */
+private final case class SplitPartition(of: Range, chunks: Seq[Chunk], isExchanged: Boolean)
 
 object SplitReadExec {
 

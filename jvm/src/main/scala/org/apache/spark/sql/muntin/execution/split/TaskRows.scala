@@ -4,6 +4,7 @@ import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.MuntinConf
 
 /**
  * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its halo, which they
@@ -21,10 +22,16 @@ object TaskRows {
   /** One for each task of `sorted`, in which some partitions are split if it `isSplit`. */
   def execute(sorted: SparkPlan, isSplit: Boolean): RDD[TaskRows] =
     if (isSplit) {
-      val read = sorted.collectFirst { case read: SplitReadExec => read }
-      new TaskRowsRDD(sorted.execute(), read.get.chunksOfTasks)
+      val read = sorted
+        .collectFirst { case read: SplitReadExec => read }
+        .getOrElse(throw new IllegalStateException(lost(sorted)))
+      new TaskRowsRDD(sorted.execute(), read.chunksOfTasks)
     } else sorted.execute().mapPartitionsInternal(rows => Iterator.single(TaskRows(rows)))
 
+  private def lost(sorted: SparkPlan): String =
+    "A partition is split, and MuntinSplitRead, which would say what each task has of it, is gone " +
+      "from below: another extension may have replaced it. " +
+      s"Set ${MuntinConf.SplitEnabled.key} to false. The plan below:\n$sorted"
 }
 
 /** Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to who asks. */

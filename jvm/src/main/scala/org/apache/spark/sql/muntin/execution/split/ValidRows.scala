@@ -18,6 +18,9 @@ final case class ValidRows(start: Expression, end: Expression, inPieces: Boolean
   // They are merged by the numbers of rows, of which others have left before.
   override def alignsBlocks: Boolean = false
 
+  // A row that is valid for long is needed far behind its start.
+  override def isBounded: Boolean = false
+
   override def endsByRows: Boolean = inPieces
 
   override def neededAt(cut: InternalRow, input: Seq[Attribute]): Option[BasePredicate] =

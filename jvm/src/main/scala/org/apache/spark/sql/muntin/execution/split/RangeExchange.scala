@@ -1,0 +1,156 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.{MapOutputTrackerMaster, PartitionIdPassthrough, ShuffleDependency}
+import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.UnsafeRowSerializer
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsReporter}
+import org.apache.spark.sql.muntin.SparkShims
+
+/**
+ * A partition that is exchanged: its segments lie in the exchange from its partition `first` on,
+ * and then their counts; `routes`: the tasks that have written them.
+ */
+private[split] final case class Exchanged(segments: Segments, first: Int, routes: Range) {
+  def ofCounts: Int = first + segments.size
+}
+
+/**
+ * Partitions of a shuffle that are exchanged once more, by range: a chunk reads the segments that
+ * it is made of, and no others. It is a shuffle within the job of the stage that reads it: Spark's
+ * scheduler runs its tasks before those of the stage.
+ */
+private[split] final class RangeExchange(
+    val dependency: ShuffleDependency[Int, InternalRow, InternalRow],
+    exchanged: Array[Exchanged],
+    conditions: Int,
+    metrics: Map[String, SQLMetric]
+) extends Serializable {
+
+  /** The source of a chunk of the partition at `of`. */
+  def source(of: Int, chunk: ChunkRows, order: CutOrder, context: TaskContext): ChunkSource =
+    new SegmentSource(exchanged(of), chunk, order, context)
+
+  private def read(
+      routes: Range,
+      from: Int,
+      until: Int,
+      context: TaskContext
+  ): Iterator[InternalRow] = {
+    val read = context.taskMetrics().createTempShuffleReadMetrics()
+    SparkShims
+      .readShuffle(
+        dependency,
+        routes,
+        from,
+        until,
+        context,
+        new SQLShuffleReadMetricsReporter(read, metrics)
+      )
+      .map(_._2)
+  }
+
+  /**
+   * Of all segments of a partition those that its chunk asks for, in the order in which they were
+   * written.
+   */
+  private final class SegmentSource(
+      of: Exchanged,
+      chunk: ChunkRows,
+      order: CutOrder,
+      context: TaskContext
+  ) extends ChunkSource {
+    import of.segments
+
+    override def read(): Iterator[InternalRow] =
+      chunk.asked.iterator.flatMap { asked =>
+        val from = asked.from.fold(0)(segments.from(_, order))
+        val until = asked.until.fold(segments.size)(segments.until(_, order))
+        if (from >= until) Iterator.empty
+        else {
+          val readers = of.routes.iterator.map { i =>
+            RangeExchange.this.read(i until i + 1, of.first + from, of.first + until, context)
+          }
+          new RowsOfMappers(readers)
+        }
+      }
+
+    override def end(): Unit = chunk.countedUntil.foreach { cut =>
+      val counts = new SegmentCounts(segments.size, conditions)
+      RangeExchange.this
+        .read(of.routes, of.ofCounts, of.ofCounts + 1, context)
+        .foreach(row => counts.add(row.asInstanceOf[UnsafeRow]))
+      val first = segments.from(Cut(cut.row, Cut.BeforePartition), order)
+      val end = segments.from(cut, order)
+      chunk.passUnread(
+        counts.rows(first, end),
+        Array.tabulate(conditions)(counts.rowsWhere(_, first, end))
+      )
+    }
+  }
+}
+
+private[split] object RangeExchange {
+
+  /**
+   * Of `ofMappers`, which have what each mapper wrote of each partition; some mappers for each
+   * route.
+   */
+  def apply(
+      ofMappers: RDD[InternalRow],
+      routes: Array[Route],
+      segments: Array[Segments],
+      halo: Halo,
+      sortOrder: Seq[SortOrder],
+      keys: Int,
+      input: Seq[Attribute],
+      metrics: Map[String, SQLMetric]
+  ): RangeExchange = {
+    val firsts = segments.scanLeft(0)(_ + _.size + 1)
+    val exchanged = segments.zip(firsts).zipWithIndex.map { case ((ofOne, first), i) =>
+      val begin = routes.indexWhere(_.of == i)
+      Exchanged(ofOne, first, begin until begin + routes.count(_.of == i))
+    }
+    val conditions = halo.sought.counted
+    val rows =
+      new RoutedRowsRDD(ofMappers, routes, exchanged, sortOrder, keys, input, conditions)
+    val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](
+      rows,
+      new PartitionIdPassthrough(firsts.last),
+      new UnsafeRowSerializer(input.size, metrics("dataSize")),
+      shuffleWriterProcessor = ShuffleExchangeExec.createShuffleWriteProcessor(metrics)
+    )
+    new RangeExchange(dependency, exchanged, conditions.size, metrics)
+  }
+
+  /**
+   * So many tasks, or fewer, each with some mappers of the partitions `of` a shuffle, about as many
+   * bytes.
+   */
+  def routes(shuffle: Int, mappers: Int, of: Range, count: Int): Seq[Range] = {
+    val sizes = SparkEnv.get.mapOutputTracker match {
+      case tracker: MapOutputTrackerMaster =>
+        tracker
+          .shuffleStatuses(shuffle)
+          .withMapStatuses(_.map { status =>
+            if (status == null) 0L else of.iterator.map(status.getSizeForBlock).sum
+          })
+      case other => throw new IllegalStateException(s"not on the driver: $other")
+    }
+    grouped(sizes.padTo(mappers, 0L), count)
+  }
+
+  /** So many ranges of `sizes`, or fewer, that come to about the same. */
+  def grouped(sizes: Array[Long], count: Int): Seq[Range] = {
+    val share = math.max(1.0, sizes.sum.toDouble / count)
+    val before = sizes.scanLeft(0L)(_ + _)
+    // By where its middle lies in all of them.
+    val groups = sizes.indices.groupBy { i =>
+      math.min(count - 1L, ((before(i) + sizes(i) / 2.0) / share).toLong)
+    }
+    groups.toSeq.sortBy(_._1).map { case (_, of) => of.head until of.last + 1 }
+  }
+}

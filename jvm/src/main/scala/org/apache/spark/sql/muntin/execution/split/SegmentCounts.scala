@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
+
+/**
+ * How many rows each segment has, and for how many of these each condition is true, as a row that a
+ * shuffle can write.
+ */
+private[split] final class SegmentCounts(segments: Int, conditions: Int) {
+  private val width = 1 + conditions
+  private val fields = segments * width
+
+  val row: UnsafeRow = UnsafeRow.createFromByteArray(
+    UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields,
+    fields
+  )
+  private val other = new UnsafeRow(fields)
+
+  /** A row of a segment. */
+  def add(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
+    add(segment * width, 1L)
+    var i = 0
+    while (i < conditions.length) {
+      if (conditions(i).eval(row)) add(segment * width + 1 + i, 1L)
+      i += 1
+    }
+  }
+
+  /** The `row` of others, which comes out of the shuffle as one that has other fields. */
+  def add(others: UnsafeRow): Unit = {
+    other.pointTo(others.getBaseObject, others.getBaseOffset, others.getSizeInBytes)
+    var i = 0
+    while (i < fields) {
+      add(i, other.getLong(i))
+      i += 1
+    }
+  }
+
+  private def add(field: Int, count: Long): Unit = row.setLong(field, row.getLong(field) + count)
+
+  /** Of some segments. */
+  def rows(from: Int, until: Int): Long = sum(from, until, 0)
+
+  /** For how many of their rows a condition is true. */
+  def rowsWhere(condition: Int, from: Int, until: Int): Long = sum(from, until, 1 + condition)
+
+  private def sum(from: Int, until: Int, at: Int): Long =
+    (from until until).iterator.map(i => row.getLong(i * width + at)).sum
+}
