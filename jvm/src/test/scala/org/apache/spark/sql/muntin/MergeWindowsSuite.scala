@@ -12,7 +12,10 @@ import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.plans.MergeWindows
 import org.scalatest.Assertion
 
-/** Windows of one PARTITION BY and ORDER BY are one operator over one sort, however they are written. */
+/**
+ * Windows of one PARTITION BY and ORDER BY are one operator over one sort, however they are
+ * written.
+ */
 final class MergeWindowsSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()

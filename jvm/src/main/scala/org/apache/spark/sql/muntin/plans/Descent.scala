@@ -4,11 +4,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * A window on its way down a plan, to another one of the same PARTITION BY and ORDER BY: through projections, and
- * past windows that it does not read. Everything is said in columns of the place where it is now.
+ * A window on its way down a plan, to another one of the same PARTITION BY and ORDER BY: through
+ * projections, and past windows that it does not read. Everything is said in columns of the place
+ * where it is now.
  *
  * @param inputs
- *   what its functions read, by the columns that they know; None where it has read what is above this place
+ *   what its functions read, by the columns that they know; None where it has read what is above
+ *   this place
  */
 private[plans] final case class Descent(
     keys: Seq[Expression],
@@ -17,8 +19,8 @@ private[plans] final case class Descent(
 ) {
 
   /**
-   * Goes down from the top of `plan`. `land` hears of the first window with these keys and this order, how things are
-   * said below it, and whether other windows have been passed.
+   * Goes down from the top of `plan`. `land` hears of the first window with these keys and this
+   * order, how things are said below it, and whether other windows have been passed.
    */
   def to[A](plan: LogicalPlan, isPast: Boolean = false)(
       land: (LogicalPlan, Descent, Boolean) => Option[Landing[A]]
@@ -89,7 +91,10 @@ private[plans] object Descent {
   }
 }
 
-/** A plan with a window put in below, on the way up again: `columns` of it have to come out at the top. */
+/**
+ * A plan with a window put in below, on the way up again: `columns` of it have to come out at the
+ * top.
+ */
 private[plans] final case class Landing[A](plan: LogicalPlan, columns: Seq[Attribute], found: A) {
   def above(project: Project): Landing[A] = {
     val there = AttributeSet(columns)

@@ -8,9 +8,10 @@ import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 
 /**
- * Windows of one PARTITION BY and ORDER BY are one node. Spark does so (CollapseWindow) where both are the same
- * columns, and gives every expression a column of its own. A window that reads the result of another stays
- * above it, but goes by its columns, so that one sort serves both. So do times and the numbers that stand for them.
+ * Windows of one PARTITION BY and ORDER BY are one node. Spark does so (CollapseWindow) where both
+ * are the same columns, and gives every expression a column of its own. A window that reads the
+ * result of another stays above it, but goes by its columns, so that one sort serves both. So do
+ * times and the numbers that stand for them.
  */
 object MergeWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -46,8 +47,9 @@ object MergeWindows extends Rule[LogicalPlan] {
       }
 
   /**
-   * The window below, by values of the order that serve both, and what is computed below it for that. Frames of time
-   * need the order's own values; for others times and their numbers are as good.
+   * The window below, by values of the order that serve both, and what is computed below it for
+   * that. Frames of time need the order's own values; for others times and their numbers are as
+   * good.
    */
   private def inOneOrder(
       window: Window,

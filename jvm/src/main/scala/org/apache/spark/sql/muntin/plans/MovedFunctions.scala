@@ -3,7 +3,10 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
-/** Window functions as a node below has them, and what has to be computed below it, for them to read. */
+/**
+ * Window functions as a node below has them, and what has to be computed below it, for them to
+ * read.
+ */
 private[plans] final case class MovedFunctions(
     functions: Seq[NamedExpression],
     computed: Seq[Alias]

@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.types.{LongType, TimestampNTZType, TimestampType}
 
 /**
- * What a value is computed from, in columns as far below as the rows are the same ones: by it columns of
- * different names are known to be equal.
+ * What a value is computed from, in columns as far below as the rows are the same ones: by it
+ * columns of different names are known to be equal.
  */
 private[plans] object Origin {
   @tailrec
@@ -22,7 +22,9 @@ private[plans] object Origin {
     case _ => plain(e)
   }
 
-  /** The same over the rows below a projection. What is not to be computed again stays its column. */
+  /**
+   * The same over the rows below a projection. What is not to be computed again stays its column.
+   */
   def below(e: Expression, projected: Seq[NamedExpression]): Expression = {
     val made = AttributeMap(projected.collect {
       case a: Alias if isMovable(a) =>

@@ -13,7 +13,9 @@ import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
 import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes}
 import org.apache.spark.sql.types.TimestampType
 
-/** When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error. */
+/**
+ * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
+ */
 object PlaceStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !plan.containsPattern(WINDOW)) plan
@@ -24,14 +26,18 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
           Project(w.output, merged(byTime).getOrElse(placed(byTime)))
       }
 
-  /** With the queries of WITH in their places, as the optimizer has them, so that windows see what is below them. */
+  /**
+   * With the queries of WITH in their places, as the optimizer has them, so that windows see what
+   * is below them.
+   */
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (!plan.containsPattern(CTE)) plan
     else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(plan))
 
   /**
-   * In the node of a window below that has the same keys and order. Nobody knows how late rows are that come out
-   * of a frame that waits for rows, so it gets none where other windows are in between.
+   * In the node of a window below that has the same keys and order. Nobody knows how late rows are
+   * that come out of a frame that waits for rows, so it gets none where other windows are in
+   * between.
    */
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)

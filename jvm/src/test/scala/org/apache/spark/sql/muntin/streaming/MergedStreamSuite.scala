@@ -9,7 +9,10 @@ import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.muntin.plans.StreamWindows
 import org.scalatest.Assertion
 
-/** Windows of one PARTITION BY and ORDER BY over a stream are one operator with state, however they are written. */
+/**
+ * Windows of one PARTITION BY and ORDER BY over a stream are one operator with state, however they
+ * are written.
+ */
 final class MergedStreamSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -45,8 +48,8 @@ final class MergedStreamSuite extends StreamSession {
       .map(_._2.sortBy(_.getTimestamp(1).getTime))
 
   /**
-   * So many operators, and what a batch says, in both orders; `i` is a column of what comes out. Rows of
-   * one time have to be told apart by the query.
+   * So many operators, and what a batch says, in both orders; `i` is a column of what comes out.
+   * Rows of one time have to be told apart by the query.
    */
   private def check(expected: Int)(query: DataFrame => DataFrame): Assertion = {
     assert(operators(query) === expected, query(stream).queryExecution.analyzed)
