@@ -55,7 +55,7 @@ object MuntinExtensions {
     extensions.injectPostHocResolutionRule(_ => PlaceStreamWindows)
     extensions.injectCheckRule(_ => CheckGroupWindows)
     extensions.injectCheckRule(_ => CheckAnchoredWindows)
-    extensions.injectCheckRule(_ => StreamStateStore)
+    extensions.injectCheckRule(session => StreamStateStore(SparkShims.classicSession(session)))
     extensions.injectOptimizerRule(_ => CountCollected)
     extensions.injectOptimizerRule(_ => OptimizeGroupWindows)
     extensions.injectOptimizerRule(_ => OptimizeAnchoredWindows)
