@@ -171,10 +171,11 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of each executor the groups of streams may take that stay in memory between " +
-          "micro-batches, so that nothing is read of their state. They are counted as Spark's storage memory, and as " +
-          "the task's own while it runs, and go when others need the memory. What is computed does not depend on it. 0 " +
-          "turns it off; not set: a quarter of the executor's heap."
+        "How many bytes of each executor groups of streams may take that stay in memory between " +
+          "micro-batches, so that nothing is read of their state. Spark counts the groups as " +
+          "storage memory, and as a task's own memory while the task runs, and they go when others " +
+          "need the memory. No result depends on it. 0 turns it off; not set: a quarter of the " +
+          "executor's heap."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)

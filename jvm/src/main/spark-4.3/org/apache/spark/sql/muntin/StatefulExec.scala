@@ -230,9 +230,10 @@ object StatefulExec {
   def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
 
   /**
-   * An aggregation of Spark's reads its state by one operator and writes it by the next one, and finds the store that was
-   * read by the thread. It stays there until the task ends, and an operator above in the same task would take it for its own.
-   * The operators below have their stores when `rows` are there.
+   * An aggregation of Spark's reads its state by one operator and writes it by the next one, and
+   * finds the store that was read by the thread. It stays there until the task ends, and an
+   * operator above in the same task would take it for its own. The operators below have their
+   * stores when `rows` are there.
    */
   private def withoutReadStore[R: ClassTag](rows: RDD[R]): RDD[R] = rows.mapPartitions(
     found => {

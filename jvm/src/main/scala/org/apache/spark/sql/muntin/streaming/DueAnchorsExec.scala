@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
  * So each of them comes once, and the state holds none.
  *
  * @param times
- *   those of the first time and later, up to and with the second one; None until the micro-batch is planned, as in
- *   LateRowsExec
+ *   those of the first time and later, up to and with the second one; None until the micro-batch is
+ *   planned, as in LateRowsExec
  */
 case class DueAnchorsExec(due: Attribute, child: SparkPlan, times: Option[(Long, Long)] = None)
     extends UnaryExecNode {

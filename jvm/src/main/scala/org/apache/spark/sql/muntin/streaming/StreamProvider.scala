@@ -8,9 +8,10 @@ import org.apache.spark.sql.muntin.plans.StreamStateStore
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
- * Gives a query with windows over streams the state store that they need, and no other query of the session: Spark
- * runs each query in a copy of the session, made when the query is, and tells listeners that it starts before the query
- * writes the copy's settings into its checkpoint. A checkpoint that is there already has its own.
+ * Gives a query with windows over streams the state store that they need, and no other query of the
+ * session: Spark runs each query in a copy of the session, made when the query is, and tells
+ * listeners that it starts before the query writes the copy's settings into its checkpoint. A
+ * checkpoint that is there already has its own.
  */
 private[muntin] final class StreamProvider(session: SparkSession)
     extends StreamingQueryListener
@@ -27,9 +28,10 @@ private[muntin] final class StreamProvider(session: SparkSession)
           val before = conf.getConf(StreamProvider.setting)
           conf.setConf(StreamProvider.setting, StreamStore.Provider)
           logWarning(
-            s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and keeps its state in " +
-              s"RocksDB: in it ${StreamProvider.setting.key} is ${StreamStore.Provider}, not $before, which Spark takes " +
-              "by default and other queries of the session have as before. To choose it for all of them: " +
+            s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and " +
+              s"keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
+              s"${StreamStore.Provider}, not $before, which is Spark's default and stays what other " +
+              "queries of the session have. To set it for all of them: " +
               s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
           )
         }

@@ -54,8 +54,8 @@ final class StreamWindowsExec(
     new StreamWindowsExec(job, info, child, beside, Some(time)).timed
 
   /**
-   * When Spark has told the operator its times, those below and beside it know them, too: whoever copies the plan copies
-   * what they know.
+   * When Spark has told the operator its times, those below and beside it know them, too: whoever
+   * copies the plan copies what they know.
    */
   private def timed: StreamWindowsExec =
     if (givenTime.isEmpty && info.watermarkForEviction.isEmpty) this

@@ -11,13 +11,13 @@ import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
  * their rows: nothing is read of their state, which is written as if they did not stay. It is the state that
  * counts: a task that fails, or runs elsewhere, begins without them and has the same results.
  *
- * While a task runs, groups take execution memory of the task, as its other operators do. Where the task is short of
- * memory, groups that are not in hand are dropped before anything goes to disk. The group in hand goes to disk as in a
- * batch; a group of which something is on disk does not stay. Between tasks groups are a block of Spark's storage
- * memory: see WarmStore.
+ * While a task runs, groups take execution memory of the task, as its other operators do. Where the
+ * task is short of memory, groups that are not in hand are dropped before anything goes to disk.
+ * The group in hand goes to disk as in a batch; a group of which something is on disk does not
+ * stay. Between tasks groups are a block of Spark's storage memory: see WarmStore.
  *
- * New groups stay until `most` bytes are taken in this process, and only where memory is free. Groups that came first
- * stay, since groups that take turns would push out each other.
+ * New groups stay until `most` bytes are taken in this process, and only where memory is free.
+ * Groups that came first stay, since groups that take turns would push out each other.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
@@ -46,7 +46,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     new WaitingRows(state, waitingForm.rows)
   )
 
-  /** A task begins another micro-batch: the groups take its memory, as many as there is memory for. */
+  /** A task begins another micro-batch: the groups that there is memory for take its memory. */
   def begin(memory: TaskMemory, disk: SpillStore): Unit = {
     batch += 1L
     this.disk = disk
@@ -92,7 +92,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
     WarmStore.bytes < most
   }
 
-  /** The micro-batch is done with the group in hand, which `find` or `room` gave; `isGone`, nothing is kept of it. */
+  /**
+   * The micro-batch is done with the group in hand, which `find` or `room` gave; `isGone`, nothing
+   * is kept of it.
+   */
   def leave(key: UnsafeRow, isGone: Boolean): Unit = {
     val warm = inHand
     if (isGone || warm.isOnDisk || !warm.counts()) {
@@ -103,7 +106,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
     inHand = null
   }
 
-  /** Drops half of the groups that are not in hand; whether there was one. Which of them does not matter. */
+  /**
+   * Drops half of the groups that are not in hand; whether there was one. Which of them does not
+   * matter.
+   */
   private def drop(): Boolean = {
     val before = groups.size
     var left = (before + 1) / 2
@@ -118,8 +124,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
     groups.size < before
   }
 
-  /** The same before they have taken memory. */
-  private def forgetHalf(): Unit = {
+  /** The same while they have no memory of a task. */
+  private[streaming] def forgetHalf(): Unit = {
     var left = (groups.size + 1) / 2
     groups.values.removeIf { g =>
       val goes = left > 0
@@ -173,7 +179,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
       count(-less)
     }
 
-    /** Takes what the rows take that wait or are kept, if it is free: nobody else is to give anything up for it. */
+    /**
+     * Takes what the rows take that wait or are kept, if it is free: nobody else is to give
+     * anything up for it.
+     */
     def counts(): Boolean = {
       val more = OfAGroup + group.kept.memory + group.waiting.memory - besides
       val isGranted = more <= 0L || (more <= WarmStore.free && memory.tryAcquire(more))

@@ -10,15 +10,20 @@ import org.apache.spark.storage.{CacheId, StorageLevel}
 import org.apache.spark.util.KnownSizeEstimation
 
 /**
- * Where the groups of partitions are between the tasks of two micro-batches: each partition's groups are a block in Spark's
- * memory store, as a cached table's are.
+ * Where the groups of partitions are between the tasks of two micro-batches: each partition's
+ * groups are a block in Spark's memory store, as a cached table's are.
  *
- * Execution memory belongs to tasks, and Spark frees what a task has not given back; a task of our own making that
- * held memory in between would lessen the share of all others, and could not be asked for it. Storage memory is there
- * without a task, others see it, and Spark drops blocks when memory is wanted: for other blocks, and for tasks as far as
- * storage takes more than spark.memory.storageFraction leaves it. A block that was dropped is only read from the state
- * again. A task that begins takes its block out and has the groups as its own (WarmGroups); a task that has
- * committed puts them in, and only where memory is free: nobody else's blocks go for it.
+ * Execution memory belongs to tasks, and Spark frees what a task has not given back; a task of our own
+ * making that held memory in between would lessen the share of all others, and nobody could ask that
+ * task for it. Storage memory is there without a task, others see it, and Spark drops blocks when
+ * memory is wanted: for other blocks, and for tasks as far as storage takes more than
+ * spark.memory.storageFraction protects. A group whose block was dropped is only read from the state
+ * again.
+ *
+ * A task that begins takes the block out and has the groups as its own memory (WarmGroups). A task that
+ * has committed puts in as many groups as leave as much again free: no block of others goes for
+ * them, and where others have taken the rest of the memory, protected or not, groups give up theirs
+ * with each micro-batch.
  *
  * Beyond that the JVM may clear groups when the heap is short.
  */
@@ -47,7 +52,10 @@ object WarmStore {
 
   private def blocks = SparkEnv.get.blockManager
 
-  /** A setting that says nothing of it is that of the process that asks: an executor's, not the driver's. */
+  /**
+   * A setting that says nothing of it is that of the process that asks: an executor's, not the
+   * driver's.
+   */
   def most(setting: Option[Long]): Long = setting.getOrElse(Runtime.getRuntime.maxMemory / 4)
 
   /** What groups take in this process, in bytes. */
@@ -81,10 +89,11 @@ object WarmStore {
 
   /** The state was committed at `version`: a task that begins there may take the groups. */
   def leave(place: Place, version: Long, groups: WarmGroups): Unit = {
-    val bytes = groups.bytes
     val now = System.currentTimeMillis
     remove(place)
-    if (bytes > 0L && free >= bytes + Unrolled) {
+    while (groups.bytes > 0L && free < 2L * groups.bytes + Unrolled) groups.forgetHalf()
+    val bytes = groups.bytes
+    if (bytes > 0L) {
       val left = new Left(version, new SoftReference(groups), bytes)
       if (blocks.putSingle(place.block, left, StorageLevel.MEMORY_ONLY, tellMaster = false)) {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)

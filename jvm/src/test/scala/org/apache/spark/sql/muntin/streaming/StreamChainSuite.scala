@@ -121,14 +121,16 @@ final class StreamChainSuite extends StreamSession {
       """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
         |  RANGE BETWEEN INTERVAL 2 MINUTES PRECEDING AND CURRENT ROW) AS r
         |FROM (SELECT window_time(session_window) AS w, k, s FROM
-        |  (SELECT session_window, k, count(d) AS s FROM t GROUP BY session_window(t, '5 seconds'), k))
+        |  (SELECT session_window, k, count(d) AS s FROM t
+        |   GROUP BY session_window(t, '5 seconds'), k))
         |""".stripMargin,
       seed = 8
     )()
     check(
       """SELECT w, k, s, count(s) OVER (PARTITION BY window, k ORDER BY w) AS r
         |FROM (SELECT window, window_time(window) AS w, k, s FROM
-        |  (SELECT window, k, count(d) AS s FROM t GROUP BY window(t, '20 seconds'), k))""".stripMargin,
+        |  (SELECT window, k, count(d) AS s FROM t
+        |   GROUP BY window(t, '20 seconds'), k))""".stripMargin,
       seed = 9
     )()
   }

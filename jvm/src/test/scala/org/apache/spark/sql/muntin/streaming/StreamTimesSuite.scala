@@ -7,7 +7,10 @@ import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.functions.{col, count}
 
-/** Who knows in a micro-batch how far time has come: operators are made with it, and fail without it. */
+/**
+ * Who knows in a micro-batch how far time has come: operators are made with it, and fail without
+ * it.
+ */
 final class StreamTimesSuite extends StreamSession {
   import StreamSession.Readings
 

@@ -13,7 +13,10 @@ import org.apache.spark.sql.muntin.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.Assertion
 
-/** Groups that stay in memory share it with everything else: here it is 24 megabytes, and tasks may have all of them. */
+/**
+ * Groups that stay in memory share it with everything else: here it is 24 megabytes, and tasks may
+ * have all of them.
+ */
 final class WarmGroupsSuite extends StreamSession {
   import StreamSession.Readings
   import WarmGroupsSuite._
@@ -49,11 +52,20 @@ final class WarmGroupsSuite extends StreamSession {
   }
 
   private def over(columns: String, frame: String) =
-    s"SELECT $columns, sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL $frame PRECEDING) AS s, " +
+    s"SELECT $columns, " +
+      s"sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL $frame PRECEDING) AS s, " +
       "max(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 9 MINUTES PRECEDING) AS m FROM t"
 
-  /** What comes out until the last row is what a batch has. */
+  /** What comes out until the last row is what a batch has, and all memory is given back. */
   private def check(sql: String, all: Seq[Row], batch: Int)(after: => Any): Assertion = {
+    checked(sql, all, batch)(after): Unit
+    assert(memory.executionMemoryUsed === 0L)
+    askForAll(): Unit
+    assert(WarmStore.bytes === 0L)
+  }
+
+  /** The first of both. */
+  private def checked(sql: String, all: Seq[Row], batch: Int)(after: => Any): Assertion = {
     val batches = all.grouped(batch).toSeq
     val last = Row("end", at(10000000L), -1, 0.0)
     val query: DataFrame => DataFrame = asked(sql)
@@ -64,9 +76,6 @@ final class WarmGroupsSuite extends StreamSession {
     val wanted = query(table(Readings, all)).collect().toSeq
     assert(found.init.count(_.nonEmpty) > 2)
     assert(shown(found.flatten.filterNot(_.getInt(0) < 0)) === shown(wanted))
-    assert(memory.executionMemoryUsed === 0L)
-    askForAll(): Unit
-    assert(WarmStore.bytes === 0L)
   }
 
   test("the limit is that of the process that has the groups") {
@@ -90,6 +99,20 @@ final class WarmGroupsSuite extends StreamSession {
       assert(WarmStore.bytes === 0L)
     }
     assert(most > 100L * 8192L)
+  }
+
+  test("between micro-batches as much again is free, also where other tasks have most of it") {
+    val greedy = new Greedy(new TaskMemoryManager(memory, -77L))
+    greedy.take(15L << 20): Unit
+    var most = 0L
+    def asMuchFree(): Assertion = {
+      most = math.max(most, WarmStore.bytes)
+      // Broadcast variables come and go.
+      assert(WarmStore.free + (1L << 20) > WarmStore.bytes)
+    }
+    try checked(over("i, k, t, d", "5 HOURS"), rows(9000, 3000), 3000)(asMuchFree()): Unit
+    finally greedy.giveBack()
+    assert(most > (1L << 20))
   }
 
   test("they stay where nobody asks") {

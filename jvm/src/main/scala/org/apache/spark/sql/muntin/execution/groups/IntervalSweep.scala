@@ -25,8 +25,9 @@ import org.apache.spark.sql.muntin.expressions.{
  * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the
  * operator.
  *
- * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in memory. So each task has a
- * kernel of its own, with memory and spilled pages that go when the task ends.
+ * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in
+ * memory. So each task has a kernel of its own, with memory and spilled pages that go when the task
+ * ends.
  *
  * @param inputs
  *   what is kept of each row: its start and end, and what the aggregate reads

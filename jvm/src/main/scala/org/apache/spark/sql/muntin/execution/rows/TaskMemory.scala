@@ -28,8 +28,8 @@ final class TaskMemory(manager: TaskMemoryManager)
   private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
   /**
-   * What can be done without goes before anything goes to disk: `drop` says whether there was some of it. Columns of what
-   * is `inHand` give up memory next.
+   * What can be done without goes before anything goes to disk: `drop` says whether there was some
+   * of it. Columns of what is `inHand` give up memory next.
    */
   private[muntin] def dropsFirst(drop: () => Boolean, inHand: () => Option[Paging]): Unit = {
     dropped = drop
