@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.util.concurrent.atomic.AtomicLong
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 
 import scala.util.Random
 
-import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.{SparkEnv, TaskContext, TaskContextImpl}
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.{Encoders, Row}
@@ -32,6 +32,7 @@ final class WarmGroupsSuite extends StreamSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     spark.udf.register("greedy", (i: Int) => { if (i == 1234) takeAll(); i })
+    spark.udf.register("kills", (i: Int) => kill(i))
     spark.udf.register(
       "fails",
       (i: Int) => if (i == 1234) throw new IllegalStateException("on purpose") else i
@@ -198,6 +199,16 @@ final class WarmGroupsSuite extends StreamSession {
       assert(WarmStore.bytes === 0L)
     }
 
+  test("a task that is killed while results come out ends soon; another one has them all") {
+    killed.set(-1L)
+    resultsOfKilled.set(0)
+    val sql = s"SELECT kills(i) AS i, k, t, s, m FROM (${over("i, k, t", "5 MINUTES")})"
+    // All rows of a micro-batch wait for the next one, which has none of its own.
+    check(sql, rows(24000, 1), 6000)(())
+    assert(killed.get >= 0L)
+    assert(resultsOfKilled.get < 3000)
+  }
+
   test("no group stays where none may") {
     withConf(MuntinConf.StreamWarmMemory.key -> "0") {
       check(over("i, k, t, d", "5 MINUTES"), rows(600, 10), 150)(assert(WarmStore.bytes === 0L))
@@ -212,6 +223,19 @@ object WarmGroupsSuite {
     val bytes = new AtomicLong
     override def onTaskEnd(end: SparkListenerTaskEnd): Unit =
       bytes.addAndGet(Option(end.taskMetrics).fold(0L)(_.diskBytesSpilled)): Unit
+  }
+
+  private val killed = new AtomicLong
+  private val resultsOfKilled = new AtomicInteger
+
+  /** Kills the first task that sees the row, as a user would, and counts what the task still sees. */
+  private def kill(i: Int): Int = {
+    val task = TaskContext.get()
+    if (i == 7000 && killed.compareAndSet(-1L, task.taskAttemptId())) {
+      task.asInstanceOf[TaskContextImpl].markInterrupted("on purpose")
+    }
+    if (killed.get == task.taskAttemptId()) resultsOfKilled.incrementAndGet()
+    i
   }
 
   private val Step = 64L << 10
