@@ -407,10 +407,10 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
     said = failure(lambda: streamed(spark, files, total), StreamingQueryException)
     assert "HDFSBackedStateStoreProvider" in said
     assert f'spark.conf.set("{PROVIDER}", "{STATE}RocksDBStateStoreProvider")' in said
-    # Where the session says nothing, Muntin does.
+    # Where the session says nothing, Muntin says it to the query alone.
     spark.conf.unset(PROVIDER)
     assert streamed(spark, files, total).rows == over_files(spark, files, total)
-    assert spark.conf.get(PROVIDER) == STATE + "RocksDBStateStoreProvider"
+    assert spark.conf.get(PROVIDER) == STATE + "HDFSBackedStateStoreProvider"
 
 
 @pytest.mark.parametrize(

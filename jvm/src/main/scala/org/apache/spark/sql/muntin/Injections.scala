@@ -39,7 +39,7 @@ private[muntin] object Injections {
       bodies,
       check(CheckGroupWindows),
       check(CheckAnchoredWindows),
-      check(StreamStateStore),
+      stateStore,
       optimizer(CountCollected),
       optimizer(MergeWindows),
       optimizer(OptimizeGroupWindows),
@@ -84,6 +84,11 @@ private[muntin] object Injections {
   private def names: Injection = {
     val rule = ResolveNames
     _.injectHintResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def stateStore: Injection = {
+    val rule = StreamStateStore
+    _.injectCheckRule((s: SparkSession) => rule(SparkShims.classicSession(s)))
   }
 
   private def bodies: Injection = {

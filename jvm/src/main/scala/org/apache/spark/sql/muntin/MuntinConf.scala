@@ -185,17 +185,20 @@ object MuntinConf {
       .createWithDefault("error")
   }
 
-  val StreamWarmMemory: ConfigEntry[Long] = entry("spark.muntin.stream.warmMemory") {
+  val StreamWarmMemory: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.warmMemory") {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of each process the groups of streams may take that stay in memory between " +
-          "micro-batches, so that nothing is read of their state. What is computed does not depend on it. 0 " +
-          "turns it off."
+        "How many bytes of each executor groups of streams may take that stay in memory between " +
+          "micro-batches, so that nothing is read of their state. Spark counts the groups as " +
+          "storage memory, and as a task's own memory while the task runs, and they go when others " +
+          "need the memory. No result depends on it. 0 turns it off; not set: a quarter of the " +
+          "executor's heap."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
-      .createWithDefault(Runtime.getRuntime.maxMemory / 4)
+      .checkValue(_ >= 0L, "expected is a size that is not below zero")
+      .createOptional
   }
 
   val StreamCloseAfter: ConfigEntry[Option[Long]] = entry("spark.muntin.stream.closeAfter") {

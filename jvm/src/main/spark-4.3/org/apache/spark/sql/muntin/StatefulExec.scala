@@ -213,7 +213,7 @@ abstract class StatefulExec(
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateStore, Iterator[R]) => Iterator[T]
   ): RDD[T] =
-    new StateStoreOps(rows).mapPartitionsWithStateStore[T](
+    new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
       getStateInfo,
       StreamStore.DefaultKey,
       StreamStore.Value,
@@ -228,6 +228,20 @@ object StatefulExec {
 
   /** Of an operator that has rows alone. */
   def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
+
+  /**
+   * An aggregation of Spark's reads its state by one operator and writes it by the next one, and
+   * finds the store that was read by the thread. It stays there until the task ends, and an
+   * operator above in the same task would take it for its own. The operators below have their
+   * stores when `rows` are there.
+   */
+  private def withoutReadStore[R: ClassTag](rows: RDD[R]): RDD[R] = rows.mapPartitions(
+    found => {
+      StateStoreThreadLocalTracker.clearStore()
+      found
+    },
+    preservesPartitioning = true
+  )
 
   private val nothing = AttributeReference("nothing", org.apache.spark.sql.types.NullType)()
 

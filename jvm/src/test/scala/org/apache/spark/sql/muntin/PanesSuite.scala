@@ -1,5 +1,8 @@
 package org.apache.spark.sql.muntin
 
+import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
+
+import org.apache.spark.{TaskContext, TaskContextImpl}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
@@ -122,5 +125,35 @@ class PanesSuite extends MuntinSession {
     }
     // What compares as equal has other bytes.
     assert(!rows("SELECT count(*) FROM parts GROUP BY lc, field_window(at, 9, 9)", 1)._1)
+  }
+
+  test("a task that is killed among the rows of a chunk ends soon; another one has them all") {
+    spark.udf.register("kills", (i: Int) => PanesSuite.kill(i))
+    // Spark itself asks for a kill where it reads, and not where it makes rows of one.
+    val found = spark.sql(
+      """SELECT sum(n) FROM (SELECT count(*) AS n, field_window FROM
+        |  (SELECT kills(at) AS at, at % 2 AS k FROM (SELECT explode(sequence(1, 200000)) AS at))
+        |GROUP BY k, field_window(at, 100, 100))""".stripMargin
+    )
+    // Generated code would make all rows of the one before it hands on the first.
+    val all = withConf("spark.sql.codegen.wholeStage" -> "false")(found.collect().toSeq)
+    assert(all === Seq(Row(200000L)))
+    assert(PanesSuite.killed.get >= 0L)
+    assert(PanesSuite.seenByKilled.get < 20000)
+  }
+}
+
+object PanesSuite {
+  private val killed = new AtomicLong(-1L)
+  private val seenByKilled = new AtomicInteger
+
+  /** Kills the first task that sees the row, and counts what the task still sees. */
+  private def kill(i: Int): Int = {
+    val task = TaskContext.get()
+    if (i == 5000 && killed.compareAndSet(-1L, task.taskAttemptId())) {
+      task.asInstanceOf[TaskContextImpl].markInterrupted("on purpose")
+    }
+    if (killed.get == task.taskAttemptId()) seenByKilled.incrementAndGet()
+    i
   }
 }

@@ -9,15 +9,17 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 /**
  * Of a table of anchors those that come due in a micro-batch: no earlier one has had them, and they wait for nothing.
  * So each of them comes once, and the state holds none.
+ *
+ * @param times
+ *   those of the first time and later, up to and with the second one; None until the micro-batch is
+ *   planned, as in LateRowsExec
  */
-case class DueAnchorsExec(due: Attribute, child: SparkPlan) extends UnaryExecNode {
-  @transient private var after: Option[Long] = None
-  @transient private var until: Option[Long] = None
-
-  /** Those after the time that the micro-batch before has come to, if there was one, and up to this one's. */
-  def tell(after: Option[Long], until: Option[Long]): Unit = {
-    this.after = after
-    this.until = until
+case class DueAnchorsExec(due: Attribute, child: SparkPlan, times: Option[(Long, Long)] = None)
+    extends UnaryExecNode {
+  private[streaming] def knowing(times: Option[(Long, Long)]): DueAnchorsExec = {
+    val made = copy(times = times)
+    made.copyTagsFrom(this)
+    made
   }
 
   override def nodeName: String = "MuntinDueAnchors"
@@ -29,8 +31,7 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan) extends UnaryExecNod
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val from = after.fold(Long.MinValue)(_ + 1L)
-    val to = until.getOrElse(Long.MinValue)
+    val (from, to) = times.getOrElse(StreamTimes.unknown(this))
     val ordinal = child.output.indexWhere(_.exprId == due.exprId)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>

@@ -5,15 +5,19 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
  * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an operator with
- * state. Which are late Spark tells that operator alone, and it tells this one when it is run itself.
+ * state. Which are late Spark tells that operator alone, as it plans a micro-batch; the operator
+ * then has a copy of this one below it that knows (StreamWindowsExec.timed). One that does not know
+ * fails.
  *
  * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
  * an operator below it, and where an exchange is shared finds none.
  *
+ * @param late
+ *   rows up to and with this time go, and are counted; None until the micro-batch is planned
  * @param isTimed
  *   a row without a time is an error; else the operator is to say what it is
  * @param isShared
@@ -24,16 +28,22 @@ case class LateRowsExec(
     time: Attribute,
     child: SparkPlan,
     isTimed: Boolean = true,
-    isShared: Boolean = false
+    isShared: Boolean = false,
+    late: Option[Long] = None
 ) extends UnaryExecNode {
-  @transient private var late: Option[Long] = None
-  @transient private var dropped: SQLMetric = _
-
-  /** Rows up to and with the time `late` go, and are counted. */
-  def tell(late: Option[Long], dropped: SQLMetric): Unit = {
-    this.late = late
-    this.dropped = dropped
+  private[streaming] def knowing(late: Option[Long]): LateRowsExec = {
+    val made = copy(late = late)
+    made.copyTagsFrom(this)
+    made
   }
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    LateRows.Dropped ->
+      SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
+  )
+
+  /** How many rows have been left out. */
+  def dropped: Long = longMetric(LateRows.Dropped).value
 
   override def nodeName: String = "MuntinLateRows"
 
@@ -45,7 +55,7 @@ case class LateRowsExec(
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // Another one, though it be of the same rows, would be told something else.
+  // Another one, though it be of the same rows, may know something else.
   override protected def doCanonicalize(): SparkPlan = this
 
   override def equals(other: Any): Boolean = other match {
@@ -56,8 +66,8 @@ case class LateRowsExec(
   override def hashCode(): Int = System.identityHashCode(this)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val bound = late.getOrElse(Long.MinValue)
-    val counted = dropped
+    val bound = late.getOrElse(StreamTimes.unknown(this))
+    val counted = longMetric(LateRows.Dropped)
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed
     child.execute().mapPartitionsInternal { rows =>
@@ -71,4 +81,8 @@ case class LateRowsExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): LateRowsExec =
     copy(child = newChild)
+}
+
+private object LateRows {
+  val Dropped = "numRowsDroppedByWatermark"
 }

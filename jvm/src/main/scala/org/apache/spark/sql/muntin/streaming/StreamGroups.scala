@@ -184,7 +184,7 @@ final class StreamGroups(
     group.rows = rows
     group.headBytes = headBytes
     group.isNew = false
-    if (group ne cold) warm.leave(key, group, isGone)
+    if (group ne cold) warm.leave(key, isGone)
   }
 
   // Not before the next bound: where this one did not do, nothing but a later one will.
@@ -232,16 +232,6 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
 
   /** What its head takes there. */
   var headBytes = 0L
-
-  /** The micro-batch that had to do with it last. */
-  var visited = 0L
-
-  /** So many bytes are counted for it. */
-  var counted = 0L
-
-  var kernelMemory: () => Long = () => 0L
-
-  def memory: Long = kernelMemory() + kept.memory + waiting.memory
 
   def start(key: UnsafeRow, id: Array[Byte]): Unit = {
     this.id = id

@@ -39,6 +39,7 @@ final class StreamIterator(
 
   override def hasNext: Boolean = {
     while (found == null && (inGroup || nextGroup())) {
+      step()
       found = groups.next()
       inGroup = found != null
     }
@@ -78,11 +79,16 @@ final class StreamIterator(
     inGroup
   }
 
+  // Rows, results and groups for which time has come: each may be many without the others.
+  private def step(): Unit = {
+    steps += 1L
+    if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()
+  }
+
   private def fetch(): Unit = {
     nextRow = null
     while (nextRow == null && input.hasNext) {
-      steps += 1L
-      if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()
+      step()
       val row = input.next().asInstanceOf[UnsafeRow]
       if (rowTime.isMissing(row)) job.withoutTime(row).foreach(e => throw e)
       val t = rowTime.of(row)

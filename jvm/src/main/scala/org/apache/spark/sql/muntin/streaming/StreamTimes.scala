@@ -2,10 +2,17 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
 /** What is known of a stream's row times. */
 object StreamTimes {
+
+  /** An operator below one with state runs without it. */
+  private[streaming] def unknown(operator: SparkPlan): Nothing = throw new IllegalStateException(
+    s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream alone, " +
+      s"in a micro-batch that Spark has planned\n$operator"
+  )
 
   /** Whether the column has a watermark. */
   def isMarked(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)

@@ -17,8 +17,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
-import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
+import org.apache.spark.sql.streaming.StateOperatorProgress
 import org.apache.spark.util.CompletionIterator
 
 /**
@@ -32,7 +33,8 @@ final class StreamWindowsExec(
     val job: StreamJob,
     info: StatefulInfo,
     child: SparkPlan,
-    beside: SparkPlan = StatefulExec.nothingBeside
+    beside: SparkPlan = StatefulExec.nothingBeside,
+    private val givenTime: Option[StreamTime] = None
 ) extends StatefulExec(job.keys, if (job.isSingle) info.single else info, child, beside) {
 
   override def nodeName: String = "MuntinStream"
@@ -45,12 +47,59 @@ final class StreamWindowsExec(
       info: StatefulInfo,
       child: SparkPlan,
       beside: SparkPlan
-  ): StreamWindowsExec = new StreamWindowsExec(job, info, child, beside)
+  ): StreamWindowsExec = new StreamWindowsExec(job, info, child, beside, givenTime).timed
 
-  @transient private var toldTime: Option[StreamTime] = None
+  /** The operator, where another one knows how far time has come. */
+  private def at(time: StreamTime): StreamWindowsExec =
+    new StreamWindowsExec(job, info, child, beside, Some(time)).timed
 
-  /** How far time has come, where it is another operator that knows. */
-  def tell(time: StreamTime): Unit = toldTime = Some(time)
+  /**
+   * When Spark has told the operator its times, those below and beside it know them, too: whoever
+   * copies the plan copies what they know.
+   */
+  private def timed: StreamWindowsExec =
+    if (givenTime.isEmpty && info.watermarkForEviction.isEmpty) this
+    else {
+      val told = time
+      val late = Some(told.late.getOrElse(Long.MinValue))
+      // What came due before the first micro-batch comes with it.
+      val due = Some((
+        told.late.filter(_ => info.stateInfo.exists(_.storeVersion > 0L)).fold(Long.MinValue)(
+          _ + 1L
+        ),
+        told.watermark.getOrElse(Long.MinValue)
+      ))
+      def below(plan: SparkPlan): SparkPlan = plan match {
+        case rows: LateRowsExec if rows.late != late => below(rows.knowing(late))
+        case anchors: DueAnchorsExec if anchors.times != due => below(anchors.knowing(due))
+        case other: StreamWindowsExec => other
+        case other => other.mapChildren(below)
+      }
+      def alike(plan: SparkPlan): SparkPlan = plan match {
+        case operator: StreamWindowsExec if operator.givenTime.contains(told) => operator
+        case operator: StreamWindowsExec => operator.at(told)
+        case other => other.mapChildren(alike)
+      }
+      val marks = if (job.isMarked) alike(beside) else beside
+      new StreamWindowsExec(job, info, below(child), marks, givenTime)
+    }
+
+  private def time: StreamTime = givenTime.getOrElse(ownTime)
+
+  /** With the late rows that have been left out below. */
+  override def getProgress(): StateOperatorProgress = {
+    def dropped(plan: SparkPlan): Long = plan match {
+      case rows: LateRowsExec => rows.dropped + dropped(rows.child)
+      case _: StreamWindowsExec => 0L
+      case other => other.children.map(dropped).sum
+    }
+    val own = super.getProgress()
+    own.copy(
+      own.numRowsUpdated,
+      own.numRowsDroppedByWatermark + dropped(child),
+      own.numRowsRemoved
+    )
+  }
 
   override protected def families: Seq[StreamStore.Family] = StreamStore.families
 
@@ -115,24 +164,19 @@ final class StreamWindowsExec(
         )
       case _ => ()
     }
-    val time = toldTime.getOrElse(ownTime)
-    child.foreach {
-      case rows: LateRowsExec => rows.tell(time.late, longMetric("numRowsDroppedByWatermark"))
-      case anchors: DueAnchorsExec =>
-        anchors.tell(time.late.filter(_ => getStateInfo.storeVersion > 0L), time.watermark)
-      case _ =>
-    }
     val streamJob = job
+    val streamTime = time
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
+    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
     if (job.isMarked) {
-      mapWithState(MarkedRows(child.execute(), marks(time))) { (store, parts) =>
+      mapWithState(MarkedRows(child.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        process(streamJob, time, most, run, store, rows, found)
+        process(streamJob, streamTime, most, forceSpill, run, store, rows, found)
       }
     } else {
       mapWithState(child.execute()) { (store, rows) =>
-        process(streamJob, time, most, run, store, rows, Array.emptyLongArray)
+        process(streamJob, streamTime, most, forceSpill, run, store, rows, Array.emptyLongArray)
       }
     }
   }
@@ -150,12 +194,11 @@ final class StreamWindowsExec(
   }
 
   /** The marks up to the watermark. */
-  private def marks(time: StreamTime): RDD[InternalRow] = {
+  private def marks(): RDD[InternalRow] = {
     val exchanged = child.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
       throw new IllegalStateException(s"no exchange below\n$this")
     )
     beside.foreach {
-      case operator: StreamWindowsExec => operator.tell(time)
       case rows: SharedRowsExec => rows.tell(exchanged)
       case _ =>
     }
@@ -179,21 +222,27 @@ final class StreamWindowsExec(
   private def process(
       job: StreamJob,
       time: StreamTime,
-      mostWarm: Long,
+      mostWarm: Option[Long],
+      forceSpill: Boolean,
       run: UUID,
       store: StateStore,
       rows: Iterator[InternalRow],
       marks: Array[Long]
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
-    val memory = new TaskMemory(TaskContext.get().taskMemoryManager())
-    TaskContext.get().addTaskCompletionListener[Unit](_ => memory.releaseAll())
+    val context = TaskContext.get()
+    val disk = new SpillStore(context)
+    val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
     val state = new StreamStore(store)
-    val place = WarmGroups.Place(run, store.id.operatorId, store.id.partitionId)
-    val warm = WarmGroups.take(place, store.version, job, mostWarm)
-    var committed = false
-    TaskContext.get().addTaskCompletionListener[Unit](_ => if (!committed) warm.drop())
-    warm.begin()
+    val place = WarmStore.Place(run, store.id.operatorId, store.id.partitionId)
+    val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
+    var isOurs = true
+    def endWarm(): Unit = if (isOurs) {
+      isOurs = false
+      warm.end()
+    }
+    warm.begin(memory, disk)
+    context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
     val groups =
       new StreamGroups(job, state, time, memory, warm, MarkedRows.column(memory, marks))
     val dropped = longMetric("numRowsDroppedByWatermark")
@@ -214,8 +263,8 @@ final class StreamWindowsExec(
         longMetric("stateBytes") += groups.totals.bytes
         longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
         longMetric("commitTimeMs") += timeTakenMs(store.commit(): Unit)
-        WarmGroups.leave(place, store.version + 1L, warm)
-        committed = true
+        endWarm()
+        WarmStore.leave(place, store.version + 1L, warm)
         setStoreMetrics(store, true)
         setOperatorMetrics(1)
       }

@@ -1,20 +1,23 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.lang.ref.SoftReference
-import java.util.{HashMap => JavaHashMap, UUID}
-import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.atomic.AtomicLong
+import java.util.{HashMap => JavaHashMap}
 
-import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 
 /**
  * The groups of a partition that stay in memory from one micro-batch to the next, with kernels that hold
  * their rows: nothing is read of their state, which is written as if they did not stay. It is the state that
  * counts: a task that fails, or runs elsewhere, begins without them and has the same results.
  *
- * Groups stay until `most` bytes are taken in this process; those that came first stay, since groups that take
- * turns would push out each other.
+ * While a task runs, groups take execution memory of the task, as its other operators do. Where the
+ * task is short of memory, groups that are not in hand are dropped before anything goes to disk.
+ * The group in hand goes to disk as in a batch; a group of which something is on disk does not
+ * stay. Between tasks groups are a block of Spark's storage memory: see WarmStore.
+ *
+ * New groups stay until `most` bytes are taken in this process, and only where memory is free.
+ * Groups that came first stay, since groups that take turns would push out each other.
  */
 final class WarmGroups(job: StreamJob, most: Long) {
   import WarmGroups._
@@ -23,9 +26,17 @@ final class WarmGroups(job: StreamJob, most: Long) {
   val keptForm = new StoredRows(job, job.kept)
   val waitingForm = new StoredRows(job, job.besidesKeys)
   private val kernels = job.kernels()
-  private val groups = new JavaHashMap[UnsafeRow, StreamGroup]
+  private val groups = new JavaHashMap[UnsafeRow, Warm]
   private var batch = 0L
+  private var cleaned = 0L
   private var taken = 0L
+  // The task's, while one runs.
+  private var memory: TaskMemory = _
+  private var disk: SpillStore = _
+  private var inHand: Warm = _
+
+  /** What its groups take. */
+  def bytes: Long = taken
 
   /** A group that is to be read or begun. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
@@ -35,55 +46,176 @@ final class WarmGroups(job: StreamJob, most: Long) {
     new WaitingRows(state, waitingForm.rows)
   )
 
-  /** Another micro-batch begins. */
-  def begin(): Unit = batch += 1L
+  /** A task begins another micro-batch: the groups that there is memory for take its memory. */
+  def begin(memory: TaskMemory, disk: SpillStore): Unit = {
+    batch += 1L
+    this.disk = disk
+    this.memory = memory
+    while (taken > 0L && (taken > WarmStore.free || !memory.tryAcquire(taken))) forgetHalf()
+    WarmStore.use(taken)
+    memory.dropsFirst(() => drop(), () => Option(inHand).flatMap(_.paging))
+  }
+
+  /** The task has nothing more to do with the groups; its memory is given back. */
+  def end(): Unit = {
+    memory.dropsFirst(() => false, () => None)
+    WarmStore.use(-taken)
+    memory.release(taken)
+    inHand = null
+    memory = null
+    disk = null
+  }
 
   /** The group, if it is here; null if not. */
-  def find(key: UnsafeRow): StreamGroup = groups.get(key)
+  def find(key: UnsafeRow): StreamGroup = {
+    inHand = groups.get(key)
+    if (inHand == null) null else inHand.group
+  }
 
   /** A new group that may stay here, where there is room. */
   def room(): Option[StreamGroup] =
-    if (used.get < most || makeRoom()) {
-      val memory = new Counted
-      val made = group(memory)
-      made.kernelMemory = () => memory.bytes
-      Some(made)
+    if (WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())) {
+      inHand = new Warm
+      Some(inHand.group)
     } else None
 
-  // Those that have been idle for long.
-  private def makeRoom(): Boolean = if (batch % IdleBatches != 0L || cleaned == batch) false
-  else {
+  // Of blocks that Spark has dropped, and groups that have been idle for long.
+  private def makeRoom(): Boolean = cleaned != batch && {
     cleaned = batch
-    groups.values.removeIf { g =>
-      val idle = batch - g.visited > IdleBatches
-      if (idle) take(-g.counted)
-      idle
+    if (batch % IdleBatches == 0L) {
+      groups.values.removeIf { g =>
+        val idle = batch - g.visited > IdleBatches
+        if (idle) g.giveBack()
+        idle
+      }: Unit
     }
-    used.get < most
+    WarmStore.bytes < most
   }
-  private var cleaned = 0L
 
-  /** The micro-batch is done with the group; `isGone`, nothing is kept of it. */
-  def leave(key: UnsafeRow, group: StreamGroup, isGone: Boolean): Unit = {
-    if (isGone) {
+  /**
+   * The micro-batch is done with the group in hand, which `find` or `room` gave; `isGone`, nothing
+   * is kept of it.
+   */
+  def leave(key: UnsafeRow, isGone: Boolean): Unit = {
+    val warm = inHand
+    if (isGone || warm.isOnDisk || !warm.counts()) {
       groups.remove(key): Unit
-      take(-group.counted)
-    } else {
-      if (group.visited == 0L) groups.put(key.copy(), group): Unit
-      val now = OfAGroup + group.memory
-      take(now - group.counted)
-      group.counted = now
+      warm.giveBack()
+    } else if (warm.visited == 0L) groups.put(key.copy(), warm): Unit
+    warm.visited = batch
+    inHand = null
+  }
+
+  /**
+   * Drops half of the groups that are not in hand; whether there was one. Which of them does not
+   * matter.
+   */
+  private def drop(): Boolean = {
+    val before = groups.size
+    var left = (before + 1) / 2
+    groups.values.removeIf { g =>
+      val goes = left > 0 && (g ne inHand)
+      if (goes) {
+        left -= 1
+        g.giveBack()
+      }
+      goes
+    }: Unit
+    groups.size < before
+  }
+
+  /** The same while they have no memory of a task. */
+  private[streaming] def forgetHalf(): Unit = {
+    var left = (groups.size + 1) / 2
+    groups.values.removeIf { g =>
+      val goes = left > 0
+      if (goes) {
+        left -= 1
+        taken -= g.bytes
+      }
+      goes
+    }: Unit
+  }
+
+  /** A group that stays: its kernel asks whichever task runs it. */
+  private final class Warm extends Memory with PageStore {
+    private var ofKernel = 0L
+    private var besides = 0L
+    private var pages = 0L
+
+    /** The micro-batch that had to do with it last. */
+    var visited = 0L
+
+    override val paging: Option[Paging] = Some(new Paging(this))
+
+    val group: StreamGroup = WarmGroups.this.group(this)
+
+    def bytes: Long = ofKernel + besides
+
+    private def count(more: Long): Unit = {
+      taken += more
+      WarmStore.use(more)
     }
-    group.visited = batch
-  }
 
-  private def take(bytes: Long): Unit = {
-    taken += bytes
-    used.addAndGet(bytes): Unit
-  }
+    override def acquire(more: Long): Unit = {
+      memory.acquire(more)
+      took(more)
+    }
 
-  /** It is not used again. */
-  def drop(): Unit = take(-taken)
+    override def tryAcquire(more: Long): Boolean = {
+      val isGranted = memory.tryAcquire(more)
+      if (isGranted) took(more)
+      isGranted
+    }
+
+    private def took(more: Long): Unit = {
+      ofKernel += more
+      count(more)
+    }
+
+    override def release(less: Long): Unit = {
+      memory.release(less)
+      ofKernel -= less
+      count(-less)
+    }
+
+    /**
+     * Takes what the rows take that wait or are kept, if it is free: nobody else is to give
+     * anything up for it.
+     */
+    def counts(): Boolean = {
+      val more = OfAGroup + group.kept.memory + group.waiting.memory - besides
+      val isGranted = more <= 0L || (more <= WarmStore.free && memory.tryAcquire(more))
+      if (isGranted) {
+        if (more < 0L) memory.release(-more)
+        besides += more
+        count(more)
+      }
+      isGranted
+    }
+
+    def giveBack(): Unit = {
+      memory.release(bytes)
+      count(-bytes)
+      ofKernel = 0L
+      besides = 0L
+    }
+
+    /** Whether something of it is on disk, where it is until the task ends. */
+    def isOnDisk: Boolean = pages > 0L
+
+    override def write(bytes: Array[Byte], inMemory: Long): Long = {
+      pages += 1L
+      disk.write(bytes, inMemory)
+    }
+
+    override def read(place: Long): Array[Byte] = disk.read(place)
+
+    override def free(place: Long): Unit = {
+      pages -= 1L
+      disk.free(place)
+    }
+  }
 }
 
 object WarmGroups {
@@ -91,55 +223,8 @@ object WarmGroups {
   /** About what a group takes besides the columns and rings of its kernel. */
   private val OfAGroup = 8L << 10
 
+  /** No group stays where less is free. */
+  private val LeastFree = 1L << 20
+
   private val IdleBatches = 8L
-
-  /** Grants all and counts it; it is used by one task at a time. */
-  private final class Counted extends Memory {
-    var bytes = 0L
-    override def acquire(more: Long): Unit = bytes += more
-    override def release(less: Long): Unit = bytes -= less
-  }
-
-  /** The partition of an operator of one run of a query. */
-  final case class Place(run: UUID, operator: Long, partition: Int)
-
-  private final case class Left(
-      version: Long,
-      at: Long,
-      groups: SoftReference[WarmGroups],
-      bytes: Long
-  )
-
-  private val used = new AtomicLong
-
-  /** What groups take in this process, in bytes. */
-  def bytes: Long = used.get
-
-  private val left = new ConcurrentHashMap[Place, Left]
-  private val LeftMillis = 10L * 60L * 1000L
-
-  /** What was left at this version of the state, or else nothing. */
-  def take(place: Place, version: Long, job: StreamJob, most: Long): WarmGroups = {
-    val found = left.remove(place)
-    val groups = if (found == null) null else found.groups.get
-    if (groups == null) {
-      if (found != null) used.addAndGet(-found.bytes): Unit
-      new WarmGroups(job, most)
-    } else if (found.version != version) {
-      groups.drop()
-      new WarmGroups(job, most)
-    } else groups
-  }
-
-  /** The state was committed at `version`: a task that begins there may take the groups. */
-  def leave(place: Place, version: Long, groups: WarmGroups): Unit = {
-    val now = System.currentTimeMillis
-    left.put(place, Left(version, now, new SoftReference(groups), groups.taken)): Unit
-    // Of queries that have ended, or partitions that have gone elsewhere.
-    left.entrySet.removeIf { entry =>
-      val old = now - entry.getValue.at > LeftMillis
-      if (old) used.addAndGet(-entry.getValue.bytes): Unit
-      old
-    }: Unit
-  }
 }

@@ -115,6 +115,26 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
+  // Rows lie by the keys of OVER already: all operators run in one task.
+  test("OVER over the aggregates of Spark by the same keys") {
+    check(
+      """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
+        |  RANGE BETWEEN INTERVAL 2 MINUTES PRECEDING AND CURRENT ROW) AS r
+        |FROM (SELECT window_time(session_window) AS w, k, s FROM
+        |  (SELECT session_window, k, count(d) AS s FROM t
+        |   GROUP BY session_window(t, '5 seconds'), k))
+        |""".stripMargin,
+      seed = 8
+    )()
+    check(
+      """SELECT w, k, s, count(s) OVER (PARTITION BY window, k ORDER BY w) AS r
+        |FROM (SELECT window, window_time(window) AS w, k, s FROM
+        |  (SELECT window, k, count(d) AS s FROM t
+        |   GROUP BY window(t, '20 seconds'), k))""".stripMargin,
+      seed = 9
+    )()
+  }
+
   test("rows that are there once, of those that come twice") {
     check(
       """SELECT i, t, sum(d) OVER (PARTITION BY j ORDER BY t, i ROWS BETWEEN 5 PRECEDING AND CURRENT ROW) AS r

@@ -105,12 +105,12 @@ final class StreamStateSuite extends StreamSession {
         streamed(
           Readings,
           Seq(groups, Seq(Row("k7", at(99L), 0, 1.0))),
-          seen = _ => taken = WarmGroups.bytes
+          seen = _ => taken = WarmStore.bytes
         )(asked(over))
       }
       assert(messages(error).contains("OUT_OF_ORDER"))
     }
     // About eight kilobytes each, besides what it holds.
-    assert(WarmGroups.bytes <= taken - 50L * 8192L)
+    assert(WarmStore.bytes <= taken - 50L * 8192L)
   }
 }

@@ -9,6 +9,7 @@ import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 import scala.util.Random
 
+import org.apache.spark.SparkEnv
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.col
@@ -477,6 +478,40 @@ final class ValidityStreamSuite extends StreamSession {
     assert(wanted.size > 4)
     assert(shown(found.flatten) === shown(wanted))
   }
+
+  // In one group, which stays in memory, over several micro-batches, each a task of its own.
+  for {
+    (title, select, from) <- Seq(
+      ("OVER", "%s OVER (PARTITION BY k ORDER BY s, i ROWS 150 PRECEDING)", ""),
+      ("sliding", "sliding(%s, 150) OVER (PARTITION BY k ORDER BY s, i)", ""),
+      ("validity", "validity.start, %s", "GROUP BY k, validity(s, e)"),
+      ("field_window", "field_window.open, %s", "GROUP BY k, field_window(s, INTERVAL 200 SECONDS)")
+    )
+    forced <- Seq(true, false)
+  }
+    test(s"intervals in the windows of $title${if (forced) ", on disk" else ""}") {
+      val random = new Random(31)
+      val all = rows(random, 240).map { r =>
+        val start = r.getTimestamp(1).toInstant
+        val end = Timestamp.from(start.plusSeconds(random.nextInt(300).toLong))
+        Row("k", r.get(1), end, r.get(3), r.get(4))
+      }
+      val last = closing(all.map(_.getTimestamp(1).toInstant).max.plusSeconds(1000000))
+      val sql = s"SELECT k, ${select.format("intervals(median(d), s, e)")} FROM t $from"
+      val batches = all.grouped(60).toSeq ++ Seq.fill(2)(Seq(last))
+      val found = withConf(
+        MuntinConf.OverForceSpill.key -> forced.toString,
+        "spark.sql.shuffle.partitions" -> "1"
+      ) {
+        streamed(schema, batches, Set(3)) { df =>
+          asked(sql)(df.withWatermark("s", s"$Delay seconds"))
+        }
+      }
+      val wanted = asked(sql)(table(all)).collect().toSeq
+      assert(found.dropRight(3).count(_.nonEmpty) > 1)
+      assert(shown(found.flatten.filter(_.get(0) == "k")) === shown(wanted))
+      assert(SparkEnv.get.memoryManager.executionMemoryUsed === 0L)
+    }
 }
 
 object ValidityStreamSuite {

@@ -25,6 +25,10 @@ import org.apache.spark.sql.muntin.expressions.{
  * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the
  * operator.
  *
+ * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in
+ * memory. So each task has a kernel of its own, with memory and spilled pages that go when the task
+ * ends.
+ *
  * @param inputs
  *   what is kept of each row: its start and end, and what the aggregate reads
  * @param attributes
@@ -41,8 +45,7 @@ private[muntin] final class IntervalSweep private (
   )
   private val plan = ValidityPlan(validity, None)
   private val types = validity.dataType.map(_.dataType) :+ aggregated.function.dataType
-  private val memory = IntervalSweep.memory()
-  private val kernel = new GroupKernel(plan, Seq(function), Seq(2), attributes, memory)
+  private var run: IntervalSweep.Run = _
   private val target = new SpecificInternalRow(types)
   private val element = UnsafeProjection.create(types.toArray)
   private val shown = ShownRow(attributes)
@@ -54,18 +57,35 @@ private[muntin] final class IntervalSweep private (
     // Stable: those of one start stay in the order in which they came.
     util.Arrays.sort(rows, order)
     val found = mutable.ArrayBuffer.empty[Any]
+    val kernel = kernelOfTask()
     def take(ended: Boolean): Unit =
       while (kernel.next(ended, target, target)) found += element(target).copy()
     kernel.startGroup()
     rows.foreach { row =>
-      arrive(row)
+      arrive(kernel, row)
       take(ended = false)
     }
     if (rows.nonEmpty) take(ended = true)
     new GenericArrayData(found)
   }
 
-  private def arrive(row: UnsafeRow): Unit =
+  private def kernelOfTask(): GroupKernel = {
+    val task = TaskContext.get()
+    if (run == null || (run.task ne task)) {
+      val memory = IntervalSweep.memory(task)
+      val made = new IntervalSweep.Run(
+        task,
+        new GroupKernel(plan, Seq(function), Seq(2), attributes, memory)
+      )
+      run = made
+      if (task != null) {
+        task.addTaskCompletionListener[Unit](_ => if (run eq made) run = null): Unit
+      }
+    }
+    run.kernel
+  }
+
+  private def arrive(kernel: GroupKernel, row: UnsafeRow): Unit =
     try kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(Intervals.name, e, row, shown) }
 }
@@ -86,8 +106,11 @@ private[muntin] object IntervalSweep {
     )
   }
 
-  /** The task's. */
-  private def memory(): Memory = Option(TaskContext.get()).fold[Memory](Memory.Unlimited) { task =>
+  /** The kernel of a task; `task` is null on the driver. */
+  private final class Run(val task: TaskContext, val kernel: GroupKernel)
+
+  private def memory(task: TaskContext): Memory = if (task == null) Memory.Unlimited
+  else {
     TaskMemory.paged(task, SQLConf.get.getConf(MuntinConf.OverForceSpill))((_, _) => ())
   }
 }

@@ -41,9 +41,13 @@ final class PaneIterator(
   }
 
   private def fill(): Unit = {
-    context.killTaskIfInterrupted()
+    var rows = 0
     kernel.startChunk()
-    while (!kernel.isFull && input.hasNext) arrive(input.next().asInstanceOf[UnsafeRow])
+    while (!kernel.isFull && input.hasNext) {
+      if ((rows & 0x3ff) == 0) context.killTaskIfInterrupted()
+      rows += 1
+      arrive(input.next().asInstanceOf[UnsafeRow])
+    }
     kernel.endChunk()
   }
 

@@ -16,6 +16,8 @@ final class TaskMemory(manager: TaskMemoryManager)
     with Memory {
   private var peak = 0L
   private var takenFrom: Option[Paging] = None
+  private var dropped: () => Boolean = () => false
+  private var inHand: () => Option[Paging] = () => None
   // Who reads the columns.
   private var thread: Thread = _
   private var isAsking = false
@@ -25,11 +27,23 @@ final class TaskMemory(manager: TaskMemoryManager)
   /** From now on the columns of `paging` give up memory for what cannot go to disk. */
   private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
+  /**
+   * What can be done without goes before anything goes to disk: `drop` says whether there was some
+   * of it. Columns of what is `inHand` give up memory next.
+   */
+  private[muntin] def dropsFirst(drop: () => Boolean, inHand: () => Option[Paging]): Unit = {
+    dropped = drop
+    this.inHand = inHand
+  }
+
   override def paging: Option[Paging] = takenFrom
+
+  private def giveUp(): Boolean =
+    dropped() || inHand().exists(_.giveUp()) || paging.exists(_.giveUp())
 
   override def acquire(bytes: Long): Unit = {
     var granted = ask(bytes)
-    while (granted < bytes && paging.exists(_.giveUp())) granted += ask(bytes - granted)
+    while (granted < bytes && giveUp()) granted += ask(bytes - granted)
     if (granted < bytes) {
       freeMemory(granted)
       throw SparkShims.outOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
@@ -38,7 +52,8 @@ final class TaskMemory(manager: TaskMemoryManager)
   }
 
   override def tryAcquire(bytes: Long): Boolean = {
-    val granted = ask(bytes)
+    var granted = ask(bytes)
+    while (granted < bytes && dropped()) granted += ask(bytes - granted)
     if (granted < bytes) freeMemory(granted) else peak = math.max(peak, getUsed)
     granted >= bytes
   }
@@ -62,7 +77,7 @@ final class TaskMemory(manager: TaskMemoryManager)
     if (isAsking || (thread ne Thread.currentThread())) 0L
     else {
       val before = getUsed
-      while (before - getUsed < size && paging.exists(_.giveUp())) ()
+      while (before - getUsed < size && giveUp()) ()
       before - getUsed
     }
 }

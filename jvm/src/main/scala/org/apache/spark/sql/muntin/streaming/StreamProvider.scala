@@ -1,0 +1,57 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.plans.StreamStateStore
+import org.apache.spark.sql.streaming.StreamingQueryListener
+
+/**
+ * Gives a query with windows over streams the state store that they need, and no other query of the
+ * session: Spark runs each query in a copy of the session, made when the query is, and tells
+ * listeners that it starts before the query writes the copy's settings into its checkpoint. A
+ * checkpoint that is there already has its own.
+ */
+private[muntin] final class StreamProvider(session: SparkSession)
+    extends StreamingQueryListener
+    with Logging {
+  override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
+    session.streams.get(started.id) match {
+      case query: StreamingQueryWrapper if query.runId == started.runId =>
+        val execution = query.streamingQuery
+        val conf = execution.sparkSessionForStream.sessionState.conf
+        if (
+          !conf.contains(StreamProvider.setting.key) &&
+          StreamStateStore.hasWindows(execution.analyzedPlan)
+        ) {
+          val before = conf.getConf(StreamProvider.setting)
+          conf.setConf(StreamProvider.setting, StreamStore.Provider)
+          logWarning(
+            s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and " +
+              s"keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
+              s"${StreamStore.Provider}, not $before, which is Spark's default and stays what other " +
+              "queries of the session have. To set it for all of them: " +
+              s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
+          )
+        }
+      case _ =>
+    }
+
+  override def onQueryProgress(event: StreamingQueryListener.QueryProgressEvent): Unit = ()
+
+  override def onQueryTerminated(event: StreamingQueryListener.QueryTerminatedEvent): Unit = ()
+}
+
+private[muntin] object StreamProvider {
+  private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+
+  /** Once in a session. */
+  def listenTo(session: SparkSession): Unit = session.streams.synchronized {
+    val isThere = session.streams.listListeners().exists {
+      case _: StreamProvider => true
+      case _ => false
+    }
+    if (!isThere) session.streams.addListener(new StreamProvider(session))
+  }
+}

@@ -1,0 +1,94 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.file.{Files, Path}
+
+import scala.collection.mutable
+import scala.jdk.CollectionConverters._
+
+import org.apache.logging.log4j.{Level, LogManager}
+import org.apache.logging.log4j.core.{LogEvent, LoggerContext}
+import org.apache.logging.log4j.core.appender.AbstractAppender
+import org.apache.logging.log4j.core.config.{LoggerConfig, Property}
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
+import org.apache.spark.sql.streaming.StreamingQueryException
+
+/** Which state store a query has, where the session names none, or another one. */
+final class StreamProviderSuite extends StreamSession {
+  import StreamSession.Readings
+
+  private val key = "spark.sql.streaming.stateStore.providerClass"
+
+  override protected def settings: Map[String, String] = super.settings - key
+
+  private val over = "SELECT i, sum(d) OVER (PARTITION BY k ORDER BY t) AS s FROM t"
+  private val sparks = "SELECT window, count(*) FROM t GROUP BY window(t, '10 seconds')"
+
+  private def run(sql: String, checkpoint: Path, restarts: Set[Int] = Set.empty): Seq[Row] = {
+    val batches = Seq(1L, 2L, 100L, 200L).map(s => Seq(Row("k", at(s), s.toInt, 1.0)))
+    streamed(Readings, batches, restarts, checkpoint = checkpoint) { df =>
+      asked(sql)(df.withWatermark("t", "1 second"))
+    }.flatten
+  }
+
+  /** The state store that stands in a checkpoint. */
+  private def provider(checkpoint: Path): String = {
+    val offsets = Files.list(checkpoint.resolve("offsets")).iterator.asScala
+      .filter(_.getFileName.toString.matches("\\d+")).toSeq
+    val text = Files.readString(offsets.head)
+    (s""""$key":"([^"]*)"""").r.findFirstMatchIn(text).fold("")(_.group(1).split('.').last)
+  }
+
+  /** What is logged as a warning of the provider meanwhile. */
+  private def warnings(body: => Any): Seq[String] = {
+    val found = mutable.ArrayBuffer.empty[String]
+    val name = classOf[StreamProvider].getName
+    val appender = new AbstractAppender("warnings", null, null, false, Property.EMPTY_ARRAY) {
+      override def append(event: LogEvent): Unit =
+        found.synchronized(found += event.getMessage.getFormattedMessage): Unit
+    }
+    appender.start()
+    val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
+    val logger = new LoggerConfig(name, Level.WARN, false)
+    logger.addAppender(appender, Level.WARN, null)
+    context.getConfiguration.addLogger(name, logger)
+    context.updateLoggers()
+    try body
+    finally {
+      context.getConfiguration.removeLogger(name)
+      context.updateLoggers()
+    }
+    found.synchronized(found.toSeq)
+  }
+
+  test("a query with windows has the one that it needs, and says so; others have Spark's") {
+    val (ours, others) = (temporary(), temporary())
+    val said = warnings {
+      // The second start goes on from the checkpoint.
+      assert(run(over, ours, restarts = Set(2)).map(_.getInt(0)) === Seq(1, 2, 100))
+    }
+    assert(!spark.sessionState.conf.contains(key))
+    assert(provider(ours) === "RocksDBStateStoreProvider")
+    assert(said.nonEmpty)
+    Seq(key, StreamStore.Provider, "HDFSBackedStateStoreProvider", "spark.conf.set").foreach(part =>
+      assert(said.head.contains(part), said.head)
+    )
+    assert(warnings(run(sparks, others)).isEmpty)
+    assert(provider(others) === "HDFSBackedStateStoreProvider")
+    assert(spark.streams.listListeners().count(_.isInstanceOf[StreamProvider]) === 1)
+  }
+
+  test("one that somebody has named stays: Spark's default, too") {
+    val named = classOf[HDFSBackedStateStoreProvider].getName
+    withConf(key -> named) {
+      val error = intercept[StreamingQueryException](run(over, temporary()))
+      Seq(named, key, StreamStore.Provider, "spark.conf.set").foreach(part =>
+        assert(messages(error).contains(part), messages(error))
+      )
+      assert(spark.conf.get(key) === named)
+    }
+    withConf(key -> StreamStore.Provider) {
+      assert(warnings(run(over, temporary())).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin.streaming
+
+import io.muntin.functions.windowBy
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
+import org.apache.spark.sql.functions.{col, count}
+
+/**
+ * Who knows in a micro-batch how far time has come: operators are made with it, and fail without
+ * it.
+ */
+final class StreamTimesSuite extends StreamSession {
+  import StreamSession.Readings
+
+  /** The plan of the last micro-batch. */
+  private def executed(query: DataFrame => DataFrame): SparkPlan = {
+    val source = new Source(Readings)
+    val running = new Answers().start(query(source.rows.withWatermark("t", "10 seconds")))
+    try {
+      Seq(100L, 200L).foreach { s =>
+        source.add(Seq(Row("k", at(s), 1, 1.0)))
+        running.processAllAvailable()
+      }
+      running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+    } finally running.stop()
+  }
+
+  private def micros(seconds: Long): Long = at(seconds).getTime * 1000L
+
+  private def late(plan: SparkPlan): Seq[Option[Long]] = plan.collect { case l: LateRowsExec =>
+    l.late
+  }
+
+  private val over =
+    "SELECT sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING) FROM t"
+
+  test("those below an operator with state know it, and whoever copies the plan copies it") {
+    // The last micro-batch has no rows: late is what was the watermark in the one before.
+    val plan = executed(asked(over))
+    assert(late(plan).map(_.map(t => t >= micros(90L) && t <= micros(190L))) === Seq(Some(true)))
+    assert(late(plan.clone()) === late(plan))
+    assert(late(plan.transformUp { case l: LateRowsExec => l.copy() }) === late(plan))
+  }
+
+  test("windows of groups, with marks, and anchors of a table") {
+    val groups =
+      "SELECT k, count(*) FROM t GROUP BY k, validity(t, t + INTERVAL 5 SECONDS, dump_at => 1)"
+    val marked = executed(asked(groups))
+    assert(late(marked).nonEmpty && late(marked).forall(_.isDefined))
+    val anchors = table(Readings, Seq(Row("k", at(150L), 1, 1.0)))
+      .select(
+        col("t").as("from"),
+        (col("t") + org.apache.spark.sql.functions.expr("INTERVAL 1 SECOND")).as("to")
+      )
+    val anchored = executed { df =>
+      windowBy(df, anchors, col("t"), col("from"), col("to")).agg(count("*").as("n"))
+        .asInstanceOf[DataFrame]
+    }
+    val times = anchored.collect { case d: DueAnchorsExec => d.times }
+    assert(times.nonEmpty && times.forall(_.exists(_._2 >= micros(90L))))
+  }
+
+  test("one that does not know fails") {
+    val rows = LocalTableScanExec(table(Readings, Nil).queryExecution.analyzed.output, Nil, None)
+    val time = rows.output(1)
+    Seq(
+      LateRowsExec("OVER", time, rows),
+      DueAnchorsExec(time, rows),
+      SharedRowsExec(rows.output),
+      StartCountsExec(time, time, SharedRowsExec(rows.output))
+    ).foreach { operator =>
+      val error = intercept[IllegalStateException](operator.execute())
+      assert(error.getMessage.contains("does not know how far time has come"), operator)
+    }
+  }
+}
