@@ -5,8 +5,8 @@ it into a session; queries stay as they are::
 
     import muntin as mt
 
-    spark = mt.configure(SparkSession.builder).getOrCreate()  # a session yet to begin
-    spark = mt.register(spark)                                # a classic one that runs already
+    spark = mt.configure(SparkSession.builder).getOrCreate()  # a session of a builder
+    mt.register(spark)                                        # a classic one that runs already
 
 What SQL cannot say, these functions do, in classic sessions and over Spark Connect::
 
@@ -15,28 +15,43 @@ What SQL cannot say, these functions do, in classic sessions and over Spark Conn
 ``python -m muntin doctor`` says whether everything fits.
 """
 
-from muntin._aggregations import aggregations
-from muntin._errors import MuntinError
-from muntin._functions import (
-    completeness,
-    field_window,
-    framed,
-    intervals,
-    is_complete,
-    merge_partial,
-    nth,
-    partial,
-    rate,
-    since,
-    sliding,
-    ticks,
-    validity,
-)
+from typing import NoReturn
+
+from muntin._errors import NO_PYSPARK, MuntinError
 from muntin._jar import jar
-from muntin._session import configure, register
 from muntin._version import __version__
-from muntin._window_by import WindowBy, clock, window_by
-from muntin._windows import complete, over, rolling
+
+try:
+    from muntin._aggregations import aggregations
+    from muntin._calls import is_active
+    from muntin._functions import (
+        completeness,
+        field_window,
+        framed,
+        intervals,
+        is_complete,
+        merge_partial,
+        nth,
+        partial,
+        rate,
+        since,
+        sliding,
+        ticks,
+        validity,
+    )
+    from muntin._session import configure, register
+    from muntin._window_by import WindowBy, clock, window_by
+    from muntin._windows import complete, over, rolling
+except ModuleNotFoundError as missing:
+    if missing.name != "pyspark":
+        raise
+
+    # The commands of `python -m muntin` go without pyspark, and say what is missing.
+    def __getattr__(name: str) -> NoReturn:
+        if name in __all__:
+            raise ImportError(f"muntin.{name} needs pyspark. {NO_PYSPARK}", name="pyspark")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "MuntinError",
@@ -50,6 +65,7 @@ __all__ = [
     "field_window",
     "framed",
     "intervals",
+    "is_active",
     "is_complete",
     "jar",
     "merge_partial",

@@ -12,6 +12,7 @@ import muntin
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
     parser = argparse.ArgumentParser(prog="python -m muntin", description="Muntin for Spark")
+    parser.add_argument("--version", action="version", version=muntin.version())
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("jar", help="print the path of the jar, for --jars")
     commands.add_parser("version", help="print the version")

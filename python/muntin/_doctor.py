@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyspark
-from pyspark.sql import SparkSession
-
-import muntin
-from muntin import _jar, _session
-from muntin._errors import MuntinError
+from muntin import _jar
+from muntin._errors import NO_PYSPARK, MuntinError
+from muntin._version import __version__
 
 _JAVA_NEEDED = 17
 
@@ -29,8 +26,25 @@ class Finding:
 
 def examine() -> Iterator[Finding]:
     """Look at one thing after the other, each as far as those before allow."""
-    yield Finding("muntin", f"{muntin.__version__} in {Path(muntin.__file__).parent}")
+    yield Finding("muntin", f"{__version__} in {Path(__file__).parent}")
+    try:
+        import pyspark
+    except ModuleNotFoundError:
+        yield Finding("pyspark", "missing", NO_PYSPARK)
+        return
     yield Finding("pyspark", f"{pyspark.__version__} in {Path(pyspark.__file__).parent}")
+    if _is_client_alone():
+        # The jar and Java are the server's.
+        yield (
+            _examine_session()
+            if os.environ.get("SPARK_REMOTE")
+            else Finding(
+                "session",
+                "none: this is pyspark-client, and no server is named",
+                "SPARK_REMOTE=sc://host:15002 python -m muntin doctor",
+            )
+        )
+        return
     home = os.environ.get("SPARK_HOME")
     if home:
         yield Finding("SPARK_HOME", f"{home} (its Spark runs, not the one in pyspark)")
@@ -49,6 +63,12 @@ def examine() -> Iterator[Finding]:
     yield java
     if java.remedy is None:
         yield _examine_session()
+
+
+def _is_client_alone() -> bool:
+    from muntin import _session
+
+    return _session.is_client_alone()
 
 
 def _examine_java() -> Finding:
@@ -73,6 +93,10 @@ def _examine_java() -> Finding:
 
 
 def _examine_session() -> Finding:
+    from pyspark.sql import SparkSession
+
+    from muntin import _session
+
     remote = os.environ.get("SPARK_REMOTE")
     builder = SparkSession.builder.appName("muntin doctor")
     if not remote:
@@ -80,18 +104,19 @@ def _examine_session() -> Finding:
     subject = f"session ({remote})" if remote else "session"
     try:
         spark = _session.configure(builder).getOrCreate()
+    except MuntinError as error:
+        return Finding(subject, "Muntin is not active", str(error))
     except Exception as error:  # whatever keeps Spark from starting is the finding
         return Finding(subject, f"does not start: {error}", "Spark itself has to start first.")
     try:
-        if not _session.is_active(spark):
-            return Finding(
-                subject,
-                f"Spark {spark.version}, Muntin is not active",
-                _session.server_command()
-                if remote
-                else "See whether the log has a warning about Muntin, and whether "
-                "spark.muntin.over.enabled or spark.jars is set in spark-defaults.conf.",
-            )
-        return Finding(subject, f"Spark {spark.version}, Muntin is active in a new session")
+        plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
+        if plan is not None and "MuntinWindow" in plan[0]:
+            return Finding(subject, f"Spark {spark.version}, Muntin is active in a new session")
+        return Finding(
+            subject,
+            f"Spark {spark.version}, Muntin does not run window functions",
+            "See whether spark.muntin.over.enabled is false, in spark-defaults.conf or in the "
+            "server's settings.",
+        )
     finally:
         spark.stop()

@@ -8,6 +8,8 @@ from decimal import Decimal
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
+from muntin import _calls
+
 ColumnOrName = Column | str
 Step = int | float | Decimal | timedelta
 
@@ -65,7 +67,7 @@ def sliding(
     +---+------+----+
     """
     arguments = _aggregate("sliding", agg), F.lit(_int("sliding", "n", n)), _optional(where)
-    return F.call_function("sliding", *arguments, F.lit(_bool("sliding", "partial", partial)))
+    return _call("sliding", *arguments, F.lit(_bool("sliding", "partial", partial)))
 
 
 def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
@@ -119,7 +121,7 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
     +---+-----+---+
     """
     arguments = _aggregate("since", agg), _column("since", "predicate", predicate)
-    return F.call_function("since", *arguments, F.lit(_int("since", "n", n)))
+    return _call("since", *arguments, F.lit(_int("since", "n", n)))
 
 
 def framed(
@@ -182,7 +184,7 @@ def framed(
     |  3|[1, 2, 3]|[1, 2]|
     +---+---------+------+
     """
-    return F.call_function(
+    return _call(
         "framed",
         _aggregate("framed", agg),
         F.lit(_str("framed", "closed", closed)),
@@ -228,7 +230,7 @@ def is_complete(column: Column) -> Column:
     |  2|   false|
     +---+--------+
     """
-    return F.call_function("is_complete", _aggregate("is_complete", column, "column"))
+    return _call("is_complete", _aggregate("is_complete", column, "column"))
 
 
 def partial(agg: Column) -> Column:
@@ -268,7 +270,7 @@ def partial(agg: Column) -> Column:
     | 4.5| 10|
     +----+---+
     """
-    return F.call_function("partial", _aggregate("partial", agg))
+    return _call("partial", _aggregate("partial", agg))
 
 
 def merge_partial(agg: Column) -> Column:
@@ -306,7 +308,7 @@ def merge_partial(agg: Column) -> Column:
     |      5|
     +-------+
     """
-    return F.call_function("merge_partial", _aggregate("merge_partial", agg))
+    return _call("merge_partial", _aggregate("merge_partial", agg))
 
 
 def nth(col: ColumnOrName, n: int) -> Column:
@@ -349,7 +351,7 @@ def nth(col: ColumnOrName, n: int) -> Column:
     |  3|     2|
     +---+------+
     """
-    return F.call_function("nth", _column("nth", "col", col), F.lit(_int("nth", "n", n)))
+    return _call("nth", _column("nth", "col", col), F.lit(_int("nth", "n", n)))
 
 
 def rate(
@@ -401,7 +403,7 @@ def rate(
     if isinstance(unit, bool) or not isinstance(unit, timedelta | int | float | Column | None):
         raise TypeError(f"rate: unit is {unit!r}; expected is a timedelta, a number or a Column")
     arguments = _column("rate", "start", start), _column("rate", "end", end)
-    return F.call_function("rate", *arguments, *([] if unit is None else [F.lit(unit)]))
+    return _call("rate", *arguments, *([] if unit is None else [F.lit(unit)]))
 
 
 def completeness(col: ColumnOrName) -> Column:
@@ -435,7 +437,7 @@ def completeness(col: ColumnOrName) -> Column:
     |        0.75|
     +------------+
     """
-    return F.call_function("completeness", _column("completeness", "col", col))
+    return _call("completeness", _column("completeness", "col", col))
 
 
 def field_window(
@@ -508,7 +510,7 @@ def field_window(
     """
     name = "field_window"
     steps = [("size", size), ("advance", advance), ("offset", offset), ("every", every)]
-    return F.call_function(
+    return _call(
         name,
         _column(name, "field", field),
         *(_step(name, parameter, value) for parameter, value in steps),
@@ -582,7 +584,7 @@ def validity(
     +-----+---+-------+
     """
     cuts = None if dump_at is None else _int("validity", "dump_at", dump_at)
-    return F.call_function(
+    return _call(
         "validity",
         _column("validity", "start", start),
         _column("validity", "end", end),
@@ -635,7 +637,7 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
     +-----+---+-----+
     """
     times = _column("intervals", "start", start), _column("intervals", "end", end)
-    return F.call_function("intervals", _aggregate("intervals", agg), *times)
+    return _call("intervals", _aggregate("intervals", agg), *times)
 
 
 def ticks(
@@ -698,7 +700,7 @@ def ticks(
     |2026-03-01|2026-04-01|   13|
     +----------+----------+-----+
     """
-    return F.call_function(
+    return _call(
         "ticks",
         _column("ticks", "time", time),
         F.lit(_str("ticks", "schedule", schedule)),
@@ -706,6 +708,11 @@ def ticks(
         F.lit(None if span is None else _int("ticks", "span", span)),
         F.lit(_bool("ticks", "drain", drain)),
     ).alias("ticks")
+
+
+def _call(name: str, *arguments: Column) -> Column:
+    _calls.require(name)
+    return _calls.call(name, *arguments)
 
 
 def _aggregate(function: str, value: object, parameter: str = "agg") -> Column:

@@ -1,34 +1,39 @@
-"""Brings the jar into sessions. The one module that reaches through py4j."""
+"""Brings the jar into sessions."""
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from py4j.java_gateway import JavaPackage
-from py4j.protocol import Py4JJavaError
 from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from muntin import _jar
+from muntin import _calls, _jar, _jvm
 from muntin._errors import MuntinError
-from muntin._version import __version__
+
+_JARS = "_muntin_jars"
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
-    """Have the session that ``builder`` begins run with Muntin.
+    """Have the session that ``builder`` gives run with Muntin.
+
+    ``getOrCreate()`` and ``create()`` of the builder bring the jar into the driver and to the
+    executors, whether or not a JVM is there already (``spark-submit job.py``) or a session runs,
+    which is then registered: see :func:`register`. What jars and packages are set elsewhere
+    (``--jars``, ``spark.jars``, ``spark.jars.packages``) stays.
 
     Works for a classic session and for a local Spark Connect one (``remote("local[*]")``). A
-    Connect server elsewhere has to be started with the jar itself: see :func:`register`.
+    Connect server elsewhere has to be started with the jar itself: ``getOrCreate()`` says so where
+    it was not.
 
     Parameters
     ----------
     builder : SparkSession.Builder
-        The builder of a session yet to begin.
+        The builder of a session.
     jars : sequence of str, optional
-        Other jars that the session needs. The setting ``spark.jars`` holds them all, so what it
-        had before is replaced; name here what it has to keep.
+        Other jars that the session needs, beside those that are set elsewhere: paths or addresses.
 
     Returns
     -------
@@ -37,13 +42,12 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
 
     Raises
     ------
+    TypeError
+        If ``builder`` is no builder, or ``jars`` no sequence of str.
     MuntinError
-        If the installed PySpark is not one that the jar was built for.
-
-    Warns
-    -----
-    UserWarning
-        If a session runs already: ``getOrCreate()`` returns that one, without Muntin.
+        If the installed PySpark is not one that the jar was built for. From ``getOrCreate()``: if
+        Spark has another version of the jar, or the session is that of a Connect server that does
+        not have Muntin; the message has the command that starts a server with it.
 
     Examples
     --------
@@ -57,21 +61,84 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
             f"configure() takes a builder, such as SparkSession.builder, not {builder!r}; "
             "for a session that runs already there is register()"
         )
-    own = _jar.find()
-    own.require(pyspark_version)
-    if SparkSession.getActiveSession() is not None:
-        warnings.warn(
-            "A Spark session runs already, and the builder will return it as it is. Use "
-            "spark = mt.register(spark) to bring Muntin into it.",
-            stacklevel=2,
-        )
-    # A local Connect server takes the setting when it begins, and then declines to take it again.
+    if isinstance(jars, str) or not all(isinstance(jar, str) for jar in jars):
+        raise TypeError(f"configure: jars is {jars!r}; expected is a list of paths")
+    if not _is_for_elsewhere(builder):
+        _jar.find().require(pyspark_version)
+    setattr(builder, _JARS, [*getattr(builder, _JARS, ()), *jars])
+    for name in ("getOrCreate", "create"):
+        # Only then everything is known that the builder is told, and a JVM may begin.
+        begin = partial(getattr(type(builder), name), builder)
+        setattr(builder, name, partial(_begin, builder, begin))
+    return builder
+
+
+def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> SparkSession:
+    jars = getattr(builder, _JARS)
+    if _is_for_elsewhere(builder):
+        if jars:
+            raise MuntinError(
+                f"configure: jars is {jars!r}, and a Spark Connect server elsewhere takes its jars "
+                "when it starts. Start it with --jars, or give it to one session by "
+                "spark.addArtifacts(…)."
+            )
+        spark = begin()
+    elif _is_server_of_its_own(builder):
+        _add_to_setting(builder, [*jars, _jar.jar()])
+        spark = begin()
+    else:
+        with _jvm.loading(jars):
+            spark = begin()
+    return spark if _calls.is_active(spark) else register(spark)
+
+
+def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:
+    """Return whether the session is that of a Spark Connect server outside this process."""
+    if _calls.is_client(builder):
+        return True
+    if is_client_alone():
+        return True
+    remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
+    return str(remote).startswith("sc://")
+
+
+def is_client_alone() -> bool:
+    """Return whether what is installed is pyspark-client."""
+    try:
+        from pyspark.util import is_remote_only
+    except ImportError:  # a Spark from before there was one
+        return False
+    return is_remote_only()
+
+
+def _is_server_of_its_own(builder: SparkSession.Builder) -> bool:
+    """Return whether the server is local, but in a process that outlives this one."""
+    reuse = builder._options.get(
+        "spark.local.connect.reuse", os.environ.get("SPARK_LOCAL_CONNECT_REUSE", "")
+    )
+    remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
+    return str(remote).startswith("local") and str(reuse).lower() in ("1", "true")
+
+
+def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
+    # The server takes the setting when it begins, and then declines to take it again.
     warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to .*muntin-spark-")
-    return builder.config("spark.jars", ",".join([*jars, str(own.path)]))
+    present = [jar for jar in builder._options.get("spark.jars", "").split(",") if jar]
+    builder.config("spark.jars", ",".join(dict.fromkeys([*present, *jars])))
 
 
 def register(spark: SparkSession) -> SparkSession:
     """Bring Muntin into a classic session that runs already.
+
+    ``spark`` is the session with Muntin from then on, and so are those that
+    ``SparkSession.getActiveSession()`` and ``SparkSession.builder.getOrCreate()`` return, where
+    ``spark`` was the one. Behind it, a clone of what it was has Muntin: with the same settings,
+    temporary views and functions.
+
+    DataFrames made before stay with what it was. They run as before, with their window functions
+    by Muntin; Muntin's own functions they do not know, and views made of them afterwards are not
+    seen in ``spark``. Make them again: ``spark.table(…)``, ``spark.read…``. Streaming queries that
+    run go on, and ``spark.streams`` does not list them any more.
 
     Parameters
     ----------
@@ -81,12 +148,12 @@ def register(spark: SparkSession) -> SparkSession:
     Returns
     -------
     SparkSession
-        The session to use from then on: ``spark`` itself where it has Muntin, else a clone of it
-        with the same settings, temporary views and functions. (The two share their planner's
-        strategies, so the window functions of ``spark`` run with Muntin from then on, too.)
+        ``spark``.
 
     Raises
     ------
+    TypeError
+        If ``spark`` is no SparkSession.
     MuntinError
         If Spark is not one that the jar was built for, or another version of the jar is loaded, or
         ``spark`` is a Spark Connect client whose server does not have Muntin: the message has the
@@ -105,60 +172,10 @@ def register(spark: SparkSession) -> SparkSession:
     |  3|
     +---+
     """
-    if type(spark).__module__.startswith("pyspark.sql.connect."):
-        if is_active(spark):
-            return spark
-        raise MuntinError(server_command())
-    if not isinstance(spark, SparkSession):
+    if not (_calls.is_client(spark) or isinstance(spark, SparkSession)):
         raise TypeError(f"register() takes a SparkSession, not {spark!r}")
-
-    jvm: Any = spark._jvm
-    entry = jvm.io.muntin.Muntin
-    if isinstance(entry, JavaPackage):  # py4j's word for a class that is not there
-        own = _jar.find()
-        own.require(spark.version)
-        spark.sql(f"ADD JAR '{own.path.as_uri()}'")
-        entry = jvm.io.muntin.Muntin
-        if isinstance(entry, JavaPackage):
-            # Spark escapes a path with spaces or the like once too often for the driver.
-            url = jvm.java.net.URL(own.path.as_uri())
-            spark._jsparkSession.sharedState().jarClassLoader().addURL(url)
-            entry = jvm.io.muntin.Muntin
-        if isinstance(entry, JavaPackage):
-            raise MuntinError(
-                f"Spark did not load {own.path}. Begin the session with it instead: "
-                "mt.configure(SparkSession.builder).getOrCreate()"
-            )
-    loaded = entry.version()
-    if loaded != __version__:
-        raise MuntinError(
-            f"Spark has the jar of muntin {loaded} on its class path, and the Python package is "
-            f"muntin {__version__}. Take one version of both: pip install muntin=={loaded}, or "
-            "give Spark the package's own jar, which `python -m muntin jar` names."
-        )
-    try:
-        session = entry.register(spark._jsparkSession)
-    except Py4JJavaError as error:
-        raise MuntinError(str(error.java_exception.getMessage())) from error
-    if session.equals(spark._jsparkSession):
-        return spark
-    return SparkSession(spark.sparkContext, session)
-
-
-def is_active(spark: SparkSession) -> bool:
-    """Return whether the window functions of ``spark`` run with Muntin, classic or Connect."""
-    plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
-    return plan is not None and "MuntinWindow" in plan[0]
-
-
-def server_command() -> str:
-    try:
-        jar = _jar.jar()
-    except MuntinError:
-        jar = f"muntin-spark-{_jar.minor(pyspark_version)}_2.13-{__version__}.jar"
-    return (
-        "A Spark Connect client cannot register Muntin, because it runs in the server. Start the "
-        f'server with it:\n\n    "$SPARK_HOME"/sbin/start-connect-server.sh --jars {jar}\n\n'
-        "and a local one so: "
-        'mt.configure(SparkSession.builder.remote("local[*]")).getOrCreate()'
-    )
+    if not _calls.is_client(spark):
+        _jvm.register(spark)
+    elif not _calls.is_active(spark):
+        raise MuntinError(_calls.server_command())
+    return spark

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from muntin._functions import ColumnOrName, _aggregate, _column, _str
+from muntin import _calls
+from muntin._functions import ColumnOrName, _aggregate, _call, _column, _str
 
 Keys = str | Sequence[str | tuple[ColumnOrName, ColumnOrName]]
+
+# What may be the name of a column, or of a field of one, without quotes.
+_NAME = re.compile(r"[\w.]+")
 
 # No names of anybody's columns.
 _ANCHOR = "__muntin_anchor"
@@ -38,6 +44,16 @@ class WindowBy:
 
     def __repr__(self) -> str:
         return "WindowBy(…): say .agg(F.avg('x'), …)"
+
+    if not TYPE_CHECKING:  # a type checker knows by itself what there is not
+
+        def __getattr__(self, name: str) -> NoReturn:
+            if hasattr(DataFrame, name):
+                raise AttributeError(
+                    "window_by: its windows wait for their aggregates, and there is no DataFrame "
+                    f"to {name} yet; say .agg(F.avg('x'), …) first"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def agg(self, *aggregates: Column) -> DataFrame:
         """Aggregate the rows of each window.
@@ -75,7 +91,7 @@ class WindowBy:
             *(column.alias(_part(name)) for name, column in self._parts.items()),
         )
         equal = [F.col(_part(f"key_{i}")) == key for i, key in enumerate(self._keys)]
-        inside = F.call_function(
+        inside = _call(
             "window_by",
             F.col(_ANCHOR),
             self._time,
@@ -117,10 +133,10 @@ def window_by(
     anchors : DataFrame
         The rows that say windows.
     time : Column or str
-        The time of a row: a column of ``source``, or an expression of its columns. A row without a
-        time is in no window.
+        The time of a row: the name of a column of ``source``, or an expression of its columns as a
+        Column, such as ``F.expr("at - INTERVAL 1 HOUR")``. A row without a time is in no window.
     start, end : Column or str
-        The ends of a window: columns of ``anchors``, or expressions of them.
+        The ends of a window: names of columns of ``anchors``, or expressions of them, as Columns.
     on : str, or sequence of str or of pairs, optional
         Columns that have to be equal: names that both tables have, or pairs of a column of
         ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
@@ -139,6 +155,8 @@ def window_by(
     ------
     TypeError
         If an argument is not what it has to be.
+    ValueError
+        If a str is an expression, and not the name of a column.
     SparkRuntimeException
         When the query runs: if a start is null or after its end, an end is null or infinite, or an
         anchor breaks an earlier one's promise. It shows the anchors.
@@ -164,18 +182,19 @@ def window_by(
     for name, given in (("source", source), ("anchors", anchors)):
         if not isinstance(given, DataFrame):
             raise TypeError(f"window_by: {name} is {given!r}; expected is a DataFrame")
+    _calls.require("window_by", source.sparkSession)
     pairs = _pairs(on)
     parts = {
-        "start": _column("window_by", "start", start),
-        "end": _column("window_by", "end", end),
+        "start": _of(anchors, "start", start),
+        "end": _of(anchors, "end", end),
         **{f"key_{i}": of_anchor for i, (_, of_anchor) in enumerate(pairs)},
     }
     if obsolete is not None:
-        parts["obsolete"] = _column("window_by", "obsolete", obsolete)
+        parts["obsolete"] = _of(anchors, "obsolete", obsolete)
     return WindowBy(
         source,
         anchors,
-        _column("window_by", "time", time),
+        _of(source, "time", time),
         parts,
         [of_source for of_source, _ in pairs],
         _str("window_by", "closed", closed),
@@ -312,6 +331,20 @@ def _streaming_clock(
     )
     # Behind the watermark, which goes on, so that the last ticks are answered.
     return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(UTC)))
+
+
+def _of(frame: DataFrame, parameter: str, value: object) -> Column:
+    """Give a column; where it is a str that looks like an expression, see that there is one."""
+    column = _column("window_by", parameter, value)
+    if isinstance(value, str) and not _NAME.fullmatch(value):
+        try:
+            _ = frame.select(column).schema
+        except AnalysisException:
+            raise ValueError(
+                f"window_by: {parameter} is {value!r}, and there is no column of this name. A str "
+                f"is the name of a column; an expression is F.expr({value!r})"
+            ) from None
+    return column
 
 
 def _part(name: str) -> str:

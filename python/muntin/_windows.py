@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
-from pyspark.sql import functions as F
 
-from muntin._functions import ColumnOrName, _aggregate, framed, is_complete
+from muntin import _calls
+from muntin._functions import ColumnOrName, _aggregate, _call, _column, framed, is_complete
 
 Columns = ColumnOrName | Sequence[ColumnOrName]
 
@@ -88,7 +88,8 @@ def over(
             raise ValueError(
                 f"over: a range of time goes by one column, and order_by has {len(order)}"
             )
-        order = [F.call_function("row_time", order[0])]
+        _calls.require("over")
+        order = [_call("row_time", _column("over", "order_by", order[0]))]
     spec = Window.partitionBy(*partition)
     if order:
         spec = spec.orderBy(*order)
@@ -114,8 +115,10 @@ def rolling(
     size : int, timedelta or None
         An int: the last ``size`` rows, the current one among them, and null before there are so
         many (Psi gives no message then: :func:`complete` leaves these rows out). A timedelta: the
-        rows from ``size`` before the current row's time up to it, both ends and all rows of the
-        same time included, always with a result. None: all rows up to the current one.
+        rows whose time is in ``[t - size, t]``, where ``t`` is the current row's: both ends and all
+        rows of the same time included, always with a result. An hour of one row a minute is 61
+        rows, not the 60 of ``(t - size, t]``, which pandas' ``rolling("1h")`` takes. None: all rows
+        up to the current one.
     partition_by : Column, str or sequence of these, optional
         What rows of one partition have in common.
     order_by : Column, str or sequence of these
@@ -129,7 +132,7 @@ def rolling(
     Raises
     ------
     TypeError
-        If ``size`` is none of these, or ``agg`` no Column.
+        If ``size`` is none of these, or ``agg`` no Column. From ``.over(…)`` of the result.
     ValueError
         If ``order_by`` is missing, or ``size`` is not positive (a timedelta may be zero).
 
@@ -158,17 +161,19 @@ def rolling(
     _aggregate("rolling", agg)
     if not _columns(order_by):
         raise ValueError("rolling: order_by is missing; say by what rows follow one another")
+    _calls.require("rolling")
     if size is None:
-        return agg.over(over(partition_by, order_by, rows=(None, 0)))
+        return _over(agg, over(partition_by, order_by, rows=(None, 0)))
     if isinstance(size, timedelta):
         if size < timedelta(0):
             raise ValueError(f"rolling: size is {size!r}; expected is a duration of zero or more")
-        return agg.over(over(partition_by, order_by, range=(-size, timedelta(0))))
+        return _over(agg, over(partition_by, order_by, range=(-size, timedelta(0))))
     if isinstance(size, bool) or not isinstance(size, int):
         raise TypeError(f"rolling: size is {size!r}; expected is an int, a timedelta or None")
     if size < 1:
         raise ValueError(f"rolling: size is {size}; expected is a positive number of rows")
-    return framed(agg, complete=True).over(over(partition_by, order_by, rows=(1 - size, 0)))
+    last_rows = over(partition_by, order_by, rows=(1 - size, 0))
+    return _over(framed(agg, complete=True), last_rows)
 
 
 def complete(df: DataFrame, column: Column) -> DataFrame:
@@ -213,8 +218,23 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
     """
     if not isinstance(df, DataFrame):
         raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
+    _calls.require("complete", df.sparkSession)
     inside = is_complete(_aggregate("complete", column, "column")).alias("_muntin_complete")
     return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
+
+
+def _over(agg: Column, window: WindowSpec) -> Column:
+    """Give the aggregate over its window, as a column that refuses another one."""
+
+    def refuse(window: object) -> Column:
+        raise TypeError(
+            f"rolling: it is over a window already, and .over({window!r}) says another. Leave "
+            ".over(…) away, or say it of the aggregate: F.avg('x').over(window)"
+        )
+
+    column = agg.over(window)
+    column.over = refuse  # type: ignore[method-assign]
+    return column
 
 
 def _columns(given: Columns | None) -> list[ColumnOrName]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import socket
 import subprocess
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -101,3 +104,39 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     pip: Command = [sys.executable, "-m", "pip", "--quiet", "--python", python]
     subprocess.run([*pip, "install", "--no-deps", "--no-index", wheel], check=True)
     return Installed(python, packages / "muntin")
+
+
+def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
+    # A client that is early backs off for long.
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) == 0:
+                return
+        time.sleep(0.3)
+
+
+@pytest.fixture
+def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port: int = free.getsockname()[1]
+    start = SPARK_HOME / "sbin" / "start-connect-server.sh"
+    options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
+    log = tmp_path / "server.log"
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [start, "--wait", *options, "--jars", installed.jar],
+            env=installed.environment(
+                {"SPARK_LOG_DIR": str(tmp_path), "SPARK_PID_DIR": str(tmp_path)}
+            ),
+            cwd=tmp_path,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    _wait_until_open(port, process)
+    yield port
+    assert process.poll() is None, log.read_text()
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(60)

@@ -213,6 +213,14 @@ def test_the_rest_is_told_by_spark(
     assert told in str(error.value)
 
 
+@pytest.mark.parametrize("size", [2, timedelta(seconds=2), None])
+def test_rolling_is_over_a_window_already(spark: SparkSession, size: int | timedelta) -> None:
+    rolling = mt.rolling(F.sum("id"), size, order_by=F.timestamp_seconds("id"))
+    with pytest.raises(TypeError, match=r"rolling: it is over a window already, and .*Leave"):
+        rolling.over(by_id())
+    assert len(of(spark, rolling.alias("total"))) == 4
+
+
 def test_ticks_take_every_argument(spark: SparkSession) -> None:
     noons = [(datetime(2026, 1, day, 12),) for day in (1, 2)]
     times = spark.createDataFrame(noons, "t timestamp_ntz")

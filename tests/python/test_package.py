@@ -4,7 +4,7 @@ from pathlib import Path
 
 import muntin as mt
 import pytest
-from muntin import _jar, _session
+from muntin import _calls, _jar, _session
 from muntin.__main__ import main
 from pyspark.sql import SparkSession
 
@@ -21,7 +21,23 @@ def other_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_session_is_active(spark: SparkSession) -> None:
-    assert _session.is_active(spark)
+    assert mt.is_active(spark)
+    assert mt.is_active(spark.newSession())
+
+
+@pytest.mark.parametrize("wrong", [SparkSession, "spark", None])
+def test_active_is_asked_of_a_session(wrong: object) -> None:
+    with pytest.raises(TypeError, match="takes a SparkSession, not"):
+        mt.is_active(wrong)  # type: ignore[arg-type]
+
+
+def test_muntin_is_active_also_where_it_is_turned_off(spark: SparkSession) -> None:
+    spark.conf.set("spark.muntin.over.enabled", "false")
+    try:
+        _calls._known.pop(spark)
+        assert mt.is_active(spark)
+    finally:
+        spark.conf.unset("spark.muntin.over.enabled")
 
 
 def test_the_setting_is_known_to_spark(spark: SparkSession) -> None:
@@ -64,9 +80,8 @@ def test_configure_refuses_another_minor_of_spark() -> None:
         mt.configure(SparkSession.builder)
 
 
-def test_configure_warns_where_a_session_runs(spark: SparkSession) -> None:
-    with pytest.warns(UserWarning, match=r"mt\.register\(spark\)"):
-        mt.configure(type(spark).builder)
+def test_configure_gives_the_session_that_runs(spark: SparkSession) -> None:
+    assert mt.configure(type(spark).builder).getOrCreate() is spark
 
 
 @pytest.mark.parametrize("wrong", [SparkSession, "builder", None])
@@ -75,23 +90,24 @@ def test_configure_takes_a_builder(wrong: object) -> None:
         mt.configure(wrong)  # type: ignore[arg-type]
 
 
-def test_configure_keeps_other_jars() -> None:
-    class Recorder:
-        def __init__(self) -> None:
-            self.settings: dict[str, str] = {}
+@pytest.mark.parametrize("wrong", ["a.jar", [1]])
+def test_configure_takes_a_list_of_jars(wrong: object) -> None:
+    with pytest.raises(TypeError, match="configure: jars is"):
+        mt.configure(SparkSession.builder, jars=wrong)  # type: ignore[arg-type]
 
-        def config(self, key: str, value: str) -> Recorder:
-            self.settings[key] = value
-            return self
 
-        def getOrCreate(self) -> None: ...  # noqa: N802 (Spark's name)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SparkSession, "getActiveSession", lambda: None)
-        configured = mt.configure(Recorder(), jars=["a.jar", "b.jar"])  # type: ignore[arg-type]
-    assert configured.settings == {  # type: ignore[attr-defined]
-        "spark.jars": f"a.jar,b.jar,{mt.jar()}"
-    }
+def test_a_local_server_that_outlives_its_client_gets_the_jars_as_a_setting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(_calls, "is_active", lambda _: True)
+    monkeypatch.setattr(
+        SparkSession.Builder, "getOrCreate", lambda b: begun.append(b._options["spark.jars"])
+    )
+    builder = SparkSession.Builder().remote("local[2]").config("spark.jars", "a.jar")
+    builder.config("spark.local.connect.reuse", "true")
+    mt.configure(builder, jars=["b.jar"]).getOrCreate()
+    assert begun == [f"a.jar,b.jar,{mt.jar()}"]
 
 
 def test_command_jar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,6 +125,9 @@ def test_command_jar_without_jar(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_command_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["version"]) == 0
+    assert capsys.readouterr().out == f"{mt.__version__}\n"
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
     assert capsys.readouterr().out == f"{mt.__version__}\n"
 
 

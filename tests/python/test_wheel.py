@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import socket
 import subprocess
-import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import muntin as mt
@@ -28,7 +23,8 @@ def test_the_wheel_holds_one_jar(wheel: Path) -> None:
 
 
 def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as outer, outer.open(mt.jar().split("/python/")[1]) as inner:
+    jar = f"muntin/jars/{Path(mt.jar()).name}"
+    with zipfile.ZipFile(wheel) as outer, outer.open(jar) as inner:
         names = zipfile.ZipFile(inner).namelist()
     assert "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider" in names
     # It carries a library, under a name of its own, and what its licence asks for.
@@ -161,42 +157,6 @@ def test_a_connect_client_cannot_register(installed: Installed) -> None:
         else:
             raise AssertionError("register() took a Connect client")
     """)
-
-
-def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
-    # A client that is early backs off for long.
-    deadline = time.monotonic() + 120
-    while process.poll() is None and time.monotonic() < deadline:
-        with socket.socket() as probe:
-            if probe.connect_ex(("localhost", port)) == 0:
-                return
-        time.sleep(0.3)
-
-
-@pytest.fixture
-def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port: int = free.getsockname()[1]
-    start = SPARK_HOME / "sbin" / "start-connect-server.sh"
-    options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
-    log = tmp_path / "server.log"
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [start, "--wait", *options, "--jars", installed.jar],
-            env=installed.environment(
-                {"SPARK_LOG_DIR": str(tmp_path), "SPARK_PID_DIR": str(tmp_path)}
-            ),
-            cwd=tmp_path,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    _wait_until_open(port, process)
-    yield port
-    assert process.poll() is None, log.read_text()
-    os.killpg(process.pid, signal.SIGTERM)
-    process.wait(60)
 
 
 def test_a_connect_server(installed: Installed, server: int) -> None:

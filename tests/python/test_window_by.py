@@ -132,6 +132,30 @@ def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFr
         spark.sql("SELECT window_by(1, 2, 3, 4)").collect()
 
 
+def test_there_is_no_data_frame_yet(source: DataFrame, anchors: DataFrame) -> None:
+    windows = mt.window_by(source, anchors, time="t", start="lo", end="hi")
+    for name in ("show", "collect", "columns", "select"):
+        with pytest.raises(AttributeError, match=rf"no DataFrame to {name} yet; say \.agg\("):
+            getattr(windows, name)
+    with pytest.raises(AttributeError, match="'WindowBy' object has no attribute 'heal'"):
+        windows.heal  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_str_is_a_name(source: DataFrame, anchors: DataFrame) -> None:
+    for wrong in ({"time": "t - 1"}, {"start": "lo - 1"}, {"end": "hi * 2"}, {"obsolete": "-lo"}):
+        ((parameter, said),) = wrong.items()
+        names: dict[str, Any] = {"time": "t", "start": "lo", "end": "hi"} | wrong
+        with pytest.raises(ValueError, match=rf"{parameter} is '.*'.*F\.expr\('") as error:
+            mt.window_by(source, anchors, **names)
+        assert repr(said) in str(error.value)
+    named = anchors.withColumnsRenamed({"lo": "lo - 1", "hi": "hi"})
+    windows = mt.window_by(source, named, time="`t`", start="`lo - 1`", end="hi", on="k")
+    assert rows(windows.agg(F.count("*"), F.sum("x"))) == EXPECTED
+    spaced = anchors.withColumnRenamed("lo", "the first")
+    windows = mt.window_by(source, spaced, time="t", start="the first", end="hi", on="k")
+    assert rows(windows.agg(F.count("*"), F.sum("x"))) == EXPECTED
+
+
 def test_clock(spark: SparkSession) -> None:
     def at(*arguments: Any) -> list[Any]:
         return [row[0] for row in mt.clock(spark, *arguments).orderBy("at").collect()]

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin
 
-import java.util.{Collections, WeakHashMap}
-
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, WindowBy}
 import org.apache.spark.sql.muntin.plans.WindowByTable
@@ -9,19 +7,18 @@ import org.apache.spark.sql.muntin.plans.WindowByTable
 /** Muntin in a session that runs already. */
 object Registration {
 
-  // Sessions older than their extensions: what is made once for a session lacks Muntin in them.
-  private val older =
-    Collections.synchronizedSet(
-      Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean])
-    )
-
-  /** Whether `session` began with Muntin. */
+  /**
+   * Whether `session` has Muntin. Sessions share their extensions with those that they are
+   * made from, but what is made once for a session, its functions and its rules, they have only if
+   * they were first used after Muntin was injected.
+   */
   def isActive(session: classic.SparkSession): Boolean =
-    Activation.isIn(SparkShims.extensions(session)) && !older.contains(session)
+    Activation.isIn(SparkShims.extensions(session)) &&
+      SparkShims.functionClasses(session).exists(_.startsWith(getClass.getPackageName))
 
   /**
-   * A session with Muntin: `session` itself where it began with it, else a clone, since rules and
-   * functions are made once for a session, when it begins. Spark asks for the planner's strategies
+   * A session with Muntin: `session` itself where it has it or nobody has used it yet, else a clone,
+   * since rules and functions are made once for a session. Spark asks for the planner's strategies
    * at each query, so `session` itself plans its window functions with Muntin from now on, too.
    */
   def register(session: SparkSession): classic.SparkSession = session match {
@@ -33,20 +30,21 @@ object Registration {
       if (!Activation.applyOnce(SparkShims.extensions(running))) {
         throw new IllegalStateException("Muntin failed to start; the log says why.")
       }
-      older.add(running)
-      val clone = SparkShims.cloneSession(running)
-      // It has the functions of its parent, which knows none of Muntin's.
-      MuntinFunctions.all.foreach { function =>
-        SparkShims.registerFunction(clone, function.qualifiedName, function.info, function(_))
-      }
-      SparkShims
-        .registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
-      clone
+      if (isActive(running)) running else withFunctions(SparkShims.cloneSession(running))
     case _ =>
       throw new UnsupportedOperationException(
         "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +
           "with it: start-connect-server.sh --jars muntin-spark-" +
           s"${ThisJar.SPARK}_2.13-${ThisJar.VERSION}.jar"
       )
+  }
+
+  /** A clone has the functions of its parent, which knows none of Muntin's. */
+  private def withFunctions(clone: classic.SparkSession): classic.SparkSession = {
+    MuntinFunctions.all.foreach { function =>
+      SparkShims.registerFunction(clone, function.qualifiedName, function.info, function(_))
+    }
+    SparkShims.registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
+    clone
   }
 }

@@ -36,6 +36,12 @@ object SparkShims {
     session.sessionState.functionRegistry
       .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
 
+  /** The classes of all functions that a session knows. */
+  def functionClasses(session: SparkSession): Iterator[String] = {
+    val registry = session.sessionState.functionRegistry
+    registry.listFunction().iterator.flatMap(registry.lookupFunction).map(_.getClassName)
+  }
+
   /** The same for a table function. */
   def registerTableFunction(
       session: SparkSession,

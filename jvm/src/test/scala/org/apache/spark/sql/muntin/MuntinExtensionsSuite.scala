@@ -135,6 +135,19 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(strategiesOf(running) === 1)
   }
 
+  test("a session that was used before another of its kind was registered is registered, too") {
+    val running = bare()
+    val (used, unused) = (running.newSession(), running.newSession())
+    assert(used.range(3).count() === 3)
+    Registration.register(running)
+    assert(!Registration.isActive(used))
+    val registered = Registration.register(used)
+    assert(registered ne used)
+    assert(registered.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
+    assert(Registration.isActive(unused))
+    assert(unused.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
+  }
+
   test("register through the public door returns a session that has Muntin as it is") {
     val active = session()
     assert(Muntin.register(active) eq active)
