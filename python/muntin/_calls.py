@@ -23,8 +23,8 @@ _seen = False
 
 
 def call(name: str, *arguments: Column) -> Column:
-    """Call Muntin's SQL function of this name: nothing else knows under which name SQL has it."""
-    return F.call_function(name, *arguments)
+    """Call Muntin's SQL function of this name, whatever functions of the name the session has."""
+    return F.call_function(f"`muntin.{name}`", *arguments)
 
 
 def is_active(spark: SparkSession) -> bool:
@@ -142,7 +142,6 @@ def _is_session(spark: object) -> bool:
 
 
 def _knows_names(spark: SparkSession) -> bool:
-    # A name of Muntin's own that no user has in mind: what RANGE over times is made of.
     zero = call("row_time", F.timestamp_seconds(F.lit(0)))
     try:
         _ = spark.range(0).select(zero).schema

@@ -14,7 +14,7 @@ object Registration {
    */
   def isActive(session: classic.SparkSession): Boolean =
     Activation.isIn(SparkShims.extensions(session)) &&
-      SparkShims.functionClasses(session).exists(_.startsWith(getClass.getPackageName))
+      SparkShims.hasFunction(session, WindowBy.qualifiedName)
 
   /**
    * A session with Muntin: `session` itself where it has it or nobody has used it yet, else a clone,

@@ -36,11 +36,10 @@ object SparkShims {
     session.sessionState.functionRegistry
       .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
 
-  /** The classes of all functions that a session knows. */
-  def functionClasses(session: SparkSession): Iterator[String] = {
-    val registry = session.sessionState.functionRegistry
-    registry.listFunction().iterator.flatMap(registry.lookupFunction).map(_.getClassName)
-  }
+  /** Whether the function is one of those that `session` finds without a CREATE FUNCTION. */
+  def hasFunction(session: SparkSession, name: String): Boolean =
+    session.sessionState.functionRegistry
+      .functionExists(FunctionRegistry.builtinFunctionIdentifier(name))
 
   /** The same for a table function. */
   def registerTableFunction(
