@@ -33,7 +33,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
             both.make(statement)
         # The first rounds are for the JIT.
         lines.append(_asked(both, ONE, "run", 100 * rounds, say))
-        lines.append(_asked(both, WINDOW, "run", 50 * rounds, say))
+        lines.append(_asked(both, WINDOW, "run", 100 * rounds, say))
         lines.append(_planned(both, benchmark.queries.values(), rounds, say))
     return [
         "",
