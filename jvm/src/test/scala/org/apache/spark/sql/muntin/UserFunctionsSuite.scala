@@ -1,6 +1,9 @@
 package org.apache.spark.sql.muntin
 
+import java.nio.file.{Files, Path}
 import java.util.regex.Matcher
+
+import scala.collection.mutable
 
 import org.apache.spark.sql.{AnalysisException, Encoder, Encoders}
 import org.apache.spark.sql.expressions.Aggregator
@@ -46,18 +49,22 @@ class UserFunctionsSuite extends MuntinSession {
       dropTemporary
     ),
     Kind(
-      "registered function",
+      "registered function (udf.register)",
       f => spark.udf.register(f, (_: Double, _: Double) => "user"): Unit,
       dropTemporary
     ),
-    Kind("registered aggregate", f => spark.udf.register(f, udaf(Users)): Unit, dropTemporary),
     Kind(
-      "SQL function of the catalog",
+      "registered aggregate (udaf)",
+      f => spark.udf.register(f, udaf(Users)): Unit,
+      dropTemporary
+    ),
+    Kind(
+      "catalog's SQL function",
       f => sql(s"CREATE FUNCTION $f(a DOUBLE, b DOUBLE) RETURNS STRING RETURN 'user'"),
       f => sql(s"DROP FUNCTION $f")
     ),
     Kind(
-      "function of another catalog",
+      "function of another current catalog",
       _ => sql("USE far.users"),
       _ => sql("USE spark_catalog.default")
     )
@@ -84,6 +91,9 @@ class UserFunctionsSuite extends MuntinSession {
     assert(rows.toSeq === function.example.rows, query)
   }
 
+  /** The names and kinds of which the tests below have found that both functions can be called. */
+  private val seen = mutable.Set.empty[(String, String)]
+
   for (function <- MuntinFunctions.all; kind <- kinds) {
     val name = function.name
     test(s"$name: a ${kind.name} of that name is the one that is called") {
@@ -101,7 +111,19 @@ class UserFunctionsSuite extends MuntinSession {
         isOurs(function)(name => s"`muntin.$name`")
         isOurs(function)(name => s"`MUNTIN.$name`")
       }
+      seen += name -> kind.name
       isOurs(function)(identity)
+    }
+  }
+
+  test("docs/by-default.md has the table of these") {
+    assume(seen.nonEmpty)
+    val page = Files.readString(Path.of("..", "docs", "by-default.md"))
+    kinds.foreach { kind =>
+      val names = MuntinFunctions.all.map(_.name).filter(name => seen(name -> kind.name))
+      val line =
+        s"| a ${kind.name} | yours | Muntin's | ${names.size} of ${MuntinFunctions.all.size} |"
+      assert(page.contains(line))
     }
   }
 
