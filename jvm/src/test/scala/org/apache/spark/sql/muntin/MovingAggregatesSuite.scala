@@ -120,7 +120,7 @@ class MovingAggregatesSuite extends MuntinSession {
     sameRows(s"SELECT id, y - sliding(avg(y), 4) $over + since(sum(y), y > 1) $over AS d FROM t")
     sameRows(s"SELECT id FROM t QUALIFY sliding(sum(i8), 2) $over > 0")
     sameRows(s"SELECT id, sliding(corr(i8, i32), 5) $over, since(avg('3'), i8 > 1.5) $over FROM t")
-    sameRows(s"SELECT id, system.builtin.sliding(sum(y), 2) $over, SLIDING(sum(y), 3) $over FROM t")
+    sameRows(s"SELECT id, muntin.sliding(sum(y), 2) $over, SLIDING(sum(y), 3) $over FROM t")
   }
 
   test("beside functions whose frames look ahead") {

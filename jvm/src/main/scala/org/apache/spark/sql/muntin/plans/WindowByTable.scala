@@ -91,14 +91,18 @@ object WindowByTable {
     val first =
       UnresolvedFunction("first", Seq(UnresolvedAttribute(Seq(anchor))), isDistinct = false)
     val aggregates = list(read, "aggregates", values("aggregates"))
-    DataFrameDropColumns(
+    named(DataFrameDropColumns(
       Seq(UnresolvedAttribute(Seq(anchor))),
       Project(
         Seq(UnresolvedStar(Some(Seq(anchor))), UnresolvedStar(None)),
         Aggregate(Nil, Alias(first, anchor)() +: aggregates, joined)
       )
-    )
+    ))
   }
+
+  /** What the rules before resolution do to a query: they have not seen the strings of this one. */
+  private def named(query: LogicalPlan): LogicalPlan =
+    PartialInputs(ResolveNames(SparkSession.active)(query))
 
   private def part(part: String): Expression = UnresolvedAttribute(Seq(packedName(part)))
 
