@@ -243,7 +243,7 @@ class GroupWindowsSuite extends MuntinSession {
     refused("SELECT 1 FROM trades WHERE field_window(t, 30, 30).open > 1", "belongs in GROUP BY")
     refused(
       "SELECT count(*) FROM trades GROUP BY ROLLUP (symbol, field_window(t, 30, 30))",
-      "belongs in GROUP BY"
+      "with ROLLUP, CUBE or GROUPING SETS"
     )
     refused(
       "SELECT volume FROM trades GROUP BY symbol, field_window(t, 30, 30)",
