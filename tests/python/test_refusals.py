@@ -54,8 +54,9 @@ def test_a_range_of_durations_over_an_order_that_says_ascending(rows: DataFrame)
 def test_over_around_what_is_over_a_window(rows: DataFrame) -> None:
     w = Window.partitionBy("k").orderBy("at")
     for column in (
-        mt.rolling(F.avg("x"), 3, "k", "at"),
-        mt.rolling(F.avg("x"), HOUR, "k", "at"),
+        # What rolling is made of: Python refuses .over(…) of rolling itself.
+        mt.framed(F.avg("x"), complete=True).over(mt.over("k", "at", rows=(-2, 0))),
+        F.avg("x").over(mt.over("k", "at", range=(-HOUR, timedelta(0)))),
         mt.sliding(F.avg("x"), 3).over(w),
         mt.partial(F.avg("x")).over(w),
     ):
