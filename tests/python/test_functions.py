@@ -202,7 +202,10 @@ def test_wrong_types_are_told_at_once(
         (lambda: mt.since(F.sum("id"), "id").over(by_id()), "`predicate`"),
         (lambda: mt.nth("id", -1), "`n`"),
         (lambda: mt.rate("id", "odd"), "`start, end`"),
-        (lambda: F.sum("id").over(mt.over(order_by="id", range=(timedelta(-1), None))), "`order_by`"),
+        (
+            lambda: F.sum("id").over(mt.over(order_by="id", range=(timedelta(-1), None))),
+            "`order_by`",
+        ),
     ],
 )
 def test_the_rest_is_told_by_spark(
