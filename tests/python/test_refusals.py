@@ -57,6 +57,8 @@ def test_over_around_what_is_over_a_window(rows: DataFrame) -> None:
         # What rolling is made of: Python refuses .over(…) of rolling itself.
         mt.framed(F.avg("x"), complete=True).over(mt.over("k", "at", rows=(-2, 0))),
         F.avg("x").over(mt.over("k", "at", range=(-HOUR, timedelta(0)))),
+        mt.rolling(F.avg("x"), 3, "k", "at").alias("named"),
+        mt.rolling(F.avg("x"), HOUR, "k", "at").alias("named"),
         mt.sliding(F.avg("x"), 3).over(w),
         mt.partial(F.avg("x")).over(w),
     ):

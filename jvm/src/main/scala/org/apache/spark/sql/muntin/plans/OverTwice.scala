@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
@@ -19,9 +19,14 @@ object OverTwice extends Rule[LogicalPlan] {
   }
 
   private def check(expression: Expression): Unit = expression.foreach {
-    case WindowExpression(Around(function, inner: WindowExpression, _), _) =>
-      throw invalid(function.name, inner)
-    case WindowExpression(inner: WindowExpression, _)
+    case WindowExpression(function, _) => checkInside(function)
+    case _ =>
+  }
+
+  private def checkInside(function: Expression): Unit = function match {
+    case Alias(named, _) => checkInside(named)
+    case Around(around, inner: WindowExpression, _) => throw invalid(around.name, inner)
+    case inner: WindowExpression
         if inner.windowSpec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
       throw invalid("over", inner)
     case _ =>
