@@ -30,16 +30,13 @@ final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => U
   }
 
   private def check(call: UnresolvedFunction): Unit =
-    ResolveNames.function(call.nameParts).foreach { function =>
-      val written = call.nameParts.mkString(".")
-      if (
-        !ResolveNames.isOwn(call.nameParts) && !SparkShims.functionExists(session, call.nameParts)
-      ) {
+    if (!ResolveNames.isOwn(call.nameParts)) {
+      ResolveNames.meant(session, call.nameParts).foreach { function =>
         throw InvalidArgument(
           "CREATE FUNCTION",
           "RETURN",
-          s"$written(…), which the body of an SQL function has to call by its qualified name: " +
-            s"write `${function.qualifiedName}`(…)"
+          s"${call.nameParts.mkString(".")}(…), which the body of an SQL function has to call by " +
+            s"its qualified name: write `${function.qualifiedName}`(…)"
         )
       }
     }

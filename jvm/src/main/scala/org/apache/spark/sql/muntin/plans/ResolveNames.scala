@@ -58,10 +58,10 @@ final class ResolveNames(session: SparkSession) extends Rule[LogicalPlan] {
 
     /** The name that Spark knows the function by, if `written` means one of Muntin's. */
     def ofMuntin(written: Seq[String]): Option[Seq[String]] =
-      ResolveNames.function(written).flatMap { function =>
-        def isFree = ResolveNames.isOwn(written) || !SparkShims.functionExists(session, written)
-        known.getOrElseUpdate(written, Option.when(isFree)(Seq(function.qualifiedName)))
-      }
+      known.getOrElseUpdate(
+        written,
+        ResolveNames.meant(session, written).map(function => Seq(function.qualifiedName))
+      )
   }
 }
 
@@ -71,8 +71,12 @@ object ResolveNames {
   private val functions: Map[String, SqlFunction] =
     MuntinFunctions.all.flatMap(f => Seq(f.name -> f, f.qualifiedName -> f)).toMap
 
+  /** The function of Muntin's that a query of `session` means by `written`. */
+  def meant(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
+    function(written).filter(_ => isOwn(written) || !SparkShims.functionExists(session, written))
+
   /** The function of Muntin's whose name somebody has written, in one of the three forms. */
-  def function(written: Seq[String]): Option[SqlFunction] =
+  private def function(written: Seq[String]): Option[SqlFunction] =
     if (written.size > 2) None else functions.get(written.mkString(".").toLowerCase(Locale.ROOT))
 
   /** Whether `written` is one name with a dot in it, which is Muntin's alone. */
