@@ -9,7 +9,7 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.MuntinSession
-import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.MuntinFunctions
 
 /** The functions of Scala's DataFrame code, each used once, and that none is missing. */
 class FunctionsSuite extends MuntinSession {

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
-import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, SqlFunction, WindowBy}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.{SqlFunction, WindowBy}
 import org.apache.spark.sql.muntin.plans._
 
 /**

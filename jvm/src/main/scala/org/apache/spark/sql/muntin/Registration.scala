@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.{classic, SparkSession}
-import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, WindowBy}
-import org.apache.spark.sql.muntin.plans.WindowByTable
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.plans.{MuntinFunctions, WindowByTable}
 
 /** Muntin in a session that runs already. */
 object Registration {

@@ -11,6 +11,7 @@ import io.muntin.kernel.motions.FieldMotionSuite
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.{AnalysisException, Column, Row}
 import org.apache.spark.sql.functions.{col, lit, timestamp_seconds}
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.types._

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.scalatest.Assertion

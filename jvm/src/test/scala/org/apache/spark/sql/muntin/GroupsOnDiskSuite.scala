@@ -10,6 +10,7 @@ import org.apache.spark.{SparkEnv, TaskKilledException}
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.scalatest.Assertion

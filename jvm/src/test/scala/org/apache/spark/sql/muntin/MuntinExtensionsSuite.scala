@@ -9,8 +9,9 @@ import io.muntin.Muntin
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.muntin.plans.OverStrategy
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.plans.OverStrategy
 import org.scalatest.BeforeAndAfterEach
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -4,6 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SortExec
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.types._
 

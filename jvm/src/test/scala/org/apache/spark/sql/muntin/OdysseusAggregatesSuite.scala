@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.spark.sql.muntin.conf.MuntinConf
+
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.types.DoubleType

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.{AtomicInteger, AtomicLong}
 import org.apache.spark.{TaskContext, TaskContextImpl}
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /** Aggregation by pane before the exchange: the same as of the rows themselves. */

@@ -8,8 +8,14 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.execution.groups.{GroupFrame, GroupPlan, GroupWindowing}
-import org.apache.spark.sql.muntin.expressions.{GroupWindow, SqlFunction}
+import org.apache.spark.sql.muntin.execution.groups.{
+  GroupFrame,
+  GroupPlan,
+  GroupWindowOnStream,
+  GroupWindowSpec,
+  GroupWindowing
+}
+import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.types._
 
 /** Every aggregate in windows whose rows leave in another order than that in which they came. */
@@ -190,13 +196,12 @@ object ScatteredAggregatesSuite {
   )
 
   /** Each row stays for the windows of the rows after it that come before its `until`. */
-  final case class Staying(at: Expression, until: Expression) extends GroupWindow {
+  final case class Staying(at: Expression, until: Expression) extends GroupWindowSpec.Own {
     override def function: SqlFunction = Staying
     override def children: Seq[Expression] = Seq(at, until)
     override def dataType: StructType = new StructType().add("at", IntegerType)
     override def order: Seq[SortOrder] = Seq(SortOrder(at, Ascending))
-    override def scatters: Boolean = true
-    override def plan(known: Option[Any]): GroupPlan = StayingPlan(this)
+    override def spec: GroupWindowSpec = StayingSpec(this)
     override protected def argumentsSql: Seq[String] = Nil
     override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): Staying =
       Staying(c(0), c(1))
@@ -210,6 +215,14 @@ object ScatteredAggregatesSuite {
     override protected def build: PartialFunction[Seq[Expression], Expression] = {
       case Seq(at, until) => Staying(at, until)
     }
+  }
+
+  final case class StayingSpec(window: Staying) extends GroupWindowSpec {
+    override def plan(known: Option[Any]): GroupPlan = {
+      assert(known.isEmpty)
+      StayingPlan(window)
+    }
+    override def onStream: GroupWindowOnStream = throw new UnsupportedOperationException
   }
 
   final case class StayingPlan(window: Staying) extends GroupPlan {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.muntin.expressions.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.MuntinFunctions
 
 /** Every function that Muntin adds to SQL, as Spark's own commands show it. */
 class SqlFunctionSuite extends MuntinSession {

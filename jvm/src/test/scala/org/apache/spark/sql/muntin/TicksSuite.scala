@@ -11,6 +11,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
 import org.apache.spark.sql.functions.{call_function, col, count, lit, sum}
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.types._

@@ -14,14 +14,8 @@ import org.apache.spark.sql.connector.catalog.functions.{
   ScalarFunction,
   UnboundFunction
 }
-import org.apache.spark.sql.muntin.expressions.{
-  Completeness,
-  FieldWindow,
-  MuntinFunctions,
-  Nth,
-  Rate,
-  SqlFunction
-}
+import org.apache.spark.sql.muntin.expressions.{Completeness, FieldWindow, Nth, Rate, SqlFunction}
+import org.apache.spark.sql.muntin.plans.MuntinFunctions
 import org.apache.spark.sql.types.{DataType, DoubleType, StringType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String

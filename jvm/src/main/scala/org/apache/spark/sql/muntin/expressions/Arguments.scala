@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.muntin.execution.functions.SparkAggregate
+import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 

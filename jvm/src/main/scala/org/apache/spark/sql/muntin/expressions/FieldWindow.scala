@@ -6,18 +6,13 @@ import io.muntin.kernel.fields.{FieldSteps, FieldTrack}
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Ascending,
-  Attribute,
   Cast,
   Expression,
   Literal,
-  PreciseTimestampConversion,
   SortOrder
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
-import org.apache.spark.sql.muntin.execution.groups.{FieldPlan, GroupPlan}
-import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
 import org.apache.spark.sql.types._
 
 /**
@@ -50,19 +45,6 @@ final case class FieldWindow(
 
   override def order: Seq[SortOrder] = Seq(SortOrder(field, Ascending))
 
-  // Not of panes, which are few. Several tracks have results that go back and forth over the openings of windows.
-  override def groupReach: Option[GroupReach] = field match {
-    case column: Attribute if Grid.supports(column) && reach.isEmpty && tracks.size == 1 =>
-      for {
-        size <- scaled.size
-        advance <- scaled.advance
-      } yield FieldGrid(column, size, advance, Math.floorMod(scaled.offset, advance))
-    case _ => None
-  }
-
-  override def ofAllGroups: Option[AggregateFunction] =
-    Option.when(!drain || steps.every.isDefined)(Max(reach.getOrElse(field)))
-
   /** How many digits behind the point numbers have as integers. */
   def scale: Int = field.dataType match {
     case d: DecimalType => d.scale
@@ -83,54 +65,6 @@ final case class FieldWindow(
     val (windows, points) = FieldWindow.counts(steps)
     FieldTrack.all(windows, points)
   }
-
-  override def pane: Option[Expression] =
-    for {
-      _ <- Option.when(field.dataType != DoubleType)(())
-      whole = unscaled
-      size <- whole.size
-      advance <- whole.advance
-      cuts <- FieldPane.cuts(size, advance, whole.every)
-      shift = whole.offset.mod(advance)
-    } yield field.dataType match {
-      case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS =>
-        WideFieldPane(field, shown, advance, shift, cuts)
-      case _ =>
-        val bounds = cuts.map(_.longValueExact)
-        FieldPane(field, shown, advance.longValueExact, shift.longValueExact, bounds)
-    }
-
-  override def paneLast(time: Expression): Option[Expression] =
-    pane.collect { case p: FieldPane =>
-      PreciseTimestampConversion(
-        FieldPaneLast(time, p.advance, p.shift, p.cuts),
-        LongType,
-        TimestampType
-      )
-    }
-
-  override def closedBy(time: Long): Option[Long] =
-    scaled.size.map { size =>
-      scaled.advance.fold(time) { advance =>
-        val first = Math.floorMod(scaled.offset, advance) + size
-        first + Math.floorDiv(time - first, advance) * advance
-      }
-    }
-
-  override def overPanes(first: Attribute, last: Attribute): FieldWindow =
-    copy(field = first, reach = Some(last), paned = Some(shown))
-
-  override def plan(known: Option[Any]): GroupPlan = FieldPlan(this, known.filter(_ != null))
-
-  override def planOnStream(keyed: Boolean): GroupPlan =
-    if (steps.size.isEmpty && steps.every.isEmpty) {
-      throw InvalidArgument(
-        FieldWindow.name,
-        "size",
-        s"left out in $sql, a window that never closes, and so nothing would ever come out of a stream; " +
-          s"write size => 3600 for windows of an hour, or every => 60 for a running result each minute"
-      )
-    } else FieldPlan(copy(drain = false), None)
 
   /** The field as the query has it. */
   def shown: String = paned.getOrElse(FieldWindow.shown(field))

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnevaluableAggregateFunc}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
-import org.apache.spark.sql.muntin.execution.functions.RowFold
+import org.apache.spark.sql.muntin.aggregates.RowFold
 import org.apache.spark.sql.types.DataType
 
 /** An aggregate as a query says it: the function, DISTINCT, FILTER. */

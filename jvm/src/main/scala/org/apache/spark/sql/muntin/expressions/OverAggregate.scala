@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.TypeUtils
-import org.apache.spark.sql.muntin.execution.functions.RowFold
+import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, RowFold}
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -48,8 +48,8 @@ case class OverAggregate(
   // What is the same value is told by the type's order.
   override def checkInputDataTypes(): TypeCheckResult =
     if (isDistinct) {
-      OverAggregate
-        .keys(function)
+      AggregateInputs
+        .distinctKeys(function)
         .map(key => TypeUtils.checkForOrderingExpr(key.dataType, "DISTINCT"))
         .find(_.isFailure)
         .getOrElse(TypeCheckResult.TypeCheckSuccess)
@@ -75,11 +75,4 @@ case class OverAggregate(
 
   override protected def withNewChildInternal(newChild: Expression): OverAggregate =
     copy(child = newChild)
-}
-
-object OverAggregate {
-
-  /** The arguments by which DISTINCT tells rows apart. */
-  def keys(function: AggregateFunction): Seq[Expression] =
-    function.children.filterNot(_.foldable).distinct
 }

@@ -3,12 +3,9 @@ package org.apache.spark.sql.muntin.expressions
 import java.time.{DateTimeException, ZoneId}
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.groups.{GroupPlan, TickPlan}
-import org.apache.spark.sql.muntin.execution.split.{Grid, GroupReach, TickGrid}
 import org.apache.spark.sql.types._
 
 /**
@@ -41,37 +38,6 @@ final case class TickWindow(
   }
 
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
-
-  override def groupReach: Option[GroupReach] = (time, span) match {
-    case (TickWindow.Tick(column: Attribute), Some(ticks)) if Grid.supports(column) =>
-      Some(TickGrid(column, schedule, ticks))
-    case _ => None
-  }
-
-  /** The newest row, which bounds the ticks of every group. */
-  override def ofAllGroups: Option[AggregateFunction] = Some(Max(time))
-
-  override def pane: Option[Expression] = Some(TickPane(time, schedule))
-
-  override def paneLast(time: Expression): Option[Expression] =
-    Some(PreciseTimestampConversion(TickPane(time, schedule), LongType, TimestampType))
-
-  // Any time of a pane will do, also in place of the newest of all: between the same two ticks there is
-  // nothing to tell them apart.
-  override def overPanes(first: Attribute, last: Attribute): TickWindow = copy(time = first)
-
-  override def plan(known: Option[Any]): GroupPlan = {
-    val ticks = schedule.ticks()
-    val last = known.flatMap(Option(_)).map(_.asInstanceOf[Long]).map { newest =>
-      // Another row may come for a tick until one has come that is later.
-      if (drain) ticks.atOrAfter(newest) else ticks.before(newest)
-    }
-    // Without a row in any group there is no group.
-    TickPlan(this, last.getOrElse(Long.MinValue))
-  }
-
-  // Each tick, for as long as the stream goes on.
-  override def planOnStream(keyed: Boolean): GroupPlan = TickPlan(this, Long.MaxValue)
 
   override protected def argumentsSql: Seq[String] = {
     val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")
@@ -112,14 +78,6 @@ object TickWindow extends SqlFunction {
     "2013-01-01 7",
     "2014-01-01 13"
   )
-
-  /** The expression that a time is of. */
-  private object Tick {
-    def unapply(time: Expression): Some[Expression] = time match {
-      case TickTime(child, _) => Some(child)
-      case other => Some(other)
-    }
-  }
 
   private val read = new Arguments(name)
 

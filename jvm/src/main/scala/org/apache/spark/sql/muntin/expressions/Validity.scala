@@ -2,11 +2,8 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.execution.groups.{GroupPlan, ValidityPlan}
-import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
 import org.apache.spark.sql.types._
 
 /**
@@ -32,42 +29,6 @@ final case class Validity(
   )
 
   override def order: Seq[SortOrder] = Seq(SortOrder(start, Ascending))
-
-  override def scatters: Boolean = true
-
-  override def groupReach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
-
-  override def ofAllGroups: Option[AggregateFunction] =
-    if (byElement) None
-    else
-      dumpAt match {
-        case Some(count) => Some(KnownStarts(start, count))
-        case None if !drain => Some(Max(start))
-        case None => None
-      }
-
-  override def plan(known: Option[Any]): GroupPlan = ValidityPlan(this, known)
-
-  override def planOnStream(keyed: Boolean): GroupPlan =
-    ValidityPlan(this, None, onStream = true, every = dumpAt.filter(_ => !keyed))
-
-  override def marksOnStream: Option[Int] = dumpAt
-
-  override def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit =
-    dumpAt.foreach { count =>
-      if (keys.nonEmpty && byArrival) {
-        throw InvalidArgument(
-          Validity.name,
-          "dump_at",
-          s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream that is answered by arrival: rows " +
-            "are counted over all groups in the order of their starts, and each group's rows come in an order " +
-            "of their own. Set spark.muntin.stream.order=watermark, or group by validity alone"
-        )
-      }
-    }
-
-  // With 'change' an interval comes out when it has ended.
-  override def endsOnStream: Boolean = !byElement && start.dataType == TimestampType
 
   override protected def argumentsSql: Seq[String] =
     dumpAt.map(n => s"dump_at => $n").toSeq ++
@@ -124,7 +85,7 @@ object Validity extends SqlFunction {
   }
 
   /** The windows of `start` and `end` for another function, whose arguments these are. */
-  private[expressions] def of(read: Arguments, start: Expression, end: Expression): Validity = {
+  private[muntin] def of(read: Arguments, start: Expression, end: Expression): Validity = {
     val (from, until) = times(read, start, end)
     Validity(from, until, dumpAt = None, byElement = false, drain = true)
   }

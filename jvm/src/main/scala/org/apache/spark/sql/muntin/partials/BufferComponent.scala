@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.functions.{AggregateInputs, SparkAggregate}
+import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.expressions.Nth
 import org.apache.spark.sql.types._
 

@@ -5,11 +5,11 @@ import io.muntin.kernel.sums.{CompactSum, DecimalSum, ExactSum, IntegerSum, Mome
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Mode => SparkMode}
+import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.execution.functions.{
   CountedValues,
   RankStatisticPlans,
-  RestoredFrame,
-  SparkAggregate
+  RestoredFrame
 }
 
 /** The last steps: Muntin's own, as in OVER, and Spark's where a buffer is Spark's. */

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   RuntimeReplaceableAggregate
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.functions.{AggregateInputs, RankStatisticPlans}
+import org.apache.spark.sql.muntin.aggregates.AggregateInputs
+import org.apache.spark.sql.muntin.execution.functions.RankStatisticPlans
 import org.apache.spark.sql.types._
 
 /**

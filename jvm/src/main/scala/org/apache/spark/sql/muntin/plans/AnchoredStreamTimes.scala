@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}

@@ -4,8 +4,9 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.functions.WindowFunctions
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{
   GroupAggregate,
   GroupWindow,
@@ -19,9 +20,10 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
-    window.planOnStream(windows.keys.nonEmpty): Unit
+    val onStream = windows.spec.onStream
+    onStream.plan(windows.keys.nonEmpty): Unit
     val byArrival = MuntinConf.answersByArrival(SQLConf.get)
-    window.checkOnStream(windows.keys, byArrival)
+    onStream.check(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if time.dataType == TimestampType =>
@@ -82,10 +84,12 @@ private[plans] object GroupStreamTime {
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
-    of(window).filter(t => window.endsOnStream && t.metadata.contains(key)).fold(Metadata.empty) {
-      time =>
+    of(window)
+      .filter(_.metadata.contains(key))
+      .filter(_ => GroupWindowSpec.of(window).onStream.hasEnds)
+      .fold(Metadata.empty) { time =>
         new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
-    }
+      }
   }
 }
 
@@ -122,7 +126,7 @@ private[plans] object GroupStreamJob {
     val read = AttributeSet(window +: windows.functions) -- windows.keys
     GroupJob(
       asked.window,
-      window.planOnStream(windows.keys.nonEmpty),
+      windows.spec.onStream.plan(windows.keys.nonEmpty),
       windows.windowAttribute,
       functions,
       asked.functions.map(_.sql),

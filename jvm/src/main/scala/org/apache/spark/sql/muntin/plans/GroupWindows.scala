@@ -2,13 +2,14 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row, of the
  * keys, the window (`windowAttribute`) and the `results` of the functions.
  *
- * `known` is what the window has to know of the rows of all groups (GroupWindow.ofAllGroups), where
+ * `known` is what the window has to know of the rows of all groups (GroupWindowSpec.ofAllGroups), where
  * `child` does not hold all of them any more; else None, and it is found when the node is planned.
  */
 final case class GroupWindows(
@@ -20,13 +21,15 @@ final case class GroupWindows(
     known: Option[Expression],
     child: LogicalPlan
 ) extends UnaryNode {
+  @transient lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
+
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
 
   override def producedAttributes: AttributeSet = AttributeSet(windowAttribute +: results)
 
   /** On a stream: windows are cut at the start of every so many-th row of all groups, which others have to tell. */
   def marks: Option[Int] =
-    if (isStreaming && keys.nonEmpty) window.marksOnStream else None
+    if (isStreaming && keys.nonEmpty) spec.onStream.marks else None
 
   override protected def withNewChildInternal(newChild: LogicalPlan): GroupWindows =
     copy(child = newChild)

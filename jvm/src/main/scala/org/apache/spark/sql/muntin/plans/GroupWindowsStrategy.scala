@@ -5,7 +5,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.{StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
@@ -53,7 +54,7 @@ object GroupWindowsStrategy extends Strategy {
    */
   private def known(windows: GroupWindows): Option[Expression] =
     windows.known.orElse {
-      windows.window.ofAllGroups.map { function =>
+      windows.spec.ofAllGroups.map { function =>
         val rows = Together(windows.keys, windows.child)
         OptimizeGroupWindows.known(function, rows, windows.windowAttribute.exprId)
       }

@@ -32,7 +32,7 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
 
   // On a stream it is the watermark that says how far time has come.
   private def ofAllGroups(windows: GroupWindows): Option[AggregateFunction] =
-    if (windows.isStreaming) None else windows.window.ofAllGroups
+    if (windows.isStreaming) None else windows.spec.ofAllGroups
 
   private def asksAll(references: AttributeSet, windows: GroupWindows): Boolean =
     windows.results.forall(references.contains(_))

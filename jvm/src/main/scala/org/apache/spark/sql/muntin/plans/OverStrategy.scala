@@ -12,7 +12,7 @@ import org.apache.spark.sql.classic.{SparkSession, Strategy}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
 import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
-import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate, MergePartial, Partial}
-import org.apache.spark.sql.muntin.partials.{Pair, Ways}
+import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
+import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Ways}
 
 /**
  * What the rows of a key and a pane come to, before the rows of a key are brought together: the least and the
@@ -36,7 +36,7 @@ object PanePartials {
    * partials whatever the order of the rows.
    */
   def of(windows: GroupWindows): Option[GroupWindows] =
-    windows.window.pane.filter(_ => isPaned(windows)).map { pane =>
+    windows.spec.panes.filter(_ => isPaned(windows)).map { panes =>
       val field = windows.window.order.head.child
       val bounds = Seq(GroupAggregate(Min(field)), GroupAggregate(Max(field)))
       val partials = windows.functions.map(f => f.copy(function = Partial(f.function, false)))
@@ -51,11 +51,11 @@ object PanePartials {
         GroupAggregate(merging(PaneColumns.partial(partial), columns, attribute))
       }
       windows.copy(
-        window = windows.window.overPanes(first, last),
+        window = panes.over(first, last),
         functions = merged,
         child = PanePartials(
           windows.keys,
-          pane,
+          panes.pane,
           bounds,
           partials,
           Seq(first, last) ++ stored.map(_._2),

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
-import org.apache.spark.sql.muntin.expressions.{AllPartialInputs, MergePartial, PartialInput}
+import org.apache.spark.sql.muntin.partials.{AllPartialInputs, MergePartial, PartialInput}
 
 /**
  * Before anything is resolved: the aggregate in merge_partial(agg(p)) becomes one of p's inputs, which

@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan,
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, WINDOW}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
 import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes}

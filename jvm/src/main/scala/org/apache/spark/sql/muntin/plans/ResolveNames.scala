@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
   UNRESOLVED_TABLE_VALUED_FUNCTION
 }
 import org.apache.spark.sql.muntin.SparkShims
-import org.apache.spark.sql.muntin.expressions.{MuntinFunctions, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.SqlFunction
 
 /**
  * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the function

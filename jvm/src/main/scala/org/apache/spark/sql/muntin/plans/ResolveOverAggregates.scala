@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.execution.functions.SparkAggregate
+import org.apache.spark.sql.muntin.aggregates.SparkAggregate
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.exchange.{
   ShuffleOrigin,
   ValidateRequirements
 }
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{

@@ -16,7 +16,8 @@ private[plans] object StreamPanes {
     for {
       time <- GroupStreamTime.of(windows.window)
       paned <- PanePartials.of(windows)
-      last <- windows.window.paneLast(paned.window.order.head.child)
+      panes <- windows.spec.panes
+      last <- panes.last(paned.window.order.head.child)
       partials <- Some(paned.child).collect { case p: PanePartials => p }
     } yield {
       val onTime =

@@ -7,7 +7,8 @@ import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKernel, BrokenPromise}
-import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
 

@@ -7,9 +7,15 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
-import org.apache.spark.sql.muntin.execution.groups.{GroupKernel, GroupLayout, GroupPlan, GroupRow}
+import org.apache.spark.sql.muntin.execution.groups.{
+  GroupKernel,
+  GroupLayout,
+  GroupPlan,
+  GroupRow,
+  GroupWindowSpec
+}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
@@ -54,7 +60,8 @@ final case class GroupJob(
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
-  override def closedBy(clock: Long): Option[Long] = window.closedBy(clock)
+  override def closedBy(clock: Long): Option[Long] =
+    GroupWindowSpec.of(window).onStream.closedBy(clock)
 
   def isUnbounded: Boolean =
     newKernel(Memory.Unlimited, new GeneratedCode(input)).isUnbounded

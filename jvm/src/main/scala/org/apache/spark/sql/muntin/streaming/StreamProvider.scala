@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.plans.StreamStateStore
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
@@ -13,8 +13,10 @@ import org.apache.spark.sql.streaming.StreamingQueryListener
  * listeners that it starts before the query writes the copy's settings into its checkpoint. A
  * checkpoint that is there already has its own.
  */
-private[muntin] final class StreamProvider(session: SparkSession)
-    extends StreamingQueryListener
+private[muntin] final class StreamProvider(
+    session: SparkSession,
+    hasWindows: LogicalPlan => Boolean
+) extends StreamingQueryListener
     with Logging {
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
     session.streams.get(started.id) match {
@@ -23,7 +25,7 @@ private[muntin] final class StreamProvider(session: SparkSession)
         val conf = execution.sparkSessionForStream.sessionState.conf
         if (
           !conf.contains(StreamProvider.setting.key) &&
-          StreamStateStore.hasWindows(execution.analyzedPlan)
+          hasWindows(execution.analyzedPlan)
         ) {
           val before = conf.getConf(StreamProvider.setting)
           conf.setConf(StreamProvider.setting, StreamStore.Provider)
@@ -46,12 +48,13 @@ private[muntin] final class StreamProvider(session: SparkSession)
 private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
 
-  /** Once in a session. */
-  def listenTo(session: SparkSession): Unit = session.streams.synchronized {
-    val isThere = session.streams.listListeners().exists {
-      case _: StreamProvider => true
-      case _ => false
+  /** Once in a session; `hasWindows`, which queries have windows over streams. */
+  def listenTo(session: SparkSession, hasWindows: LogicalPlan => Boolean): Unit =
+    session.streams.synchronized {
+      val isThere = session.streams.listListeners().exists {
+        case _: StreamProvider => true
+        case _ => false
+      }
+      if (!isThere) session.streams.addListener(new StreamProvider(session, hasWindows))
     }
-    if (!isThere) session.streams.addListener(new StreamProvider(session))
-  }
 }

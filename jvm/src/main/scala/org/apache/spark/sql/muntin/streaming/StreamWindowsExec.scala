@@ -16,7 +16,8 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 }
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.{StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
 import org.apache.spark.sql.streaming.StateOperatorProgress

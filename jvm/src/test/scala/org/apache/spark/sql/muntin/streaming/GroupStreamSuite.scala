@@ -10,7 +10,7 @@ import org.apache.spark.sql.{Encoder, Encoders, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.{col, expr, lit, udaf}
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.apache.spark.sql.types._
 

@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{col, expr}
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.StreamWindows
 import org.scalatest.Assertion
 

@@ -5,7 +5,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** What a query's state takes: as its progress says, in the store, and in memory beside it. */

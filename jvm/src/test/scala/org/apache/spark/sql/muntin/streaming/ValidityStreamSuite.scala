@@ -14,7 +14,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryProgress}
 import org.apache.spark.sql.types._
 

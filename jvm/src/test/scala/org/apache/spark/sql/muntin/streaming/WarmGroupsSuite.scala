@@ -9,7 +9,7 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
 import org.apache.spark.sql.{Encoders, Row}
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 import org.scalatest.Assertion
 

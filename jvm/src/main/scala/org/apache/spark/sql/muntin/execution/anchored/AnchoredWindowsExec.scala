@@ -1,9 +1,12 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.muntin.execution.groups.TogetherExec
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.TaskRows
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -15,8 +18,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 
 /**
  * Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over both. Where it `isSplit`,

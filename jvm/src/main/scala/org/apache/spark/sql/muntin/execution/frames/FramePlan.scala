@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, IntegerValue}
+import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, IntegerValue, ShiftedRow}
 import io.muntin.kernel.columns.PeerKeys
 import io.muntin.kernel.motions.{
   Edge,
@@ -187,7 +187,7 @@ object FramePlan {
         Some(SincePlan(since.predicate, since.count))
       case AggregateExpression(framed: Framed, _, _, _, _) =>
         FramedPlans.of(framed, window.windowSpec, timeZone)
-      case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(_.frame)
+      case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(ofShifted(_, f.input))
       case _: SizeBasedWindowFunction =>
         Some(FramePlan(Unbounded, Unbounded)("whole partition"))
       case _: RowNumberLike | _: RankLike =>
@@ -223,35 +223,16 @@ object FramePlan {
       Some(RangeFrom(RangeKeys(order.head, offset, timeZone)))
     case _ => None
   }
-}
 
-/** The frame of lead and lag, and which row of it they take. */
-final case class OffsetFrame(frame: FramePlan, nth: Int, ignoreNulls: Boolean)
-
-object OffsetFrame {
-  def of(function: FrameLessOffsetWindowFunction): Option[OffsetFrame] = function.offset match {
-    case IntegerValue(0) => Some(atRow(0))
-    case IntegerValue(shift) if !function.ignoreNulls => Some(atRow(shift))
-    case IntegerValue(shift) if shift > 0 =>
-      val frame = FramePlan(RowsFrom(1), PresentFrom(function.input, shift))(
+  /** The frame of lead and lag over `input`. */
+  private def ofShifted(row: ShiftedRow, input: Expression): FramePlan = row match {
+    case ShiftedRow(shift, true) if shift > 0 =>
+      FramePlan(RowsFrom(1), PresentFrom(input, shift))(
         s"the $shift rows after that are not null"
       )
-      Some(OffsetFrame(frame, shift, ignoreNulls = true))
-    case IntegerValue(shift) =>
-      Some(OffsetFrame(
-        FramePlan(Unbounded, RowsFrom(-1))("rows before"),
-        shift,
-        ignoreNulls = true
-      ))
-    case _ => None
-  }
-
-  private def atRow(shift: Int): OffsetFrame = {
-    val sql = if (shift < 0) s"${-shift} rows before" else s"$shift rows after"
-    OffsetFrame(
-      FramePlan(RowsFrom(shift.toLong), RowsFrom(shift.toLong))(sql),
-      1,
-      ignoreNulls = false
-    )
+    case ShiftedRow(_, true) => FramePlan(Unbounded, RowsFrom(-1))("rows before")
+    case ShiftedRow(shift, false) =>
+      val sql = if (shift < 0) s"${-shift} rows before" else s"$shift rows after"
+      FramePlan(RowsFrom(shift.toLong), RowsFrom(shift.toLong))(sql)
   }
 }

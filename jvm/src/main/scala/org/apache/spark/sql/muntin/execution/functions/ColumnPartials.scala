@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import java.io.{DataInput, DataOutput}
 
+import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.execution.rows.ColumnRow
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.merging.{Partials, SavedFold}

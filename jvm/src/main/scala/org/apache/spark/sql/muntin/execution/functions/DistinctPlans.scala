@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.execution.functions
 
+import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Accumulator
 import io.muntin.kernel.distinct.DistinctRows
 import io.muntin.kernel.motions.Motion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /** DISTINCT, around the plan of the aggregate itself. */
 object DistinctPlans {
@@ -21,7 +21,7 @@ object DistinctPlans {
       case CollectList(input, _, _, ignoreNulls) =>
         plain(call.copy(function = CollectSet(input, ignoreNulls = ignoreNulls)))
       case function: AggregateFunction =>
-        val key = TallyKey.present(call, OverAggregate.keys(function))
+        val key = TallyKey.present(call, AggregateInputs.distinctKeys(function))
         plain(Call(TallyKey.normalized(function), None))
           .filter(_.takesByValue)
           .map(DistinctValues(_, key))

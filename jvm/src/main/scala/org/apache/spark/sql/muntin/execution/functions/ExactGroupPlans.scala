@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
+import org.apache.spark.sql.muntin.expressions.Completeness
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.sums.{BitCounts, BitMerge, BitXor, BitsOfPieces, CountPresent, MergedBits}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.expressions.Completeness
 import org.apache.spark.sql.types._
 
 /**

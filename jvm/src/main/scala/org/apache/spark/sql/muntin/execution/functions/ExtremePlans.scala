@@ -31,7 +31,7 @@ object ExtremePlans {
   }
 }
 
-private final case class ExtremeRow(
+private[muntin] final case class ExtremeRow(
     value: Expression,
     order: Expression,
     sign: Int,

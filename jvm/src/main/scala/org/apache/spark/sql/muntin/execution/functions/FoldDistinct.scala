@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin.execution.functions
 
+import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
 import io.muntin.kernel.distinct.Tally
 import io.muntin.kernel.merging.Fold
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
  * Any other aggregate over distinct values: folded for each result over the rows that are the first
@@ -47,7 +47,7 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
 
 object FoldDistinct {
   def plan(function: AggregateFunction, call: Call): Option[FunctionPlan] = {
-    val values = OverAggregate.keys(function)
+    val values = AggregateInputs.distinctKeys(function)
     if (
       SparkAggregate.canRun(function) && function.deterministic &&
       values.forall(v => RowOrdering.isOrderable(v.dataType))

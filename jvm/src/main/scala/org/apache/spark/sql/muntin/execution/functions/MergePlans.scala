@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution.functions
 
+import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.RecomputedRows

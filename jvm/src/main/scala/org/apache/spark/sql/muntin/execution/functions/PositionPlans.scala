@@ -1,15 +1,13 @@
 package org.apache.spark.sql.muntin.execution.functions
 
-import org.apache.spark.sql.muntin.execution.frames.OffsetFrame
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
+import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
 import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
 import io.muntin.kernel.sums.CountPresent
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
-import org.apache.spark.sql.types.IntegerType
 
 /** first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the frame. */
 object PositionPlans {
@@ -20,14 +18,14 @@ object PositionPlans {
       ranked(call, input, ignoreNulls, n)
     case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
     case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
-    case Call(AtOffset(function, frame), _) =>
-      OffsetRow(function.input, Option(function.default), frame.nth, frame.ignoreNulls)
+    case Call(AtOffset(function, row), _) =>
+      OffsetRow(function.input, Option(function.default), row.nth, row.ignoreNulls)
   }
 
   private object AtOffset {
-    def unapply(function: Expression): Option[(FrameLessOffsetWindowFunction, OffsetFrame)] =
+    def unapply(function: Expression): Option[(FrameLessOffsetWindowFunction, ShiftedRow)] =
       function match {
-        case f: FrameLessOffsetWindowFunction => OffsetFrame.of(f).map(f -> _)
+        case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(f -> _)
         case _ => None
       }
   }
@@ -37,14 +35,6 @@ object PositionPlans {
       val masked = call.masked(input)
       NthRow(masked, Some(masked), n)
     } else NthRow(input, call.marks, n)
-}
-
-/** A foldable integer. */
-private[execution] object IntegerValue {
-  def unapply(expression: Expression): Option[Int] =
-    if (expression.foldable && expression.dataType == IntegerType) {
-      Option(expression.eval()).map(_.asInstanceOf[Int])
-    } else None
 }
 
 private trait PositionPlan extends FunctionPlan {
@@ -116,7 +106,7 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
   }
 }
 
-/** lead and lag: the nth row of a frame of their own (OffsetFrame), or a default where it is empty. */
+/** lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where it is empty. */
 private final case class OffsetRow(
     input: Expression,
     default: Option[Expression],

@@ -1,8 +1,11 @@
 package org.apache.spark.sql.muntin.execution.groups
 
-import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -21,8 +24,6 @@ import org.apache.spark.sql.execution.{
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
@@ -42,6 +43,8 @@ case class GroupWindowsExec(
 ) extends SplittableExec
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
+
+  @transient private lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
 
   @transient private lazy val plans: Seq[FunctionPlan] =
     WindowFunctions.planAll(window.prettyName, functions)
@@ -74,7 +77,7 @@ case class GroupWindowsExec(
   // Of keys that compare as equal the first row's comes out.
   override def halo: Option[Halo] =
     if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
-      Halo.of(window, plans, child.output)
+      GroupHalo(spec, plans, child.output)
     } else None
 
   override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
@@ -82,7 +85,7 @@ case class GroupWindowsExec(
   override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val plan = window.plan(known.map(_.eval()))
+    val plan = spec.plan(known.map(_.eval()))
     val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
     val (function, input) = (window.prettyName, child.output)
     val groupMetrics = OverMetrics(metrics)
@@ -120,10 +123,12 @@ case class GroupWindowsExec(
        |${functionsText.map("Function: " + _).mkString("\n")}
        |""".stripMargin
 
-  private def functionsText: Seq[String] =
+  private def functionsText: Seq[String] = {
+    val scatters = spec.plan(None).scatters
     functions.zip(plans).map { case (f, plan) =>
-      s"$f: ${if (window.scatters) plan.scatteredAccumulator else plan.accumulator}"
+      s"$f: ${if (scatters) plan.scatteredAccumulator else plan.accumulator}"
     }
+  }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
     copy(child = newChild)

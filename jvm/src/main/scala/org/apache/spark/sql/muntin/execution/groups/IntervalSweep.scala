@@ -4,22 +4,17 @@ import java.util
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.muntin.execution.functions.{AggregateInputs, WindowFunctions}
+import org.apache.spark.sql.muntin.aggregates.AggregateInputs
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.expressions.{Aggregated, InvalidRow, ShownRow, Validity}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{
-  Aggregated,
-  Intervals,
-  InvalidRow,
-  ShownRow,
-  Validity
-}
 
 /**
  * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.types.DataType
 
 /**
- * The motion of validity; `known` is the value of `Validity.ofAllGroups`. On a stream there is none: it is as if
+ * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream there is none: it is as if
  * there was a later row at any time.
  *
  * @param every
@@ -28,7 +28,7 @@ final case class ValidityPlan(
 
   override def sql: String = window.sql
 
-  override def scatters: Boolean = window.scatters
+  override def scatters: Boolean = true
 
   override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
     private val starts = frame.arriving(window.start)

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution.over
 
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -14,7 +15,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.MuntinConf
 
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
@@ -75,7 +75,7 @@ case class MuntinWindowExec(
 
   override def partitionKeys: Int = partitionSpec.size
 
-  override def halo: Option[Halo] = Halo.of(plan, orderSpec, child.output)
+  override def halo: Option[Halo] = OverHalo(plan, orderSpec, child.output)
 
   override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
 

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan}
-import org.apache.spark.sql.muntin.execution.functions.{FunctionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
 

@@ -1,15 +1,12 @@
 package org.apache.spark.sql.muntin.execution.panes
 
-import org.apache.spark.sql.muntin.execution.functions.{
-  FrameBuilder,
-  FunctionPlan,
-  KeptPartial,
-  WindowFunctions
-}
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FunctionPlan}
 import org.apache.spark.sql.muntin.execution.rows.Output
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
+import org.apache.spark.sql.muntin.partials.{KeptPartial, Partial}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, Partial}
 import org.apache.spark.sql.types.DataType
 
 /**

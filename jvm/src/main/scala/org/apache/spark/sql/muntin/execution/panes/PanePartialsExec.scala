@@ -1,7 +1,9 @@
 package org.apache.spark.sql.muntin.execution.panes
 
-import org.apache.spark.sql.muntin.execution.functions.WindowFunctions
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -9,8 +11,6 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.muntin.MuntinConf
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
 
 /** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
 case class PanePartialsExec(

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
  * Sorts each partition as Spark's SortExec does, rows that are equal in the first `groups` of the orders

@@ -4,7 +4,7 @@ import org.apache.spark.{Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
  * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its halo, which they

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.expressions
+package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ImperativeAggregate
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.partials._
+import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, SqlFunction}
 import org.apache.spark.sql.types.DataType
 
 /**

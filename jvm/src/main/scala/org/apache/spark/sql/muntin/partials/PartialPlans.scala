@@ -1,12 +1,18 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.partials
 
+import org.apache.spark.sql.muntin.execution.functions.{
+  Call,
+  ExactGroupPlans,
+  ExtremePlans,
+  FrameBuilder,
+  FunctionPlan,
+  Sums
+}
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.sums.{CompactSum, DecimalSum, Moments}
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.expressions.Partial
-import org.apache.spark.sql.muntin.partials._
 import org.apache.spark.sql.types._
 
 /**
@@ -56,7 +62,7 @@ object PartialPlans {
 }
 
 /** A partial of which accumulators hold each component. */
-private[execution] trait KeptPartial extends FunctionPlan {
+private[muntin] trait KeptPartial extends FunctionPlan {
   def partial: Partial
 
   /** Its components, in their order, as this frame's accumulators have them. */

@@ -1,11 +1,16 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.partials
 
+import org.apache.spark.sql.muntin.execution.functions.{
+  Call,
+  ExtremeRow,
+  FrameBuilder,
+  FunctionPlan,
+  Sums
+}
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.columns.{Column, ObjectColumn}
 import io.muntin.kernel.sums.PartialSum
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.MergePartial
-import org.apache.spark.sql.muntin.partials._
 
 /**
  * merge_partial where what leaves a frame can be taken out again, or need not be: of counts and sums,

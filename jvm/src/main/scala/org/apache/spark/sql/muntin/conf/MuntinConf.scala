@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin
+package org.apache.spark.sql.muntin.conf
 
 import org.apache.spark.internal.config.ConfigEntry
 import org.apache.spark.network.util.ByteUnit

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.expressions
+package org.apache.spark.sql.muntin.execution.groups
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
@@ -14,7 +14,13 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.execution.groups.{IntervalRows, IntervalSweep}
+import org.apache.spark.sql.muntin.expressions.{
+  Aggregated,
+  Arguments,
+  AroundAggregate,
+  SqlFunction,
+  Validity
+}
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**

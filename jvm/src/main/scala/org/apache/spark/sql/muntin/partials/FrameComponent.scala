@@ -1,27 +1,19 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
-import org.apache.spark.sql.muntin.expressions.PartialAggregate
-import org.apache.spark.sql.muntin.partials.{
-  ComponentState,
-  CountComponent,
-  CountState,
-  Inputs,
-  PartialState
-}
 import org.apache.spark.sql.types.DataType
 
 /** A component of a partial over a frame, of which accumulators hold the state. */
-private[execution] abstract class FrameComponent {
+private[partials] abstract class FrameComponent {
   def state: ComponentState
 
   /** Brings the state to what the accumulators hold now. */
   def read(): Unit
 }
 
-private[execution] object FrameComponent {
+private[partials] object FrameComponent {
 
   /** How many rows there are. */
   def count(component: CountComponent)(now: () => Long): FrameComponent = new FrameComponent {

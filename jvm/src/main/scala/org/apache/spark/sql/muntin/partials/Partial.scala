@@ -1,10 +1,10 @@
-package org.apache.spark.sql.muntin.expressions
+package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.partials.{Inputs, PartialState, PartialType, Way, Ways}
+import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, SqlFunction}
 import org.apache.spark.sql.types.DataType
 
 /** The partial of an aggregate over the rows; see `Partial.usage`. Its children are the inputs. */
@@ -95,7 +95,7 @@ object Partial extends AroundAggregate {
   }
 
   /** The FILTER of the aggregate inside is that of the whole. */
-  private[expressions] def filtered(
+  private[partials] def filtered(
       function: AggregateFunction,
       filter: Option[Expression]
   ): Expression =

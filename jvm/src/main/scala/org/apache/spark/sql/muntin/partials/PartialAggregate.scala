@@ -1,13 +1,16 @@
-package org.apache.spark.sql.muntin.expressions
+package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
-import org.apache.spark.sql.muntin.partials.{PartialState, PartialStates, Way}
+import org.apache.spark.sql.muntin.aggregates.SmallBuffer
 
 /** What makes partials, and what merges them: aggregates whose buffer is a partial. */
-trait PartialAggregate extends TypedImperativeAggregate[PartialState] {
+trait PartialAggregate extends TypedImperativeAggregate[PartialState]
+    with SmallBuffer {
 
   /** What is kept, and what is made of it. */
   def way: Way
+
+  override def isSmall: Boolean = way.components.forall(_.isSmall)
 
   @transient protected final lazy val states = new PartialStates(way.components)
 

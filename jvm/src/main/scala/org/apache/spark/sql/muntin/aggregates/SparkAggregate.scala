@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.aggregates
 
 import java.io.{DataInput, DataOutput}
 
@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.execution.aggregate.ScalaAggregator
-import org.apache.spark.sql.muntin.expressions.PartialAggregate
 import org.apache.spark.sql.types.{DataType, ObjectType}
 
 /**
@@ -110,10 +109,10 @@ object SparkAggregate {
     case other => canFreeze(other)
   }
 
-  private[execution] def canFreeze(function: AggregateFunction): Boolean =
+  private[muntin] def canFreeze(function: AggregateFunction): Boolean =
     !bufferTypes(function).exists(_.isInstanceOf[ObjectType])
 
-  private[execution] def bufferTypes(function: AggregateFunction): Seq[DataType] =
+  private[muntin] def bufferTypes(function: AggregateFunction): Seq[DataType] =
     function.aggBufferAttributes.map(_.dataType)
 
   /** Binds the encoders of a user's aggregator, where Spark's analysis has not. */
@@ -274,7 +273,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
   override def isSaved: Boolean = (function: AnyRef) match {
     case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
-    case partial: PartialAggregate => partial.way.components.forall(_.isSmall)
+    case own: SmallBuffer => own.isSmall
     case _ => false
   }
 

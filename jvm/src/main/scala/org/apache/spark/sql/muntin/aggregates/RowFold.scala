@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.aggregates
 
 import java.util
 
@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
  * An aggregate over rows that are there all at once, those that pass its filter, or over the distinct
@@ -32,7 +31,7 @@ final class RowFold(
   }
   private val passes = filter.map(Predicate.createInterpreted)
   private val inputsOf = UnsafeProjection.create(inputs)
-  private val keys = OverAggregate.keys(function).map(NormalizeFloatingNumbers.normalize)
+  private val keys = AggregateInputs.distinctKeys(function).map(NormalizeFloatingNumbers.normalize)
   private lazy val keyOf = UnsafeProjection.create(keys)
   private lazy val order = new InterpretedOrdering(keys.zipWithIndex.map { case (key, i) =>
     SortOrder(BoundReference(i, key.dataType, key.nullable), Ascending)

@@ -1,7 +1,23 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.execution.frames
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.WindowExpression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.muntin.execution.functions.{
+  ApproximateCounts,
+  Call,
+  DistinctPlans,
+  ExactGroupPlans,
+  ExtremePlans,
+  FunctionPlan,
+  ListPlans,
+  MergePlans,
+  ModePlans,
+  MomentPlans,
+  PositionPlans,
+  RankPlans,
+  RankStatisticPlans,
+  SetPlans
+}
 import org.apache.spark.sql.muntin.expressions.{
   Aggregated,
   GroupAggregate,
@@ -9,7 +25,7 @@ import org.apache.spark.sql.muntin.expressions.{
   MovingAggregate,
   OverAggregate
 }
-import org.apache.spark.sql.types.BooleanType
+import org.apache.spark.sql.muntin.partials.{MergedPartialPlans, PartialPlans}
 
 /**
  * Which window functions Muntin runs, each with its plan: the families, asked in turn. A function
@@ -61,15 +77,4 @@ object WindowFunctions {
 
   private def plan(call: Call, isDistinct: Boolean): Option[FunctionPlan] =
     if (isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)
-}
-
-/** A window function and its FILTER. */
-final case class Call(function: Expression, filter: Option[Expression]) {
-
-  /** `input` where the row passes the filter, else null: for functions that pass over nulls. */
-  def masked(input: Expression): Expression =
-    filter.fold(input)(If(_, input, Literal(null, input.dataType)))
-
-  /** Not null where the row passes the filter; None without one. */
-  def marks: Option[Expression] = filter.map(If(_, Literal(true), Literal(null, BooleanType)))
 }

@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.execution.functions
+package org.apache.spark.sql.muntin.aggregates
 
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
@@ -14,6 +14,10 @@ private[muntin] object AggregateInputs {
   /** Its children but for constants. */
   def of(function: AggregateFunction): Seq[Expression] =
     function.children.map(read).filterNot(_.foldable).distinct
+
+  /** The arguments by which DISTINCT tells rows apart. */
+  def distinctKeys(function: AggregateFunction): Seq[Expression] =
+    function.children.filterNot(_.foldable).distinct
 
   private def read(child: Expression): Expression = child match {
     case order: SortOrder => order.child

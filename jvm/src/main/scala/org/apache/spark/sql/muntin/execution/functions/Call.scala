@@ -1,0 +1,15 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
+import org.apache.spark.sql.types.BooleanType
+
+/** A window function and its FILTER. */
+final case class Call(function: Expression, filter: Option[Expression]) {
+
+  /** `input` where the row passes the filter, else null: for functions that pass over nulls. */
+  def masked(input: Expression): Expression =
+    filter.fold(input)(If(_, input, Literal(null, input.dataType)))
+
+  /** Not null where the row passes the filter; None without one. */
+  def marks: Option[Expression] = filter.map(If(_, Literal(true), Literal(null, BooleanType)))
+}

@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, FrameLessOffsetWindowFunction}
+import org.apache.spark.sql.types.IntegerType
+
+/**
+ * The row that lead and lag take: `shift` rows after the current row, before it where `shift` is
+ * negative. With `ignoreNulls` only rows count whose value is not null.
+ */
+final case class ShiftedRow(shift: Int, ignoreNulls: Boolean) {
+
+  /** Which row of the frame of lead and lag it is. */
+  def nth: Int = if (ignoreNulls) shift else 1
+}
+
+object ShiftedRow {
+  def of(function: FrameLessOffsetWindowFunction): Option[ShiftedRow] = function.offset match {
+    case IntegerValue(0) => Some(ShiftedRow(0, ignoreNulls = false))
+    case IntegerValue(shift) => Some(ShiftedRow(shift, function.ignoreNulls))
+    case _ => None
+  }
+}
+
+/** A foldable integer. */
+private[execution] object IntegerValue {
+  def unapply(expression: Expression): Option[Int] =
+    if (expression.foldable && expression.dataType == IntegerType) {
+      Option(expression.eval()).map(_.asInstanceOf[Int])
+    } else None
+}

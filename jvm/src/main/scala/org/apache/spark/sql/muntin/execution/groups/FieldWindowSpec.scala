@@ -1,0 +1,91 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, PreciseTimestampConversion}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
+import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
+import org.apache.spark.sql.muntin.expressions.{
+  FieldPane,
+  FieldPaneLast,
+  FieldWindow,
+  GroupWindow,
+  InvalidArgument,
+  WideFieldPane
+}
+import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, TimestampType}
+
+/** field_window: windows along the values of a field. */
+final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
+  import window.{drain, field, scaled, shown, steps, unscaled}
+
+  override def ofAllGroups: Option[AggregateFunction] =
+    Option.when(!drain || steps.every.isDefined)(Max(window.reach.getOrElse(field)))
+
+  override def plan(known: Option[Any]): GroupPlan = FieldPlan(window, known.filter(_ != null))
+
+  override def panes: Option[WindowPanes] =
+    for {
+      _ <- Option.when(field.dataType != DoubleType)(())
+      whole = unscaled
+      size <- whole.size
+      advance <- whole.advance
+      cuts <- FieldPane.cuts(size, advance, whole.every)
+    } yield new WindowPanes {
+      private val shift = whole.offset.mod(advance)
+
+      override val pane: Expression = field.dataType match {
+        case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS =>
+          WideFieldPane(field, shown, advance, shift, cuts)
+        case _ =>
+          val bounds = cuts.map(_.longValueExact)
+          FieldPane(field, shown, advance.longValueExact, shift.longValueExact, bounds)
+      }
+
+      override def over(first: Attribute, last: Attribute): GroupWindow =
+        window.copy(field = first, reach = Some(last), paned = Some(shown))
+
+      override def last(time: Expression): Option[Expression] = pane match {
+        case p: FieldPane =>
+          val end = FieldPaneLast(time, p.advance, p.shift, p.cuts)
+          Some(PreciseTimestampConversion(end, LongType, TimestampType))
+        case _ => None
+      }
+    }
+
+  // Not over panes, which are few. The results of several tracks go back and forth over the openings
+  // of windows.
+  override def reach: Option[GroupReach] = field match {
+    case column: Attribute
+        if Grid.supports(column) && window.reach.isEmpty && window.tracks.size == 1 =>
+      for {
+        size <- scaled.size
+        advance <- scaled.advance
+      } yield FieldGrid(column, size, advance, Math.floorMod(scaled.offset, advance))
+    case _ => None
+  }
+
+  override object onStream extends GroupWindowOnStream {
+    override def plan(keyed: Boolean): GroupPlan =
+      if (steps.size.isEmpty && steps.every.isEmpty) {
+        throw InvalidArgument(
+          FieldWindow.name,
+          "size",
+          s"left out in ${window.sql}, a window that never closes, and so nothing would ever come out " +
+            "of a stream; write size => 3600 for windows of an hour, or every => 60 for a running " +
+            "result each minute"
+        )
+      } else FieldPlan(window.copy(drain = false), None)
+
+    override def hasEnds: Boolean = {
+      val close = window.dataType.fields(1)
+      close.dataType == TimestampType && !close.nullable
+    }
+
+    override def closedBy(time: Long): Option[Long] =
+      scaled.size.map { size =>
+        scaled.advance.fold(time) { advance =>
+          val first = Math.floorMod(scaled.offset, advance) + size
+          first + Math.floorDiv(time - first, advance) * advance
+        }
+      }
+  }
+}

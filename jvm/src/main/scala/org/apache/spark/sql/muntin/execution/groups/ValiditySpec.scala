@@ -1,0 +1,49 @@
+package org.apache.spark.sql.muntin.execution.groups
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
+import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, KnownStarts, Validity}
+import org.apache.spark.sql.types.TimestampType
+
+/** validity: pieces of time, or one window for each row. */
+final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
+  import window.{byElement, drain, dumpAt, end, start}
+
+  override def ofAllGroups: Option[AggregateFunction] =
+    if (byElement) None
+    else
+      dumpAt match {
+        case Some(count) => Some(KnownStarts(start, count))
+        case None if !drain => Some(Max(start))
+        case None => None
+      }
+
+  override def plan(known: Option[Any]): GroupPlan = ValidityPlan(window, known)
+
+  override def reach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
+
+  override object onStream extends GroupWindowOnStream {
+    override def plan(keyed: Boolean): GroupPlan =
+      ValidityPlan(window, None, onStream = true, every = dumpAt.filter(_ => !keyed))
+
+    override def marks: Option[Int] = dumpAt
+
+    // With 'change' a window comes out when it has ended.
+    override def hasEnds: Boolean = !byElement && start.dataType == TimestampType
+
+    override def check(keys: Seq[Attribute], byArrival: Boolean): Unit =
+      dumpAt.foreach { count =>
+        if (keys.nonEmpty && byArrival) {
+          throw InvalidArgument(
+            Validity.name,
+            "dump_at",
+            s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream that is answered by " +
+              "arrival: rows are counted over all groups in the order of their starts, and each " +
+              "group's rows come in an order of their own. Set spark.muntin.stream.order=watermark, " +
+              "or group by validity alone"
+          )
+        }
+      }
+  }
+}

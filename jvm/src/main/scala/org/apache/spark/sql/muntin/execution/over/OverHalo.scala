@@ -1,0 +1,151 @@
+package org.apache.spark.sql.muntin.execution.over
+
+import io.muntin.kernel.memory.Memory
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.frames.{
+  AtPeers,
+  EdgePlan,
+  FramePlan,
+  InsidePlan,
+  PiecedPlan,
+  PresentFrom,
+  RangeFrom,
+  RowsFrom,
+  SincePlan,
+  SlidingPlan,
+  Unbounded
+}
+import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, RowsWhere}
+import org.apache.spark.sql.muntin.execution.split.{Halo, SoughtRows}
+
+/** Which rows around a part of a partition the frames of OVER reach. */
+object OverHalo {
+
+  /** None where some function needs more of its partition than a halo. */
+  def apply(plan: OverPlan, order: Seq[SortOrder], input: Seq[Attribute]): Option[Halo] = {
+    val halos = plan.functions.map(ofFunction(_, order))
+    if (halos.exists(_.isEmpty)) None
+    else {
+      val kernel = new OverKernel(
+        plan,
+        order,
+        input,
+        Memory.Unlimited,
+        onStream = false,
+        new GeneratedCode(input),
+        isSplit = true
+      )
+      if (!kernel.startsAnywhere) None
+      else {
+        // The row before tells whether the first is a peer of it.
+        val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
+        val ofLanes =
+          Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(counted = kernel.countedLanes))
+        val all = halos.flatten.foldLeft(ofLanes)(_ and _)
+        Some(if (kernel.countsRows) all and counted else all)
+      }
+    }
+  }
+
+  private def ofFunction(function: PlannedFunction, order: Seq[SortOrder]): Option[Halo] =
+    function.frame match {
+      case FramePlan(lower, Unbounded, None) => ofRest(function, lower, order)
+      case FramePlan(Unbounded, upper, complete) if upper != Unbounded =>
+        function.window.windowFunction match {
+          case _: RowNumber | _: Rank => Some(Halo.NoRows)
+          case _: DenseRank => None
+          case _ =>
+            for {
+              last <- ofEdge(upper, order)
+              before <- function.function.tail
+                .fold(Option(Halo.NoRows.copy(isPreceded = true)))(ofTail(_, upper))
+            } yield last and before and ofComplete(complete)
+        }
+      case FramePlan(lower, upper, complete) =>
+        ofEdges(Seq(lower, upper), order).map(_ and ofComplete(complete))
+      case PiecedPlan(lower, upper, holes, complete) =>
+        ofEdges(Seq(lower, upper) ++ holes.flatMap(h => Seq(h.first, h.last)), order)
+          .map(_ and ofComplete(complete))
+      case SlidingPlan(size, None, _) => Some(Halo.NoRows.copy(rowsBefore = size - 1L))
+      // As many as that for a row of which the condition is not true.
+      case SlidingPlan(size, Some(where), _) => ofRows(RowsWhere(where, size.toLong))
+      case SincePlan(closing, count) => ofRows(RowsWhere(closing, count.toLong))
+      case _ => None
+    }
+
+  /** Of frames that end with the partition. */
+  private def ofRest(
+      function: PlannedFunction,
+      lower: EdgePlan,
+      order: Seq[SortOrder]
+  ): Option[Halo] = {
+    val rest = Halo.NoRows.copy(isFollowed = true)
+    (lower, function.window.windowFunction) match {
+      // All rows of a partition are peers: nowhere can it be cut.
+      case _ if order.isEmpty => None
+      // How many rows there are is all that it has to know.
+      case (_, _: SizeBasedWindowFunction) => Some(rest)
+      case (Unbounded, _) => Some(rest.copy(isPreceded = true))
+      case _ => ofEdge(lower, order).map(_ and rest)
+    }
+  }
+
+  /** Before a part. */
+  private def ofRows(rows: RowsWhere): Option[Halo] =
+    if (rows.condition == Literal.TrueLiteral) Some(Halo.NoRows.copy(rowsBefore = rows.count))
+    else sought(rows).map(r => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(before = r)))
+
+  private def sought(rows: RowsWhere): Option[Seq[RowsWhere]] =
+    Option.when(SoughtRows.supports(rows))(Seq(rows))
+
+  /** Of a frame that grows up to `upper`, of which the last rows alone count. */
+  private def ofTail(tail: RowsWhere, upper: EdgePlan): Option[Halo] = upper match {
+    // Those between the end of the first row's frame and the row count for nothing.
+    case RowsFrom(shift) =>
+      ofRows(tail.copy(count = tail.count + math.max(0L, -1L - shift)))
+    case RangeFrom(keys, _) if !keys.side.exists(_ >= 0) => None
+    case _ => ofRows(tail)
+  }
+
+  /** Frames of which no row is missing are told by rows that may not be in them. */
+  private def ofComplete(complete: Option[InsidePlan]): Halo =
+    complete.fold(Halo.NoRows) { inside =>
+      val shifts = 0L +: (inside.first ++ inside.last).toSeq
+      Halo.NoRows.copy(rowsBefore = -shifts.min, rowsAfter = shifts.max)
+    }
+
+  private def ofEdges(edges: Seq[EdgePlan], order: Seq[SortOrder]): Option[Halo] = {
+    val halos = edges.map(ofEdge(_, order))
+    if (halos.exists(_.isEmpty)) None else Some(halos.flatten.foldLeft(Halo.NoRows)(_ and _))
+  }
+
+  private def ofEdge(edge: EdgePlan, order: Seq[SortOrder]): Option[Halo] =
+    edge match {
+      case RowsFrom(shift) =>
+        Some(Halo.NoRows.copy(rowsBefore = math.max(0L, -shift), rowsAfter = math.max(0L, shift)))
+      // No chunk ends between peers.
+      case AtPeers(peers, _, _) => ofPeers(peers, order)
+      case RangeFrom(keys, _) if keys.order.child.isInstanceOf[Attribute] =>
+        for {
+          peers <- ofPeers(Seq(keys.order), order)
+          side <- keys.side
+        } yield
+          if (side < 0) peers.copy(rangesBefore = Seq(keys))
+          else if (side > 0) peers.copy(rangesAfter = Seq(keys))
+          else peers
+      case PresentFrom(value, count) =>
+        sought(RowsWhere(IsNotNull(value), count.toLong))
+          .map(rows => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(after = rows)))
+      case _ => None
+    }
+
+  /** Rows that are peers in an order by which all are sorted, or in the first of what they are sorted by. */
+  private def ofPeers(peers: Seq[SortOrder], order: Seq[SortOrder]): Option[Halo] = {
+    // What is ordered by already tells none apart.
+    val by = peers.foldLeft(Seq.empty[SortOrder]) { (known, next) =>
+      if (known.exists(_.child.semanticEquals(next.child))) known else known :+ next
+    }
+    val isFirst = order.take(by.size).map(_.canonicalized) == by.map(_.canonicalized)
+    Option.when(by.nonEmpty && isFirst)(Halo.NoRows.copy(togetherBy = Some(by.size)))
+  }
+}

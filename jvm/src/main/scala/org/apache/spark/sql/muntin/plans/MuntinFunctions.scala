@@ -1,0 +1,40 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.muntin.execution.groups.Intervals
+import org.apache.spark.sql.muntin.expressions.{
+  Completeness,
+  FieldWindow,
+  Framed,
+  IsComplete,
+  Nth,
+  Rate,
+  RowTime,
+  Since,
+  Sliding,
+  SqlFunction,
+  TickWindow,
+  Validity,
+  WindowBy
+}
+import org.apache.spark.sql.muntin.partials.{MergePartial, Partial}
+
+/** Every function that Muntin adds to SQL. */
+object MuntinFunctions {
+  val all: Seq[SqlFunction] = Seq(
+    Sliding,
+    Since,
+    Framed,
+    IsComplete,
+    Partial,
+    MergePartial,
+    Nth,
+    Rate,
+    Completeness,
+    RowTime,
+    FieldWindow,
+    Validity,
+    Intervals,
+    TickWindow,
+    WindowBy
+  )
+}
