@@ -60,20 +60,26 @@ test: test-jvm style test-python ## run every test and check
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
 test-jvm: $(INSTALLED) ## check and test the Scala side
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test jvm/package
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile 'all kernel/test jvm/test' jvm/package
 	@touch $(JAR)
+	@$(VENV)/bin/python tests/slowest.py
+
+# Random queries in full, and a stream's process killed twenty times.
+.PHONY: test-long
+test-long: export MUNTIN_TESTS := long
+test-long: test ## the same with every random query, in an hour
 
 .PHONY: style
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py tests/slowest.py
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
 test-python: $(JAR) ## test the package, classic and over Spark Connect
-	$(RUN) -m pytest
-	$(RUN) -m pytest --spark-connect
+	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 10
+	$(RUN) -m pytest --numprocesses 2 --dist loadfile --spark-connect
 
 .PHONY: format
 format: $(INSTALLED) ## format all code

@@ -20,7 +20,8 @@ os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
-    parser.addoption("--kills", type=int, default=3, help="how often a stream's process is killed")
+    kills = 20 if os.environ.get("MUNTIN_TESTS") == "long" else 3
+    parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

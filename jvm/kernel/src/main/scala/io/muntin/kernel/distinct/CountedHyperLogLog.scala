@@ -2,6 +2,7 @@ package io.muntin.kernel.distinct
 
 import java.util
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -77,7 +78,9 @@ final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
   }
 }
 
-private object CountedHyperLogLog {
+object CountedHyperLogLog {
+  val abilities: Abilities = Abilities("HyperLogLog, counted ranks")
+
   private val RankBits = 6
 
   private def highest(bits: Long): Int = 63 - java.lang.Long.numberOfLeadingZeros(bits)

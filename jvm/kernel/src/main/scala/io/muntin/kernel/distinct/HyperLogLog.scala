@@ -3,7 +3,7 @@ package io.muntin.kernel.distinct
 import java.io.{DataInput, DataOutput}
 import java.util
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -233,4 +233,8 @@ final class HyperLogLogOfPieces(
     super.close()
     memory.release(size.toLong)
   }
+}
+
+object RunningHyperLogLog {
+  val abilities: Abilities = Abilities("HyperLogLog", saves = true, anyOrder = true)
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.distinct
 
 import java.util
 
-import io.muntin.kernel.Followed
+import io.muntin.kernel.{Abilities, Followed}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -161,6 +161,8 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 }
 
 object SlidingHyperLogLog {
+  val abilities: Abilities = Abilities("sliding HyperLogLog", follows = true)
+
   private val InitialCapacity = 64
   private val BytesPerRow = 16L
   private val RankBits = 6

@@ -2,7 +2,7 @@ package io.muntin.kernel.distinct
 
 import java.util
 
-import io.muntin.kernel.Accumulator
+import io.muntin.kernel.{Abilities, Accumulator}
 import io.muntin.kernel.columns.{Column, IntColumn, LongBlocks, Longs}
 import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 import io.muntin.kernel.ranks.{SortedBlocks, SortedKeys}
@@ -403,6 +403,8 @@ final class Tally(
 }
 
 object Tally {
+  val abilities: Abilities = Abilities("tally of values")
+
   private val InitialCapacity = 64
   private val NoCode = -1
   private val MaxCode = 1L << 31

@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.Followed
+import io.muntin.kernel.{Abilities, Followed}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -47,4 +47,8 @@ final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
     behind.close()
     values.close()
   }
+}
+
+object FollowedExtreme {
+  val abilities: Abilities = Abilities("two stacks of positions", follows = true)
 }

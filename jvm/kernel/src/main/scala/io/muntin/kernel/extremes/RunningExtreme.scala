@@ -2,7 +2,7 @@ package io.muntin.kernel.extremes
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
@@ -77,4 +77,11 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
     bestOrder.close()
     if (source ne order) values.close()
   }
+}
+
+object RunningExtreme {
+
+  /** `ofValues`: the order is the value itself. */
+  def abilities(ofValues: Boolean, isLong: Boolean): Abilities =
+    Abilities("running extreme", saves = true, anyOrder = ofValues && isLong)
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.extremes
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -76,4 +76,12 @@ final class RunningNth(source: Column, present: Option[Column], n: Int)
     else seen % kept
 
   override def close(): Unit = values.close()
+}
+
+object RunningNth {
+  def abilities(n: Int): Abilities = Abilities(
+    if (n == 1) "first position" else "cells of positions",
+    saves = true,
+    lastRowsOnly = n < 0
+  )
 }

@@ -1,5 +1,6 @@
 package io.muntin.kernel.extremes
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, Longs, Slots}
 import io.muntin.kernel.memory.Memory
 
@@ -131,7 +132,9 @@ final class ScatteredExtreme(
   override def close(): Unit = winners.close()
 }
 
-private object ScatteredExtreme {
+object ScatteredExtreme {
+  val abilities: Abilities = Abilities("tournament of rows")
+
   private val InitialLeaves = 64
 
   /** Where in its pair a node lies. */

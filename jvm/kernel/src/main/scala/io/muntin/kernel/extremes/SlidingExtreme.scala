@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.OfPieces
+import io.muntin.kernel.{Abilities, OfPieces}
 import io.muntin.kernel.columns.{Column, IntRing}
 import io.muntin.kernel.memory.Memory
 
@@ -153,6 +153,7 @@ final class SlidingExtreme(
 }
 
 object SlidingExtreme {
+  val abilities: Abilities = Abilities("two stacks of positions")
 
   /** Rows whose suffixes are known at a time. */
   val Block: Int = 4096

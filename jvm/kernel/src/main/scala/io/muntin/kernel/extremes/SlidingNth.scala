@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.OfPieces
+import io.muntin.kernel.{Abilities, OfPieces}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.{ListedRows, SlidingList}
 import io.muntin.kernel.memory.Memory
@@ -39,4 +39,11 @@ final class NthOfPieces(rows: ListedRows, n: Int) extends Pick with OfPieces {
     val index = if (n > 0) n - 1 else rows.size + n
     if (index < 0 || index >= rows.size) Pick.None else rows.position(index)
   }
+}
+
+object SlidingNth {
+
+  /** `marked`: only some rows of the frame count. */
+  def abilities(marked: Boolean): Abilities =
+    Abilities(if (marked) "queue of positions" else "position in the frame")
 }

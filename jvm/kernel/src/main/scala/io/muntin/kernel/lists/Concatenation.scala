@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.Accumulator
+import io.muntin.kernel.{Abilities, Accumulator}
 import io.muntin.kernel.columns.{Column, IntRing}
 import io.muntin.kernel.memory.Memory
 
@@ -132,6 +132,8 @@ final class Concatenation(
 }
 
 object Concatenation {
+  val abilities: Abilities = Abilities("slice of bytes")
+
   private val InitialCapacity = 256
   private val MaxCapacity = Int.MaxValue - 16
   private val Absent = -1

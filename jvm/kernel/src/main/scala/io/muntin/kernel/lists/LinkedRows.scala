@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.{Accumulator, OfPieces}
+import io.muntin.kernel.{Abilities, Accumulator, OfPieces}
 import io.muntin.kernel.columns.{Column, Links}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{Fold, FrameFold}
@@ -117,4 +117,8 @@ final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with 
       i += 1
     }
   }
+}
+
+object LinkedRows {
+  val abilities: Abilities = Abilities("linked rows")
 }

@@ -1,6 +1,6 @@
 package io.muntin.kernel.lists
 
-import io.muntin.kernel.{Accumulator, OfPieces}
+import io.muntin.kernel.{Abilities, Accumulator, OfPieces}
 import io.muntin.kernel.columns.{Column, Positions}
 import io.muntin.kernel.memory.Memory
 
@@ -132,4 +132,8 @@ final class ListOfPieces(pieces: Array[ListedRows], override val values: Column)
   }
 
   override def staysInMemory(): Unit = pieces.foreach(_.staysInMemory())
+}
+
+object ListedRows {
+  val abilities: Abilities = Abilities("slice of the frame")
 }

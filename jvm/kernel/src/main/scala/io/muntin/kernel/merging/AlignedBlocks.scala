@@ -1,6 +1,6 @@
 package io.muntin.kernel.merging
 
-import io.muntin.kernel.{Aligned, OfPieces}
+import io.muntin.kernel.{Abilities, Aligned, OfPieces}
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
@@ -277,6 +277,8 @@ final class AlignedBlocks[F <: AnyRef](
 
 object AlignedBlocks {
   val FanOut: Int = 16
+
+  val abilities: Abilities = Abilities(s"aligned blocks of $FanOut", blocks = true)
 }
 
 /**

@@ -3,6 +3,7 @@ package io.muntin.kernel.merging
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
 import java.util
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Links, Slots}
 import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
 
@@ -349,7 +350,10 @@ final class AlignedTree[F <: AnyRef](
   }
 }
 
-private object AlignedTree {
+object AlignedTree {
+  val abilities: Abilities =
+    Abilities(s"aligned tree of blocks of ${AlignedBlocks.FanOut}", blocks = true)
+
   private val InitialCapacity = 64
   private val BytesPerNode = 33L
   private val None = -1

@@ -1,6 +1,6 @@
 package io.muntin.kernel.merging
 
-import io.muntin.kernel.OfPieces
+import io.muntin.kernel.{Abilities, OfPieces}
 import io.muntin.kernel.motions.Motion
 
 /**
@@ -37,4 +37,8 @@ final class RecomputedPieces(fold: Fold, pieces: Array[Motion]) extends FrameFol
       i += 1
     }
   }
+}
+
+object Recomputed {
+  val abilities: Abilities = Abilities("recomputed")
 }

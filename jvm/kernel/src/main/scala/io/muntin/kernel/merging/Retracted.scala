@@ -1,5 +1,7 @@
 package io.muntin.kernel.merging
 
+import io.muntin.kernel.Abilities
+
 /**
  * An aggregate that can take rows back out, where rows leave: one partial, to which rows are added
  * as they enter and from which they are taken as they leave. That this leaves nothing behind is the
@@ -21,4 +23,8 @@ final class Retracted(retraction: Retraction) extends FrameFold {
   }
 
   override def settle(): Unit = ()
+}
+
+object Retracted {
+  val abilities: Abilities = Abilities("retracting")
 }

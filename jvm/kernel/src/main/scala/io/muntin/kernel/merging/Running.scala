@@ -2,7 +2,7 @@ package io.muntin.kernel.merging
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.Saved
+import io.muntin.kernel.{Abilities, Saved}
 
 /**
  * Any aggregate over a frame that only grows: one partial, each row folded into it once, in order.
@@ -21,6 +21,10 @@ class Running private (fold: Fold) extends FrameFold {
 }
 
 object Running {
+
+  /** `isSaved`: what the fold is. */
+  def abilities(isSaved: Boolean): Abilities = Abilities("running partial", saves = isSaved)
+
   def apply(fold: Fold): Running = fold match {
     case saved: SavedFold if saved.isSaved => new Kept(saved)
     case other => new Running(other)

@@ -33,7 +33,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var until = Long.MaxValue
 
   // Else a window's rows enter as they come, and all go at once.
-  override val evicts: Boolean = track.overlaps && track.lanes == 1
+  override val evicts: Boolean = FieldMotion.evicts(track)
 
   override def floor: Long =
     if (track.overlaps) math.min(start, lower) else if (readsFrame) start else upper
@@ -146,4 +146,10 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     if (track.point == 0) axis.toPointAfter(lower) else axis.toPoint(track.point.toLong)
     true
   }
+}
+
+object FieldMotion {
+
+  /** Rows leave the windows of such a track one after the other. */
+  def evicts(track: FieldTrack): Boolean = track.overlaps && track.lanes == 1
 }

@@ -1,6 +1,6 @@
 package io.muntin.kernel.ranks
 
-import io.muntin.kernel.Accumulator
+import io.muntin.kernel.{Abilities, Accumulator}
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -29,6 +29,8 @@ abstract class Ranks extends Accumulator {
 }
 
 object Ranks {
+  val abilities: Abilities = Abilities("sorted blocks")
+
   def apply(memory: Memory, column: Column, evicts: Boolean): Ranks = {
     val blockSize = SortedBlocks.BlockSize
     column match {

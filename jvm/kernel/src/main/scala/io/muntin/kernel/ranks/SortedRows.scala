@@ -2,6 +2,7 @@ package io.muntin.kernel.ranks
 
 import java.util
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.{LinkedList, ListedRows}
 import io.muntin.kernel.memory.Memory
@@ -292,4 +293,8 @@ final class SortedSlots(
 
 private object SortedSlots {
   private val InitialCapacity = 64
+}
+
+object SortedFrame {
+  val abilities: Abilities = Abilities("sorted positions")
 }

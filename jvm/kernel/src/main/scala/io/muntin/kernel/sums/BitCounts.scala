@@ -2,6 +2,7 @@ package io.muntin.kernel.sums
 
 import java.util
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -76,7 +77,9 @@ final class BitCounts(column: LongColumn, and: Boolean) extends MergedBits {
   }
 }
 
-private object BitCounts {
+object BitCounts {
+  val abilities: Abilities = Abilities("counts of bits")
+
   // More rows than a column can hold.
   private val Digits = 32
 }

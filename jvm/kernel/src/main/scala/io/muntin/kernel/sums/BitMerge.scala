@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Followed, OfPieces, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Followed, OfPieces, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -184,6 +184,8 @@ final class BitMerge(
 }
 
 object BitMerge {
+  val abilities: Abilities =
+    Abilities("two stacks of bits", saves = true, anyOrder = true, follows = true)
 
   /** Rows whose suffixes are known at a time. */
   val Block: Int = 4096

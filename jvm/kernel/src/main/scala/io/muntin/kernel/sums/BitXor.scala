@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -55,4 +55,8 @@ final class BitXor(column: LongColumn) extends Accumulator with Saved {
       p += 1
     }
   }
+}
+
+object BitXor {
+  val abilities: Abilities = Abilities("exact xor", saves = true, anyOrder = true, follows = true)
 }

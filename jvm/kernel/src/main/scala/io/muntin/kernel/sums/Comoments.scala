@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -45,4 +45,9 @@ final class Comoments(
       p += 1
     }
   }
+}
+
+object Comoments {
+  val abilities: Abilities =
+    Abilities("exact pair sums", saves = true, anyOrder = true, follows = true)
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -40,4 +40,8 @@ final class CountPresent(column: Column) extends Accumulator with Saved {
       }
       n
     } else until - from
+}
+
+object CountPresent {
+  val abilities: Abilities = Abilities("exact count", saves = true, anyOrder = true, follows = true)
 }

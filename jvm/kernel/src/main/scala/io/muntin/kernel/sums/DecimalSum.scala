@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.Int128Column
 
 /**
@@ -103,4 +103,8 @@ final class DecimalSum(column: Int128Column) extends Accumulator with Saved {
     middle = twice
     high += (top >> 63) + middleCarry + lastCarry
   }
+}
+
+object DecimalSum {
+  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
 }

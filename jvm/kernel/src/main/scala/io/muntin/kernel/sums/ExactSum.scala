@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Replacing, Saved}
+import io.muntin.kernel.{Abilities, Replacing, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -81,4 +81,8 @@ final class ExactSum(column: DoubleColumn) extends Replacing with Saved {
     leave(out, newStart)
     enter(in, newEnd)
   }
+}
+
+object ExactSum {
+  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
 }

@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.{BigInteger, RoundingMode}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -118,4 +118,8 @@ final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
       p += 1
     }
   }
+}
+
+object IntegerSum {
+  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -38,4 +38,9 @@ final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) w
       p += 1
     }
   }
+}
+
+object Moments {
+  val abilities: Abilities =
+    Abilities("exact power sums", saves = true, anyOrder = true, follows = true)
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Accumulator, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.ObjectColumn
 
 /**
@@ -84,4 +84,9 @@ class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulato
         (if (negativeInfinities != 0L) NegativeInfinities else 0)
     )
   }
+}
+
+object PartialSum {
+  val abilities: Abilities =
+    Abilities("exact sums of partials", saves = true, anyOrder = true, follows = true)
 }

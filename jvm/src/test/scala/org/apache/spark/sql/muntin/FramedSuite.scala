@@ -4,10 +4,9 @@ import java.sql.Timestamp
 
 import scala.util.Random
 
-import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.{functions, AnalysisException}
 import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, PiecedPlan}
-import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
+import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 /**
@@ -18,7 +17,7 @@ import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 class FramedSuite extends AggregatesOfRows {
   import FramedSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 40).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(40)).intValue
   private val first = Integer.getInteger("muntin.first", 4_300).intValue
 
   override protected def beforeAll(): Unit = {
@@ -141,7 +140,7 @@ class FramedSuite extends AggregatesOfRows {
       spark.sql(
         s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
       )
-    ).flatMap(n => OverPlan.of(n.windowExpression, "UTC").toSeq.flatMap(_.frames.map(_._1)))
+    ).flatMap(n => OverPlan.of(n.windowExpression, "UTC").toSeq.flatMap(_.frames.map(_.motion)))
 
   test("frames that are certain to have no hole are ordinary ones") {
     val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
@@ -169,7 +168,7 @@ class FramedSuite extends AggregatesOfRows {
         s"$changes, $frame"
       )
     }
-    assert(motions("exclude => 'group'", growing).head.grows)
+    assert(!motions("exclude => 'group'", growing).head.kind.evicts)
     Seq("current row", "group", "ties").foreach { e =>
       assert(motions(s"exclude => '$e'", around).map(_.getClass) === Seq(classOf[PiecedPlan]))
     }
@@ -182,8 +181,7 @@ class FramedSuite extends AggregatesOfRows {
           s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
         )
       ).head
-      val plan = OverPlan.of(node.windowExpression, "UTC").get
-      !new OverKernel(plan, node.orderSpec, node.child.output, Memory.Unlimited).isImmediate
+      !OverPlan.of(node.windowExpression, "UTC").get.isImmediate
     }
     val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
     assert(!waits("exclude => 'current row'", upToRow))

@@ -27,7 +27,8 @@ import org.scalatest.funsuite.AnyFunSuite
  * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
  * query under Muntin with the same query under Spark's own operator.
  */
-trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
+trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryFails
+    with AdaptiveSparkPlanHelper {
   private var running: SparkSession = _
 
   protected final def spark: SparkSession = running
@@ -44,7 +45,8 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with AdaptiveSpar
       "spark.sql.session.timeZone" -> "UTC",
       // It moves ties where there are nulls: neither operator would see rows as they came.
       "spark.sql.sort.enableRadixSort" -> "false",
-      "spark.sql.warehouse.dir" -> "target/spark-warehouse"
+      // Suites run in several processes.
+      "spark.sql.warehouse.dir" -> s"target/spark-warehouse-${ProcessHandle.current.pid}"
     )
     val builder = SparkSession.builder().master("local[2]").appName(getClass.getSimpleName)
     (usual ++ settings).foreach { case (key, value) => builder.config(key, value) }

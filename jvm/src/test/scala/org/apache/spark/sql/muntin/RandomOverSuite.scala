@@ -8,7 +8,7 @@ import scala.util.Random
  * `-Dmuntin.queries=n` in the test JVM's options choose which seeds there are.
  */
 class RandomOverSuite extends MuntinSession {
-  private val queries = Integer.getInteger("muntin.queries", 90).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(90)).intValue
   private val first = Integer.getInteger("muntin.first", 20_260).intValue
 
   private val zones = Seq("UTC", "America/New_York", "Asia/Kolkata")

@@ -8,6 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.groups.{
   GroupFrame,
   GroupPlan,
@@ -227,7 +228,7 @@ object ScatteredAggregatesSuite {
 
   final case class StayingPlan(window: Staying) extends GroupPlan {
     override def sql: String = window.sql
-    override def scatters: Boolean = true
+    override def kinds: Seq[FrameKind] = Seq(FrameKind.Scattered)
     override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
       private def longs(column: io.muntin.kernel.columns.Column) = column.asInstanceOf[LongColumn]
       override val motion: StayingMotion = new StayingMotion(

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 12).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(12)).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

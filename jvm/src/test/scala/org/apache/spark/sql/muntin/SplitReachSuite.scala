@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 class SplitReachSuite extends SplitSession {
   import SplitReachSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 30).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(30)).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadE
 class SplitSuite extends SplitSession {
   import SplitSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 40).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(40)).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 class SplitTotalsSuite extends SplitSession {
   import SplitTotalsSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 30).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(30)).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -114,7 +114,7 @@ class SplitTotalsSuite extends SplitSession {
       kernel.startPartition()
       rows.take(50).foreach(kernel.precede)
       rows.drop(200).foreach(kernel.follow)
-      kernel.arriveNext(50L, _ => 0L)
+      kernel.arriveInside(50L, _ => 0L)
       rows.slice(50, 200).foreach(kernel.arrive)
       val target = new SpecificInternalRow(node.windowExpression.map(_.dataType))
       while (kernel.hasPending && kernel.isReady(ended = true)) kernel.advance(target)

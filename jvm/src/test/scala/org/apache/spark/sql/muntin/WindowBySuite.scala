@@ -117,7 +117,7 @@ class WindowBySuite extends MuntinSession {
     "neither" -> ((">", "<"))
   )
 
-  for (seed <- 1 to 24) test(s"as stock Spark's join has it: $seed") {
+  for (seed <- 1 to Repeats(24)) test(s"as stock Spark's join has it: $seed") {
     val random = new Random(seed)
     def pick[A](values: Seq[A]): A = values(random.nextInt(values.size))
     val time = times((seed - 1) % times.size)

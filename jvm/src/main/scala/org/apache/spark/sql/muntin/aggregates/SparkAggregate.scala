@@ -35,10 +35,7 @@ abstract class SparkAggregate[F <: AnyRef] {
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
 
-  /**
-   * Whether a partial can be written, and rows be added to what is read again as if nothing had been; and
-   * what is written does not grow with the rows.
-   */
+  /** Whether partials are `SparkAggregate.isSaved`. */
   def isSaved: Boolean
 
   /** Writes the partial in hand. */
@@ -115,6 +112,18 @@ object SparkAggregate {
   private[muntin] def bufferTypes(function: AggregateFunction): Seq[DataType] =
     function.aggBufferAttributes.map(_.dataType)
 
+  /**
+   * Whether a partial can be written, and rows be added to what is read again as if nothing had been; and
+   * what is written does not grow with the rows.
+   */
+  def isSaved(function: AggregateFunction): Boolean = function match {
+    case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
+    case own: SmallBuffer => own.isSmall
+    // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
+    case _: TypedImperativeAggregate[_] => false
+    case other => canFreeze(other)
+  }
+
   /** Binds the encoders of a user's aggregator, where Spark's analysis has not. */
   def bindEncoders(function: AggregateFunction): AggregateFunction = function match {
     case s: ScalaAggregator[_, _, _] =>
@@ -188,7 +197,7 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
 
   override def updatesMerged: Boolean = true
 
-  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+  override def isSaved: Boolean = SparkAggregate.isSaved(function)
 
   override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
 
@@ -223,7 +232,7 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
 
   override def updatesMerged: Boolean = true
 
-  override def isSaved: Boolean = SparkAggregate.canFreeze(function)
+  override def isSaved: Boolean = SparkAggregate.isSaved(function)
 
   // Field by field: a merge might round.
   override protected def takeUp(bytes: Array[Byte]): Unit = {
@@ -270,12 +279,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
 
   override def updatesMerged: Boolean = users || isPlain
 
-  // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
-  override def isSaved: Boolean = (function: AnyRef) match {
-    case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
-    case own: SmallBuffer => own.isSmall
-    case _ => false
-  }
+  override def isSaved: Boolean = SparkAggregate.isSaved(function)
 
   override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
 

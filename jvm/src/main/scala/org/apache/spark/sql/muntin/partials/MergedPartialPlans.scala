@@ -1,15 +1,17 @@
 package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.muntin.execution.functions.{
+  AggregatePlan,
   Call,
   ExtremeRow,
   FrameBuilder,
-  FunctionPlan,
+  FrameKind,
   Sums
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, ObjectColumn}
-import io.muntin.kernel.sums.PartialSum
+import io.muntin.kernel.sums.{IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
@@ -17,9 +19,9 @@ import org.apache.spark.sql.catalyst.expressions.Expression
  * and of extremes. The rest is merged in blocks, as any aggregate.
  */
 object MergedPartialPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+  val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
 
-  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+  private def plan(call: Call): Option[AggregatePlan] = call.function match {
     case merging: MergePartial =>
       val stored = merging.components.map(call.masked)
       merging.way.components match {
@@ -39,17 +41,19 @@ object MergedPartialPlans {
 }
 
 private final case class MergedPartials(function: MergePartial, stored: Seq[Expression])
-    extends FunctionPlan {
-  override def accumulator: String = function.way.components match {
-    case Seq(_: ExtremeComponent) => "two stacks of positions"
-    case Seq(_: CountComponent) => "exact sum"
-    case _ => "exact sums of partials"
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = {
+    val of = function.way.components.zip(stored).flatMap {
+      case (_: CountComponent, _) => Seq(IntegerSum.abilities)
+      case (extreme: ExtremeComponent, input) => ofExtreme(extreme, input).on(frame)
+      case _ => Seq(PartialSum.abilities)
+    }
+    // A count beside sums of partials is said with them.
+    if (of.contains(PartialSum.abilities)) of.filterNot(_ == IntegerSum.abilities) else of
   }
 
-  override def scatteredAccumulator: String = function.way.components match {
-    case Seq(_: ExtremeComponent) => "tournament of rows"
-    case _ => accumulator
-  }
+  private def ofExtreme(extreme: ExtremeComponent, input: Expression): AggregatePlan =
+    ExtremeRow(input, input, extreme.sign, latest = false)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val components = function.way.components.zip(stored).map {
@@ -66,8 +70,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
           override def read(): Unit = ()
         }
       case (extreme: ExtremeComponent, input) =>
-        val row = ExtremeRow(input, input, extreme.sign, latest = false)
-        FrameComponent.of(row.build(frame, 0), extreme.dataType)
+        FrameComponent.of(ofExtreme(extreme, input).build(frame, 0), extreme.dataType)
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
     new PartialOutput(function, components.toArray, ordinal)

@@ -1,14 +1,16 @@
 package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.muntin.execution.functions.{
+  AggregatePlan,
   Call,
   ExactGroupPlans,
   ExtremePlans,
   FrameBuilder,
-  FunctionPlan,
+  FrameKind,
   Sums
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.sums.{CompactSum, DecimalSum, Moments}
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
@@ -20,9 +22,9 @@ import org.apache.spark.sql.types._
  * itself, and their state is written in place of its value.
  */
 object PartialPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+  val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
 
-  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+  private def plan(call: Call): Option[AggregatePlan] = call.function match {
     case partial: Partial if !partial.isDistinct => plan(partial, partial.function, call)
     case _ => None
   }
@@ -31,7 +33,7 @@ object PartialPlans {
       partial: Partial,
       function: AggregateFunction,
       call: Call
-  ): Option[FunctionPlan] =
+  ): Option[AggregatePlan] =
     function match {
       case _: CountIf => None
       case replaced: RuntimeReplaceableAggregate =>
@@ -53,7 +55,7 @@ object PartialPlans {
   private def isSummed(input: Expression): Boolean = input.dataType != NullType
 
   /** Where the value itself is kept. */
-  private def kept(partial: Partial, call: Call, dataType: DataType): Option[FunctionPlan] =
+  private def kept(partial: Partial, call: Call, dataType: DataType): Option[AggregatePlan] =
     (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(KeptValue(
       partial,
       _,
@@ -62,7 +64,7 @@ object PartialPlans {
 }
 
 /** A partial of which accumulators hold each component. */
-private[muntin] trait KeptPartial extends FunctionPlan {
+private[muntin] trait KeptPartial extends AggregatePlan {
   def partial: Partial
 
   /** Its components, in their order, as this frame's accumulators have them. */
@@ -72,22 +74,17 @@ private[muntin] trait KeptPartial extends FunctionPlan {
     new PartialOutput(partial, components(frame).toArray, ordinal)
 }
 
-private final case class KeptValue(partial: Partial, value: FunctionPlan, dataType: DataType)
+private final case class KeptValue(partial: Partial, value: AggregatePlan, dataType: DataType)
     extends KeptPartial {
-  override def accumulator: String = value.accumulator
-
-  override def growingAccumulator: String = value.growingAccumulator
-
-  override def piecedAccumulator: String = value.piecedAccumulator
-
-  override def scatteredAccumulator: String = value.scatteredAccumulator
+  override def on(frame: FrameKind): Seq[Abilities] = value.on(frame)
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] =
     Seq(FrameComponent.of(value.build(frame, 0), dataType))
 }
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
-  override def accumulator: String = "exact sum"
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Sums.abilities(input.dataType, "kept").map(_.called("exact sum"))
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     val (count, keep) = sum(frame)
@@ -115,7 +112,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
 }
 
 private final case class KeptMoments(partial: Partial, input: Expression) extends KeptPartial {
-  override def accumulator: String = "exact power sums"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     // The count, the sum, and that of each higher power.

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKernel, BrokenPromise}
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
 
@@ -59,7 +59,7 @@ final case class AnchoredJob(
   )
 
   // Planned where the query is, so that an error is shown there.
-  val plans: Seq[FunctionPlan] = WindowFunctions.planAll(WindowBy.name, functions)
+  val plans: Seq[AggregatePlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
   val shown: ShownRow = ShownRow(anchors.filterNot(a => hidden.exists(_.exprId == a.exprId)))
 

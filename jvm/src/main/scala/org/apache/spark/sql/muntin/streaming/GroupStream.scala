@@ -8,7 +8,7 @@ import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.groups.{
   GroupKernel,
   GroupLayout,
@@ -31,7 +31,7 @@ final case class GroupJob(
     window: GroupWindow,
     plan: GroupPlan,
     windowAttribute: Attribute,
-    functions: Seq[FunctionPlan],
+    functions: Seq[AggregatePlan],
     shown: Seq[String],
     results: Seq[Attribute],
     keys: Seq[Attribute],
@@ -63,8 +63,7 @@ final case class GroupJob(
   override def closedBy(clock: Long): Option[Long] =
     GroupWindowSpec.of(window).onStream.closedBy(clock)
 
-  def isUnbounded: Boolean =
-    newKernel(Memory.Unlimited, new GeneratedCode(input)).isUnbounded
+  def isUnbounded: Boolean = plan.isUnbounded(functions)
 
   @transient private lazy val layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
 

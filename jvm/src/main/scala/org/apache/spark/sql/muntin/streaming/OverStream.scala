@@ -6,13 +6,8 @@ import java.util.ArrayDeque
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.frames.MotionPlan
-import org.apache.spark.sql.muntin.execution.over.{
-  OverKernel,
-  OverPlan,
-  OverResults,
-  PlannedFunction
-}
+import org.apache.spark.sql.muntin.execution.frames.{MotionPlan, PlannedFunction}
+import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /** Window functions over a stream. */
@@ -29,15 +24,11 @@ final case class OverJob(
 
   override def output: Seq[Attribute] = input ++ outputs.map(_.toAttribute)
 
-  private def motions: Seq[MotionPlan] = plan.frames.map(_._1)
-
-  @transient private lazy val probe = new OverKernel(plan, order, input, Memory.Unlimited)
-
-  /** Every result is told when its row arrives: kept rows are read by windows alone. */
-  private lazy val isImmediate: Boolean = probe.isImmediate
+  private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 
   override lazy val kept: Seq[Attribute] =
-    if (!isImmediate) besidesKeys
+    // Every result is told when its row arrives: kept rows are read by windows alone.
+    if (!plan.isImmediate) besidesKeys
     else {
       val read = AttributeSet(plan.functions.map(_.window) ++ order)
       besidesKeys.filter(read.contains)
@@ -67,7 +58,7 @@ final case class OverJob(
   def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
 
   /** The first function that would have to keep every row. */
-  def unbounded: Option[PlannedFunction] = probe.unbounded
+  def unbounded: Option[PlannedFunction] = plan.frames.flatMap(_.unbounded).headOption
 
   override def kernels(): StreamJob.Kernels = {
     val results = OverResults(plan, outputs, input)
@@ -104,7 +95,7 @@ private final class OverStream(
   override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
     begin(answered)
     lastTime = in.readLong()
-    kernel.startPartition(in, first)
+    kernel.resume(in, first)
   }
 
   private def begin(answered: Long): Unit = {
@@ -116,13 +107,13 @@ private final class OverStream(
   }
 
   override def goOn(): Unit = {
-    if (hasBound) kernel.forget(job.time)
+    if (hasBound) kernel.endForesight(job.time)
     hasBound = false
     isForeseen = false
     kernel.rewrite()
   }
 
-  override def forget(floor: Long): Unit = kernel.forget(floor)
+  override def forget(floor: Long): Unit = kernel.release(floor)
 
   override def resumed(): Unit = kernel.skipTo(written)
 

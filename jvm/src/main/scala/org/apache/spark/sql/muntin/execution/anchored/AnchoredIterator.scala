@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, TaskMemory}
 import org.apache.spark.sql.muntin.execution.split.TaskRows
@@ -54,7 +54,7 @@ final class AnchoredIterator(
     source: KeyedRows,
     ofTask: TaskRows,
     plan: AnchorPlan,
-    functions: Seq[FunctionPlan],
+    functions: Seq[AggregatePlan],
     keys: Seq[DataType],
     results: Seq[DataType],
     anchorOutput: Seq[Attribute],

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.anchored
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.groups.RowlessFrame
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
 import io.muntin.kernel.columns.{Column, DoubleColumn}
@@ -31,7 +31,7 @@ final case class AnchorPlan(
  */
 final class AnchoredKernel(
     plan: AnchorPlan,
-    functions: Seq[FunctionPlan],
+    functions: Seq[AggregatePlan],
     anchorOutput: Seq[Attribute],
     sourceOutput: Seq[Attribute],
     memory: Memory,

@@ -1,8 +1,9 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
+import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
 import org.apache.spark.sql.muntin.execution.groups.TogetherExec
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.TaskRows
@@ -37,7 +38,7 @@ case class AnchoredWindowsExec(
     isSplit: Boolean = false
 ) extends BinaryExecNode {
 
-  @transient private lazy val plans: Seq[FunctionPlan] =
+  @transient private lazy val plans: Seq[AggregatePlan] =
     WindowFunctions.planAll(WindowBy.name, functions)
 
   override def nodeName: String = "MuntinAnchoredWindows"
@@ -106,7 +107,9 @@ case class AnchoredWindowsExec(
   }
 
   private def functionsText: Seq[String] =
-    functions.zip(plans).map { case (f, plan) => s"$f: ${plan.accumulator}" }
+    functions.zip(plans).map { case (f, plan) =>
+      s"$f: ${Abilities.names(plan.on(FrameKind.Sliding))}"
+    }
 
   override def simpleString(maxFields: Int): String = {
     def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)

@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, IntegerValue, ShiftedRow}
+import org.apache.spark.sql.muntin.execution.functions.{
+  FrameKind,
+  IntegerValue,
+  RowFrameBuilder,
+  ShiftedRow
+}
 import io.muntin.kernel.columns.PeerKeys
 import io.muntin.kernel.motions.{
   Edge,
@@ -20,7 +25,7 @@ import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Slidin
 sealed trait EdgePlan {
 
   /** The edge as the frame's first row (`lower`), or as the position after its last. */
-  def build(frame: FrameBuilder, lower: Boolean): Edge
+  def build(frame: RowFrameBuilder, lower: Boolean): Edge
 
   /** The same end, which does not belong to the frame. */
   def excluded(lower: Boolean): EdgePlan = this
@@ -30,6 +35,9 @@ sealed trait EdgePlan {
 
   /** Where it lies, as far as that is known beforehand. */
   def place(lower: Boolean): Place = Place.Anywhere
+
+  /** As a frame's end: whether it is found as soon as the row is there. */
+  def isImmediate: Boolean = false
 
   /**
    * How many microseconds after the row's time it lies, at the least or at the most; None where that does
@@ -42,7 +50,7 @@ sealed trait EdgePlan {
 }
 
 case object Unbounded extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     if (lower) UnboundedStart else UnboundedEnd
 
   override def place(lower: Boolean): Place = if (lower) Place.Start else Place.End
@@ -50,12 +58,14 @@ case object Unbounded extends EdgePlan {
 
 /** ROWS: `shift` rows from the current one. */
 final case class RowsFrom(shift: Long) extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RowsEdge(if (lower) shift else shift + 1)
 
   override def excluded(lower: Boolean): EdgePlan = RowsFrom(if (lower) shift + 1 else shift - 1)
 
   override def turned(lower: Boolean): EdgePlan = RowsFrom(if (lower) shift - 1 else shift + 1)
+
+  override def isImmediate: Boolean = shift <= 0L
 
   override def place(lower: Boolean): Place = Place.Row(if (lower) shift else shift + 1)
 
@@ -70,13 +80,15 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
  */
 final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow: Boolean = false)
     extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge = {
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
     val after = lower == outside
     // The first peer is there when the row itself is.
     new RangeEdge(new PeerKeys(frame.peers(order)), after, isImmediate = !after)
   }
 
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+
+  override def isImmediate: Boolean = outside
 
   override def after(least: Boolean): Option[Long] = Some(0L)
 
@@ -90,7 +102,7 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
 
 /** RANGE with an offset; `outside`, the position beyond its bound. */
 final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge =
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RangeEdge(keys.build(frame), after = lower == outside)
 
   override def after(least: Boolean): Option[Long] = keys.offsetMicros(least)
@@ -100,7 +112,7 @@ final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends Ed
 
 /** The `count`-th row after the current one in which the value is not null. */
 final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
-  override def build(frame: FrameBuilder, lower: Boolean): Edge = {
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
     val column = frame.column(value)
     if (column.isNullable) new PresentEdge(column, count) else new RowsEdge(count.toLong + 1)
   }
@@ -112,8 +124,14 @@ trait MotionPlan extends Serializable {
   /** How EXPLAIN shows it. */
   def sql: String
 
-  /** No row ever leaves. */
-  def grows: Boolean
+  /** How rows come to its windows and leave them. */
+  def kind: FrameKind
+
+  /** The same in a part of a partition, whose other rows are in other tasks. */
+  def kindInPart: FrameKind = kind
+
+  /** Every row's window can be told as soon as the row is there. */
+  def isImmediate: Boolean
 
   /** Rows stay in its windows for ever, whatever comes. */
   def isEndless: Boolean = false
@@ -133,13 +151,10 @@ trait MotionPlan extends Serializable {
   /** How many microseconds after its time a row can be in windows, at most; None where rows move them. */
   def keptFor: Option[Long] = None
 
-  /** Rows that lie between its ends may be missing. */
-  def hasHoles: Boolean = false
-
   /** Which rows its windows are made of; None for every row of the partition. */
   def where: Option[Expression] = None
 
-  def build(frame: FrameBuilder): RowMotion
+  def build(frame: RowFrameBuilder): RowMotion
 }
 
 /** The motion of a frame that has two ends, whatever is missing between them. */
@@ -151,6 +166,9 @@ trait EdgedPlan extends MotionPlan {
   final override def isEndless: Boolean = lower == Unbounded
 
   final override def isNeverTold: Boolean = upper == Unbounded
+
+  final override def isImmediate: Boolean =
+    upper.isImmediate && complete.forall(i => (i.first ++ i.last).forall(_ <= 0L))
 
   final override def toldAfter: Option[Long] = told(least = true)
 
@@ -167,9 +185,12 @@ trait EdgedPlan extends MotionPlan {
 final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
     override val sql: String
 ) extends EdgedPlan {
-  override def grows: Boolean = lower == Unbounded
+  override def kind: FrameKind = FrameKind(evicts = lower != Unbounded)
 
-  override def build(frame: FrameBuilder): RowMotion = new FrameMotion(
+  override def kindInPart: FrameKind =
+    kind.copy(isFollowed = upper == Unbounded && lower != Unbounded)
+
+  override def build(frame: RowFrameBuilder): RowMotion = new FrameMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),
     InsidePlan.build(complete)

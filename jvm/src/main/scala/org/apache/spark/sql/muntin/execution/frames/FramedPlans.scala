@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuilder}
 import io.muntin.kernel.motions.{Inside, PiecedMotion, RowMotion}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
@@ -97,11 +97,9 @@ final case class PiecedPlan(
     complete: Option[InsidePlan]
 )(override val sql: String)
     extends EdgedPlan {
-  override def grows: Boolean = false
+  override def kind: FrameKind = FrameKind.Pieced
 
-  override def hasHoles: Boolean = true
-
-  override def build(frame: FrameBuilder): RowMotion = new PiecedMotion(
+  override def build(frame: RowFrameBuilder): RowMotion = new PiecedMotion(
     lower.build(frame, lower = true),
     upper.build(frame, lower = false),
     holes.flatMap { hole =>

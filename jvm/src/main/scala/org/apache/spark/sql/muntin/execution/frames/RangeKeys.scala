@@ -4,7 +4,7 @@ import java.time.ZoneId
 
 import scala.util.Try
 
-import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import org.apache.spark.sql.muntin.execution.functions.RowFrameBuilder
 import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, ObjectColumn}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
@@ -26,7 +26,7 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   private def signedOffset: Expression =
     if (descending) Literal.create(UnaryMinus(offset).eval(), offset.dataType) else offset
 
-  def build(frame: FrameBuilder): Keys = {
+  def build(frame: RowFrameBuilder): Keys = {
     def longs(offset: Long, min: Long, max: Long): Keys = new LongKeys(
       frame.column(key).asInstanceOf[LongColumn],
       descending,
@@ -142,7 +142,7 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   private def slack: Long =
     if (DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset) 0L else MICROS_PER_DAY / 8
 
-  private def zoned(frame: FrameBuilder, micros: Long, zone: ZoneId): Keys = {
+  private def zoned(frame: RowFrameBuilder, micros: Long, zone: ZoneId): Keys = {
     val shift = new ZonedShift(micros, zone)
     // Outside an empty range of exact sums: the shift computes every bound.
     new LongKeys(

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.frames
 import org.apache.spark.sql.catalyst.expressions.WindowExpression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
 import org.apache.spark.sql.muntin.execution.functions.{
+  AggregatePlan,
   ApproximateCounts,
   Call,
   DistinctPlans,
@@ -32,7 +33,7 @@ import org.apache.spark.sql.muntin.partials.{MergedPartialPlans, PartialPlans}
  * that none of them knows stays with Spark.
  */
 object WindowFunctions {
-  private val families: Seq[PartialFunction[Call, FunctionPlan]] =
+  private val families: Seq[PartialFunction[Call, AggregatePlan]] =
     Seq(
       ExactGroupPlans.plans,
       MomentPlans.plans,
@@ -42,14 +43,16 @@ object WindowFunctions {
       ListPlans.plans,
       ApproximateCounts.plans,
       PositionPlans.plans,
-      RankPlans.plans,
       RankStatisticPlans.plans,
       PartialPlans.plans,
       MergedPartialPlans.plans,
       MergePlans.plans
     )
 
-  private val all = families.reduce(_ orElse _)
+  private val aggregates: PartialFunction[Call, AggregatePlan] = families.reduce(_ orElse _)
+
+  private val all: PartialFunction[Call, FunctionPlan] =
+    aggregates orElse RankPlans.plans orElse PositionPlans.shifted
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
     case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>
@@ -58,23 +61,23 @@ object WindowFunctions {
       val inside = moving.aggregated
       plan(Call(inside.function, inside.filter), inside.isDistinct)
     case AggregateExpression(function, Complete, false, filter, _) =>
-      all.lift(Call(function, filter))
+      aggregates.lift(Call(function, filter))
     case _: AggregateExpression => None
     case other => all.lift(Call(other, None))
   }
 
   /** An aggregate of a group's windows. */
-  def plan(aggregate: Aggregated): Option[FunctionPlan] =
+  def plan(aggregate: Aggregated): Option[AggregatePlan] =
     plan(Call(aggregate.function, aggregate.filter), aggregate.isDistinct)
 
   /** The aggregates beside a window of groups, `window` by name. */
-  def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[FunctionPlan] =
+  def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[AggregatePlan] =
     aggregates.map { aggregate =>
       plan(aggregate.aggregated).getOrElse {
         throw InvalidArgument(window, "agg", s"${aggregate.sql}, which is not deterministic")
       }
     }
 
-  private def plan(call: Call, isDistinct: Boolean): Option[FunctionPlan] =
-    if (isDistinct) DistinctPlans.plan(call, all.lift) else all.lift(call)
+  private def plan(call: Call, isDistinct: Boolean): Option[AggregatePlan] =
+    if (isDistinct) DistinctPlans.plan(call, aggregates.lift) else aggregates.lift(call)
 }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.distinct.{
   CountedHyperLogLog,
@@ -18,7 +19,7 @@ import org.apache.spark.sql.types._
 
 /** approx_count_distinct: the registers, and so the estimates, that Spark's own sketch has. */
 object ApproximateCounts {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(HyperLogLogPlusPlus(input, relativeSD, _, _), _)
         if !input.dataType.existsRecursively(_.isInstanceOf[VariantType]) &&
           Estimate.precision(relativeSD) <= MaxPrecision =>
@@ -40,14 +41,13 @@ object ApproximateCounts {
 }
 
 private final case class ApproximateCount(hash: Expression, relativeSD: Double)
-    extends FunctionPlan {
-  override def accumulator: String = "sliding HyperLogLog"
-
-  override def piecedAccumulator: String = "sliding HyperLogLog, by piece"
-
-  override def growingAccumulator: String = "HyperLogLog"
-
-  override def scatteredAccumulator: String = "HyperLogLog, counted ranks"
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+    if (frame.isScattered) CountedHyperLogLog.abilities
+    else if (frame.hasHoles) SlidingHyperLogLog.abilities.byPiece
+    else if (frame.evicts) SlidingHyperLogLog.abilities
+    else RunningHyperLogLog.abilities
+  )
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val p = Estimate.precision(relativeSD)

@@ -3,19 +3,18 @@ package org.apache.spark.sql.muntin.execution.functions
 import java.math.{BigDecimal => JBigDecimal, RoundingMode}
 
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
+import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average
 import org.apache.spark.sql.types._
 
 /** avg and try_avg: the exact sum over the count, rounded once. */
-final case class AverageValues(average: Average, input: Expression) extends FunctionPlan {
+final case class AverageValues(average: Average, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def accumulator: String = average.child.dataType match {
-    case FloatType | DoubleType => "exact sum, correctly rounded quotient"
-    case _ => "exact sum"
-  }
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Sums.abilities(average.child.dataType, "correctly rounded quotient")
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.child.dataType match {
     case FloatType | DoubleType =>

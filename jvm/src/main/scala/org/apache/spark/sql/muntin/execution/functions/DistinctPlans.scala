@@ -2,8 +2,8 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.execution.rows.Output
-import io.muntin.kernel.Accumulator
-import io.muntin.kernel.distinct.DistinctRows
+import io.muntin.kernel.{Abilities, Accumulator}
+import io.muntin.kernel.distinct.{DistinctRows, Tally}
 import io.muntin.kernel.motions.Motion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 object DistinctPlans {
 
   /** What runs the aggregate over distinct values; `plain` plans it over all of them. */
-  def plan(call: Call, plain: Call => Option[FunctionPlan]): Option[FunctionPlan] =
+  def plan(call: Call, plain: Call => Option[AggregatePlan]): Option[AggregatePlan] =
     call.function match {
       // The same with and without.
       case _: Max | _: Min | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
@@ -30,8 +30,8 @@ object DistinctPlans {
     }
 }
 
-private final case class CountDistinct(key: TallyKey) extends FunctionPlan {
-  override def accumulator: String = "tally of values"
+private final case class CountDistinct(key: TallyKey) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Tally.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val tally = key.build(frame)
@@ -42,8 +42,9 @@ private final case class CountDistinct(key: TallyKey) extends FunctionPlan {
 }
 
 /** The aggregate's own accumulators, driven by the tally where the motion would drive them. */
-private final case class DistinctValues(plan: FunctionPlan, key: TallyKey) extends FunctionPlan {
-  override def accumulator: String = s"${plan.accumulator}, of a tally's values"
+private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] =
+    plan.on(frame).map(a => Tally.abilities.called(s"${a.name}, of a tally's values"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     plan.build(new DistinctFrame(frame, key), ordinal)

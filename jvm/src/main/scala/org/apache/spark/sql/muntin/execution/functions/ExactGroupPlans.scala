@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
 import org.apache.spark.sql.muntin.expressions.Completeness
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.sums.{BitCounts, BitMerge, BitXor, BitsOfPieces, CountPresent, MergedBits}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -14,7 +15,7 @@ import org.apache.spark.sql.types._
  * nothing of it remains.
  */
 object ExactGroupPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case Call(Count(inputs), None) if !inputs.exists(_.nullable) => CountRows
     case call @ Call(Count(inputs), _) => CountValues(call.masked(counted(inputs)))
     case call @ Call(sum: Sum, _) if sum.child.dataType != NullType =>
@@ -42,8 +43,8 @@ object ExactGroupPlans {
   }
 }
 
-private case object CountRows extends FunctionPlan {
-  override def accumulator: String = "frame size"
+private case object CountRows extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("frame size"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = new Output {
     private val motion = frame.motion
@@ -52,8 +53,8 @@ private case object CountRows extends FunctionPlan {
   }
 }
 
-private final case class CountValues(input: Expression) extends FunctionPlan {
-  override def accumulator: String = "exact count"
+private final case class CountValues(input: Expression) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(CountPresent.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val count = frame.accumulator(("count", input.canonicalized)) {
@@ -66,16 +67,16 @@ private final case class CountValues(input: Expression) extends FunctionPlan {
 }
 
 /** completeness. Nulls count in it, which no tally of distinct values tells of. */
-private final case class Share(average: AverageValues) extends FunctionPlan {
-  override def accumulator: String = "exact share"
+private final case class Share(average: AverageValues) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = average.on(frame).map(_.called("exact share"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.build(frame, ordinal)
 }
 
-private final case class XorBits(input: Expression) extends FunctionPlan {
+private final case class XorBits(input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def accumulator: String = "exact xor"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(BitXor.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val xor = frame.accumulator(("xor", input.canonicalized)) {
@@ -89,12 +90,12 @@ private final case class XorBits(input: Expression) extends FunctionPlan {
   }
 }
 
-private final case class MergeBits(input: Expression, and: Boolean) extends FunctionPlan {
-  override def accumulator: String = "two stacks of bits"
-
-  override def piecedAccumulator: String = "two stacks of bits, by piece"
-
-  override def scatteredAccumulator: String = "counts of bits"
+private final case class MergeBits(input: Expression, and: Boolean) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+    if (frame.isScattered) BitCounts.abilities
+    else if (frame.hasHoles) BitMerge.abilities.byPiece
+    else BitMerge.abilities
+  )
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = (if (and) "and" else "or", input.canonicalized)

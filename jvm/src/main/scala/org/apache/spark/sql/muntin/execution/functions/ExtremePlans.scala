@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, ValueType}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.{
   ExtremeOfPieces,
@@ -16,7 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** min, max, min_by, max_by (and bool_and, bool_or, which Spark makes min and max of booleans). */
 object ExtremePlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(Max(input), _) =>
       val masked = call.masked(input)
       ExtremeRow(masked, masked, 1, latest = false)
@@ -36,12 +37,18 @@ private[muntin] final case class ExtremeRow(
     order: Expression,
     sign: Int,
     latest: Boolean
-) extends FunctionPlan {
-  override def accumulator: String = "two stacks of positions"
+) extends AggregatePlan {
+  private def isLong: Boolean = ValueType(order.dataType).isLong
 
-  override def piecedAccumulator: String = "two stacks of positions, by piece"
+  private def ofValues: Boolean = value.canonicalized == order.canonicalized
 
-  override def scatteredAccumulator: String = "tournament of rows"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+    if (frame.isScattered) ScatteredExtreme.abilities
+    else if (frame.hasHoles) SlidingExtreme.abilities.byPiece
+    else if (!frame.evicts) RunningExtreme.abilities(ofValues, isLong)
+    else if (frame.isFollowed && isLong && ofValues) FollowedExtreme.abilities
+    else SlidingExtreme.abilities
+  )
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val key = ("extreme", value.canonicalized, order.canonicalized, sign, latest)

@@ -2,8 +2,9 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.Tally
-import io.muntin.kernel.merging.Fold
+import io.muntin.kernel.merging.{Fold, Recomputed, Running}
 import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
@@ -11,10 +12,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
  * Any other aggregate over distinct values: folded for each result over the rows that are the first
  * with their values, or, where a frame only grows, over each as it comes.
  */
-final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends FunctionPlan {
-  override def accumulator: String = "recomputed, of a tally's values"
-
-  override def growingAccumulator: String = "running partial, of a tally's values"
+final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = {
+    val folded = if (frame.evicts) Recomputed.abilities else Running.abilities(isSaved = false)
+    Seq(Tally.abilities.called(s"${folded.name}, of a tally's values"))
+  }
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)
@@ -46,7 +48,7 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
 }
 
 object FoldDistinct {
-  def plan(function: AggregateFunction, call: Call): Option[FunctionPlan] = {
+  def plan(function: AggregateFunction, call: Call): Option[AggregatePlan] = {
     val values = AggregateInputs.distinctKeys(function)
     if (
       SparkAggregate.canRun(function) && function.deterministic &&

@@ -1,20 +1,14 @@
 package org.apache.spark.sql.muntin.execution.functions
 
-import io.muntin.kernel.columns.{Column, LongColumn, Slots}
+import io.muntin.kernel.columns.{Column, Slots}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.ranks.Ranking
-import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.Expression
 
 /** A frame seen otherwise: over the same rows and columns, with accumulators driven in another way. */
 private[execution] abstract class FrameView(frame: FrameBuilder) extends FrameBuilder {
   final override def memory: Memory = frame.memory
-  final override def ranking: Ranking = frame.ranking
   final override def column(expression: Expression): Column = frame.column(expression)
   final override def objectColumn(expression: Expression): Column = frame.objectColumn(expression)
-  final override def peers(order: Seq[SortOrder]): LongColumn = frame.peers(order)
-  final override def currentColumn(expression: Expression): Column = frame.currentColumn(expression)
-  final override def counted: Option[LongColumn] = frame.counted
-  final override def currentRow: Long = frame.currentRow
   final override def slots: Option[Slots] = frame.slots
   final override def isFollowed: Boolean = frame.isFollowed
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.functions
 import scala.reflect.ClassTag
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, RowsWhere}
-import io.muntin.kernel.{Accumulator, AcrossFrames}
+import io.muntin.kernel.{Abilities, Accumulator, AcrossFrames}
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.SharedBlocks
@@ -12,22 +12,16 @@ import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
- * One window function as planning understands it: which accumulator it runs on, and how that is made
- * in a task. Serializable; holds expressions over the child's rows.
+ * One window function as planning understands it: which accumulators it runs on, and how they are
+ * made in a task. Serializable; holds expressions over the child's rows.
  */
 trait FunctionPlan extends Serializable {
 
-  /** The accumulator's name, for EXPLAIN. */
-  def accumulator: String
+  /** What it runs on in such a frame: what its accumulators can do, and their names for EXPLAIN. */
+  def on(frame: FrameKind): Seq[Abilities]
 
-  /** The same for a frame that only grows. */
-  def growingAccumulator: String = accumulator
-
-  /** The same for a frame with holes. */
-  def piecedAccumulator: String = accumulator
-
-  /** The same for rows that leave in any order. */
-  def scatteredAccumulator: String = accumulator
+  /** Whether it needs the ranks of the rows in their partition. */
+  def isRanked: Boolean = false
 
   /**
    * Whether its accumulators take values in any order, and out again by value, whichever row has it:
@@ -38,36 +32,29 @@ trait FunctionPlan extends Serializable {
   /** Where its frame only grows and the last rows of some kind alone count: these. */
   def tail: Option[RowsWhere] = None
 
+  /** Makes the function's part of a frame of a row; its result goes to field `ordinal`. */
+  def ofRow(frame: RowFrameBuilder, ordinal: Int): Output
+}
+
+/** A window function that runs in any frame, also of windows that have no row of their own. */
+trait AggregatePlan extends FunctionPlan {
+
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
   def build(frame: FrameBuilder, ordinal: Int): Output
+
+  final override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = build(frame, ordinal)
 }
 
 /** What a function's parts are made of, in a task: shared columns, the frame, accumulators. */
 trait FrameBuilder {
   def memory: Memory
   def motion: Motion
-  def ranking: Ranking
 
   /** The column of an expression: one per expression and operator, however many ask for it. */
   def column(expression: Expression): Column
 
   /** The same for keys that only Spark can add to: as objects, whatever their type. */
   def objectColumn(expression: Expression): Column
-
-  /** The numbers of the rows' peers under an order, from 0. */
-  def peers(order: Seq[SortOrder]): LongColumn
-
-  /** The column of an expression of which only the current row's value is read. */
-  def currentColumn(expression: Expression): Column
-
-  /**
-   * How many rows of the partition are in the motion's windows up to and with each, where not all
-   * are.
-   */
-  def counted: Option[LongColumn]
-
-  /** The current row's position. */
-  def currentRow: Long
 
   /** An accumulator of this frame: one per key, however many functions read it. */
   def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A
@@ -120,4 +107,24 @@ trait FrameBuilder {
   def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
 
   final def evicts: Boolean = motion.evicts
+}
+
+/** The frame of each row in turn. */
+trait RowFrameBuilder extends FrameBuilder {
+  def ranking: Ranking
+
+  /** The numbers of the rows' peers under an order, from 0. */
+  def peers(order: Seq[SortOrder]): LongColumn
+
+  /** The column of an expression of which only the current row's value is read. */
+  def currentColumn(expression: Expression): Column
+
+  /**
+   * How many rows of the partition are in the motion's windows up to and with each, where not all
+   * are.
+   */
+  def counted: Option[LongColumn]
+
+  /** The current row's position. */
+  def currentRow: Long
 }

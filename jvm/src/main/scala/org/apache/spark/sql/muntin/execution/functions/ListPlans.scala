@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{ColumnArray, Output}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, ObjectColumn}
 import io.muntin.kernel.lists.{
   Concatenation,
@@ -20,7 +21,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
 object ListPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(CollectList(input, _, _, ignoreNulls), _) =>
       if (ignoreNulls) {
         val masked = call.masked(input)
@@ -31,6 +32,12 @@ object ListPlans {
       if (orders.isEmpty) ConcatenatedList(call.masked(input), bytes)
       else OrderedList(call.masked(input), orders, bytes)
   }
+
+  /** Of `rows`. */
+  def abilities(frame: FrameKind): Abilities =
+    if (frame.isScattered) LinkedRows.abilities
+    else if (frame.hasHoles) ListedRows.abilities.byPiece
+    else ListedRows.abilities
 
   /** The rows of a frame whose `present` is not null, or all; driven by its motion. */
   def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows =
@@ -61,12 +68,8 @@ object ListPlans {
 }
 
 private final case class CollectedList(input: Expression, present: Option[Expression])
-    extends FunctionPlan {
-  override def accumulator: String = "slice of the frame"
-
-  override def piecedAccumulator: String = "slice of the frame, by piece"
-
-  override def scatteredAccumulator: String = "linked rows"
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val rows = ListPlans.rows(frame, input, present)
@@ -82,12 +85,12 @@ private final case class CollectedList(input: Expression, present: Option[Expres
 }
 
 private final case class ConcatenatedList(input: Expression, values: ByteValues)
-    extends FunctionPlan {
-  override def accumulator: String = "slice of bytes"
-
-  override def piecedAccumulator: String = "slice of bytes, by piece"
-
-  override def scatteredAccumulator: String = "linked rows"
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(
+    if (frame.isScattered) LinkedRows.abilities
+    else if (frame.hasHoles) Concatenation.abilities.byPiece
+    else Concatenation.abilities
+  )
 
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     if (frame.slots.isDefined) {

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.RecomputedRows
 import io.muntin.kernel.merging.{
@@ -26,9 +27,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
  * partition's size that are not Spark's own.
  */
 object MergePlans {
-  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift(plan)
+  val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
 
-  private def plan(call: Call): Option[FunctionPlan] = call.function match {
+  private def plan(call: Call): Option[AggregatePlan] = call.function match {
     case replaced: RuntimeReplaceableAggregate => plan(call.copy(function = replaced.replacement))
     case function: AggregateFunction if isRun(function) =>
       Some(AnyAggregate(SparkAggregate.bindEncoders(function), call.marks))
@@ -47,23 +48,18 @@ object MergePlans {
 
 /** An aggregate of which Muntin knows what Spark's interfaces say. */
 private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
-    extends FunctionPlan {
+    extends AggregatePlan {
 
-  override def accumulator: String = function match {
-    case Takes(_) => "retracting"
-    case _ if SparkAggregate.canMerge(function) => s"aligned blocks of ${AlignedBlocks.FanOut}"
-    case _ => "recomputed"
-  }
+  private def merges: Boolean = SparkAggregate.canMerge(function)
 
-  override def growingAccumulator: String = "running partial"
-
-  override def piecedAccumulator: String =
-    if (SparkAggregate.canMerge(function)) s"aligned blocks of ${AlignedBlocks.FanOut}, by piece"
-    else "recomputed"
-
-  override def scatteredAccumulator: String =
-    if (SparkAggregate.canMerge(function)) s"aligned tree of blocks of ${AlignedBlocks.FanOut}"
-    else "recomputed"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(function match {
+    case Takes(_) if frame.evicts && !frame.hasHoles => Retracted.abilities
+    case _ if !frame.evicts => Running.abilities(SparkAggregate.isSaved(function))
+    case _ if !merges => Recomputed.abilities
+    case _ if frame.isScattered => AlignedTree.abilities
+    case _ if frame.hasHoles => AlignedBlocks.abilities.byPiece
+    case _ => AlignedBlocks.abilities
+  })
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val inputs = AggregateInputs.of(function)

@@ -1,7 +1,8 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
-import io.muntin.kernel.distinct.MostFrequent
+import io.muntin.kernel.Abilities
+import io.muntin.kernel.distinct.{MostFrequent, Tally}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
@@ -12,7 +13,7 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
  * that the result is a function of the rows.
  */
 object ModePlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(mode: Mode, _) if RowOrdering.isOrderable(mode.child.dataType) =>
       // Spark's "reverse" turns the order in which the greatest wins.
       ModePlan(
@@ -22,8 +23,9 @@ object ModePlans {
   }
 }
 
-private final case class ModePlan(key: TallyKey, sign: Int) extends FunctionPlan {
-  override def accumulator: String = "tally of values, tournament"
+private final case class ModePlan(key: TallyKey, sign: Int) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Seq(Tally.abilities.called(s"${Tally.abilities.name}, tournament"))
 
   private def value: Expression = key.values.head
 

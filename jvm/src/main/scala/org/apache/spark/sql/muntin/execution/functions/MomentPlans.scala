@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.sums.{Comoments, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -9,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** Variances and deviations, skewness and kurtosis, covariances, correlation, regression. */
 object MomentPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(f @ (_: CentralMomentAgg), _) if moment.isDefinedAt(f) =>
       moment(f)(call)
     case call @ Call(
@@ -22,7 +23,7 @@ object MomentPlans {
 
   private type Read[K] = K => Double
 
-  private val moment: PartialFunction[Expression, Call => FunctionPlan] = {
+  private val moment: PartialFunction[Expression, Call => AggregatePlan] = {
     case VariancePop(input, _) => one(input, 2, alone = Value)(_.variance(0))
     case VarianceSamp(input, nulls) => one(input, 2, Degenerate(nulls))(_.variance(1))
     case StddevPop(input, _) => one(input, 2, alone = Value)(_.standardDeviation(0))
@@ -32,7 +33,7 @@ object MomentPlans {
     case Kurtosis(input, nulls) => one(input, 4, Value, Degenerate(nulls))(_.excessKurtosis)
   }
 
-  private val comoment: PartialFunction[Expression, Call => FunctionPlan] = {
+  private val comoment: PartialFunction[Expression, Call => AggregatePlan] = {
     case CovPopulation(x, y, _) => two(x, y, ComomentPlan.Covariance(0, Value))
     case CovSample(x, y, nulls) => two(x, y, ComomentPlan.Covariance(1, Degenerate(nulls)))
     case RegrSXY(y, x) => two(x, y, ComomentPlan.Ck)
@@ -49,9 +50,9 @@ object MomentPlans {
       constant: WhenDegenerate = Value
   )(
       read: Read[Moments]
-  ): Call => FunctionPlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
+  ): Call => AggregatePlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
 
-  private def two(x: Expression, y: Expression, kind: ComomentPlan.Kind): Call => FunctionPlan =
+  private def two(x: Expression, y: Expression, kind: ComomentPlan.Kind): Call => AggregatePlan =
     call => ComomentPlan(call.masked(x), y, kind)
 }
 
@@ -73,8 +74,8 @@ private final case class MomentPlan(
     alone: WhenDegenerate,
     constant: WhenDegenerate,
     read: Moments => Double
-) extends FunctionPlan {
-  override def accumulator: String = "exact power sums"
+) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
   override def takesByValue: Boolean = true
 
@@ -100,8 +101,8 @@ private final case class MomentPlan(
 }
 
 private final case class ComomentPlan(x: Expression, y: Expression, kind: ComomentPlan.Kind)
-    extends FunctionPlan {
-  override def accumulator: String = "exact pair sums"
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Comoments.abilities)
 
   override def takesByValue: Boolean = true
 

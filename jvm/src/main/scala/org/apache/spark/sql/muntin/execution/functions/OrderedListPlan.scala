@@ -1,8 +1,16 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, ObjectColumn}
-import io.muntin.kernel.lists.{LinkedList, ListOfPieces, ListedRows, RunningList, SlidingList}
+import io.muntin.kernel.lists.{
+  LinkedList,
+  LinkedRows,
+  ListOfPieces,
+  ListedRows,
+  RunningList,
+  SlidingList
+}
 import io.muntin.kernel.ranks.{SortedFrame, SortedRows, SortedSlots}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -12,12 +20,11 @@ private final case class OrderedList(
     input: Expression,
     orders: Seq[SortOrder],
     values: ByteValues
-) extends FunctionPlan {
-  override def accumulator: String = "sorted positions"
-
-  override def piecedAccumulator: String = "positions sorted anew"
-
-  override def scatteredAccumulator: String = "linked rows, sorted positions"
+) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] =
+    if (frame.isScattered) Seq(LinkedRows.abilities, SortedFrame.abilities)
+    else if (frame.hasHoles) Seq(SortedFrame.abilities.called("positions sorted anew"))
+    else Seq(SortedFrame.abilities)
 
   private def key = ("sorted", input.canonicalized, orders.map(_.canonicalized))
 

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
 import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
 import io.muntin.kernel.sums.CountPresent
@@ -11,15 +12,18 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /** first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the frame. */
 object PositionPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(First(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, 1)
     case call @ Call(Last(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, -1)
     case call @ Call(NthValue(input, IntegerValue(n), ignoreNulls), _) =>
       ranked(call, input, ignoreNulls, n)
     case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
     case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
-    case Call(AtOffset(function, row), _) =>
-      OffsetRow(function.input, Option(function.default), row.nth, row.ignoreNulls)
+  }
+
+  /** lead and lag, which have a row that they are seen from. */
+  val shifted: PartialFunction[Call, FunctionPlan] = { case Call(AtOffset(function, row), _) =>
+    OffsetRow(function.input, Option(function.default), row.nth, row.ignoreNulls)
   }
 
   private object AtOffset {
@@ -42,6 +46,14 @@ private trait PositionPlan extends FunctionPlan {
   def present: Option[Expression]
   def n: Int
 
+  /** Of `pick`. */
+  final protected def abilities(frame: FrameKind): Abilities =
+    if (frame.hasHoles) ListPlans.abilities(frame)
+    else if (frame.evicts) SlidingNth.abilities(marked = present.isDefined)
+    else RunningNth.abilities(n)
+
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(abilities(frame))
+
   override def tail: Option[RowsWhere] = Option.when(n < 0) {
     RowsWhere(present.fold[Expression](Literal.TrueLiteral)(IsNotNull(_)), -n.toLong)
   }
@@ -58,27 +70,20 @@ private trait PositionPlan extends FunctionPlan {
 }
 
 private final case class NthRow(input: Expression, present: Option[Expression], n: Int)
-    extends PositionPlan {
-  override def accumulator: String =
-    if (present.isEmpty) "position in the frame" else "queue of positions"
-
-  override def scatteredAccumulator: String = "linked rows"
-
+    extends PositionPlan
+    with AggregatePlan {
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
 }
 
 /** rate: the first element's length, and how many elements there are. */
-private final case class RateOfFirst(rate: Rate, input: Expression) extends PositionPlan {
+private final case class RateOfFirst(rate: Rate, input: Expression) extends PositionPlan
+    with AggregatePlan {
   override def present: Option[Expression] = Some(input)
 
   override def n: Int = 1
 
-  override def accumulator: String = "queue of positions, exact count"
-
-  override def growingAccumulator: String = "first position, exact count"
-
-  override def scatteredAccumulator: String = "linked rows, exact count"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(abilities(frame), CountPresent.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val first = pick(frame)
@@ -115,10 +120,7 @@ private final case class OffsetRow(
 ) extends PositionPlan {
   override def present: Option[Expression] = if (ignoreNulls) Some(input) else None
 
-  override def accumulator: String =
-    if (ignoreNulls) "queue of positions" else "position in the frame"
-
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
     val found = pick(frame)
     val writer = ValueType(input.dataType).writer(ordinal)
     default.filterNot(e => e.foldable && e.eval() == null).map(frame.currentColumn) match {

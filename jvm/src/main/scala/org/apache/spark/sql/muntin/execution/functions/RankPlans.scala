@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -19,9 +20,11 @@ object RankPlans {
 private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
   import RankPlan._
 
-  override def accumulator: String = "rank"
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("rank"))
 
-  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+  override def isRanked: Boolean = true
+
+  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
     val ranking = frame.ranking
     val motion = frame.motion
     def size = motion.end + motion.following

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.Output
+import io.muntin.kernel.Abilities
+import io.muntin.kernel.ranks.Ranks
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -10,7 +12,7 @@ import org.apache.spark.sql.types._
 
 /** median, percentile, percentile_cont, percentile_disc, percentile_approx: values by their rank. */
 object RankStatisticPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = Function.unlift { call =>
+  val plans: PartialFunction[Call, AggregatePlan] = Function.unlift { call =>
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))
   }
 
@@ -87,8 +89,8 @@ private final case class RankStatistic(
     percentages: Seq[Double],
     result: DataType,
     inArray: Boolean
-) extends FunctionPlan {
-  override def accumulator: String = "sorted blocks"
+) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Ranks.abilities)
 
   // Wide decimals are ranked by row.
   override def takesByValue: Boolean = input.dataType match {

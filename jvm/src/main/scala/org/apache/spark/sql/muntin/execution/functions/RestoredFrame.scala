@@ -4,11 +4,10 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.Accumulator
-import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.motions.Motion
-import io.muntin.kernel.ranks.Ranking
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, SortOrder}
+import io.muntin.kernel.motions.{Motion, PaneMotion}
+import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
@@ -40,15 +39,10 @@ final class RestoredFrame(function: AggregateFunction) {
     override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
       parts.getOrElseUpdate(key, make).asInstanceOf[A]
 
-    override def motion: Motion = none
-    override def ranking: Ranking = none
-    override def objectColumn(expression: Expression): Column = none
-    override def peers(order: Seq[SortOrder]): LongColumn = none
-    override def currentColumn(expression: Expression): Column = none
-    override def counted: Option[LongColumn] = None
-    override def currentRow: Long = none
+    // No row ever leaves what has none.
+    override val motion: Motion = new PaneMotion
 
-    private def none: Nothing =
-      throw new UnsupportedOperationException(s"$function, over no frame")
+    override def objectColumn(expression: Expression): Column =
+      ValueType.asObject(expression.dataType).column(memory, nullable = true)
   }
 }

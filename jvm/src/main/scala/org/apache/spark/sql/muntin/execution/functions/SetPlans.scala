@@ -1,13 +1,15 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{ColumnArray, Output}
+import io.muntin.kernel.Abilities
+import io.muntin.kernel.distinct.Tally
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet
 
 /** collect_set: the distinct values of the frame, in the order in which its rows first have them. */
 object SetPlans {
-  val plans: PartialFunction[Call, FunctionPlan] = {
+  val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(CollectSet(child, _, _, ignoreNulls), _)
         if RowOrdering.isOrderable(child.dataType) =>
       val key =
@@ -16,8 +18,9 @@ object SetPlans {
   }
 }
 
-private final case class CollectedSet(key: TallyKey) extends FunctionPlan {
-  override def accumulator: String = "tally of values, first rows"
+private final case class CollectedSet(key: TallyKey) extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Seq(Tally.abilities.called(s"${Tally.abilities.name}, first rows"))
 
   private def value: Expression = key.values.head
 

@@ -1,19 +1,18 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
+import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
 import org.apache.spark.sql.types._
 
 /** sum and try_sum. What does not fit the result's type is Spark's to judge. */
-final case class SumValues(sum: Sum, input: Expression) extends FunctionPlan {
+final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
-  override def accumulator: String = sum.child.dataType match {
-    case FloatType | DoubleType => "exact sum, correctly rounded"
-    case _ => "exact sum"
-  }
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Sums.abilities(sum.child.dataType, "correctly rounded")
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = sum.child.dataType match {
     case FloatType | DoubleType =>

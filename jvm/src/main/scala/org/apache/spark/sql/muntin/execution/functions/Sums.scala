@@ -2,13 +2,23 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.sums.{DecimalSum, ExactSum, IntegerSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.types.{Decimal, DecimalType}
+import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, FloatType}
 
 /** Where the sums of a type come from. */
 object Sums {
+
+  /** Of sums of this type; what comes of the sums of doubles is `rounded`. */
+  def abilities(dataType: DataType, rounded: String): Seq[Abilities] = dataType match {
+    case FloatType | DoubleType =>
+      Seq(ExactSum.abilities.called(s"${ExactSum.abilities.name}, $rounded"))
+    case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => Seq(DecimalSum.abilities)
+    case _ => Seq(IntegerSum.abilities)
+  }
+
   def exact(frame: FrameBuilder, input: Expression): ExactSum =
     frame.accumulator(("sum", input.canonicalized)) {
       new ExactSum(frame.column(input).asInstanceOf[DoubleColumn])

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.groups
 
 import java.math.{BigDecimal => JBigDecimal, BigInteger}
 
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.{DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.fields.{DoubleAxis, FieldAxis, LongAxis, UnfitRow, WideAxis}
@@ -22,7 +23,7 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
 
   override def sql: String = window.sql
 
-  override def tracks: Int = window.tracks.size
+  override def kinds: Seq[FrameKind] = window.tracks.map(t => FrameKind(FieldMotion.evicts(t)))
 
   override def isEndless: Boolean = window.steps.size.isEmpty
 

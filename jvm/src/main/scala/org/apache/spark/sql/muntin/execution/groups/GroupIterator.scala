@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.groups
 
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.rows.{PartitionChanges, TaskMemory}
 import org.apache.spark.sql.muntin.execution.split.TaskRows
@@ -18,7 +18,7 @@ final class GroupIterator(
     function: String,
     ofTask: TaskRows,
     plan: GroupPlan,
-    functions: Seq[FunctionPlan],
+    functions: Seq[AggregatePlan],
     keys: Seq[Attribute],
     layout: GroupLayout,
     childOutput: Seq[Attribute],

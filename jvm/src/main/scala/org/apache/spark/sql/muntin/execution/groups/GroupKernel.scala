@@ -2,12 +2,11 @@ package org.apache.spark.sql.muntin.execution.groups
 
 import java.io.{DataInput, DataOutput}
 
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
-import io.muntin.kernel.{Aligned, Saved}
+import io.muntin.kernel.Saved
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.merging.AlignedTree
 import io.muntin.kernel.motions.GroupMotion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -19,7 +18,7 @@ import org.apache.spark.sql.catalyst.expressions._
  */
 final class GroupKernel(
     plan: GroupPlan,
-    functions: Seq[FunctionPlan],
+    functions: Seq[AggregatePlan],
     ordinals: Seq[Int],
     childOutput: Seq[Attribute],
     memory: Memory,
@@ -27,7 +26,7 @@ final class GroupKernel(
 ) {
   def this(
       plan: GroupPlan,
-      functions: Seq[FunctionPlan],
+      functions: Seq[AggregatePlan],
       ordinals: Seq[Int],
       childOutput: Seq[Attribute],
       memory: Memory
@@ -95,12 +94,6 @@ final class GroupKernel(
   /** Only those of its windows count whose places on their grid lie from `from` on until `until`: a part of the group's. */
   def between(from: Long, until: Long): Unit = frames.foreach(_.motion.between(from, until))
 
-  /** Whether results depend on where blocks of rows begin. */
-  def mergesBlocks: Boolean = frames.exists(_.motion.driven.exists {
-    case _: Aligned | _: AlignedTree[_] => true
-    case _ => false
-  })
-
   /** How many rows have arrived. */
   def arrived: Long = rows
 
@@ -119,9 +112,6 @@ final class GroupKernel(
   def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
 
   def isDone: Boolean = frames.forall(_.motion.isDone)
-
-  /** Some rows would have to be kept for ever. */
-  def isUnbounded: Boolean = plan.isEndless && !frames.forall(_.motion.saves)
 
   def arrive(row: UnsafeRow): Unit = {
     feed(row)

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.groups
 
-import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
+import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuilder, FrameKind}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.motions.GroupMotion
@@ -13,8 +14,11 @@ trait GroupPlan extends Serializable {
   /** How EXPLAIN shows it. */
   def sql: String
 
+  /** How rows come to its windows and leave them: for each of its tracks. */
+  def kinds: Seq[FrameKind]
+
   /** Rows leave in another order than that in which they came, and lie in slots. */
-  def scatters: Boolean = false
+  final def scatters: Boolean = kinds.exists(_.isScattered)
 
   /** For which rows there is no window, and why: on a stream they are refused before they wait for their turn. */
   def unfit: Option[(Expression, UnfitRow)] = None
@@ -23,7 +27,19 @@ trait GroupPlan extends Serializable {
    * How many motions find the windows, each on its own over all rows: what they find comes out in the
    * order of `GroupWindowing.isBefore`.
    */
-  def tracks: Int = 1
+  final def tracks: Int = kinds.size
+
+  /** What these functions run on, in all tracks. */
+  final def abilities(functions: Seq[AggregatePlan]): Seq[Abilities] =
+    kinds.distinct.flatMap(kind => functions.flatMap(_.on(kind)))
+
+  /** On a stream some rows would have to be kept for ever. */
+  final def isUnbounded(functions: Seq[AggregatePlan]): Boolean =
+    isEndless && !abilities(functions).forall(_.saves)
+
+  /** The accumulators of a function, for EXPLAIN. */
+  final def accumulators(function: AggregatePlan): String =
+    Abilities.names(function.on(kinds.head))
 
   /** No row ever leaves some window. */
   def isEndless: Boolean = false

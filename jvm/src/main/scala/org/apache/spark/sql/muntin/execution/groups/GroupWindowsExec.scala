@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.groups
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.over.OverMetrics
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
@@ -46,7 +46,7 @@ case class GroupWindowsExec(
 
   @transient private lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
 
-  @transient private lazy val plans: Seq[FunctionPlan] =
+  @transient private lazy val plans: Seq[AggregatePlan] =
     WindowFunctions.planAll(window.prettyName, functions)
 
   override def nodeName: String = "MuntinGroupWindows"
@@ -77,7 +77,7 @@ case class GroupWindowsExec(
   // Of keys that compare as equal the first row's comes out.
   override def halo: Option[Halo] =
     if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
-      GroupHalo(spec, plans, child.output)
+      GroupHalo(spec, plans)
     } else None
 
   override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
@@ -124,10 +124,8 @@ case class GroupWindowsExec(
        |""".stripMargin
 
   private def functionsText: Seq[String] = {
-    val scatters = spec.plan(None).scatters
-    functions.zip(plans).map { case (f, plan) =>
-      s"$f: ${if (scatters) plan.scatteredAccumulator else plan.accumulator}"
-    }
+    val windows = spec.plan(None)
+    functions.zip(plans).map { case (f, plan) => s"$f: ${windows.accumulators(plan)}" }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution.groups
 
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.motions.{GroupMotion, TickMotion}
@@ -10,6 +11,8 @@ import org.apache.spark.sql.muntin.expressions.TickWindow
 /** The motion of ticks; `last` is the last tick of the data set. */
 final case class TickPlan(window: TickWindow, last: Long) extends GroupPlan {
   override def sql: String = window.sql
+
+  override def kinds: Seq[FrameKind] = Seq(FrameKind(evicts = window.span.isDefined))
 
   override def isEndless: Boolean = window.span.isEmpty
 

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.execution.groups
 
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.fields.UnfitRow
@@ -28,7 +29,7 @@ final case class ValidityPlan(
 
   override def sql: String = window.sql
 
-  override def scatters: Boolean = true
+  override def kinds: Seq[FrameKind] = Seq(FrameKind.Scattered)
 
   override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
     private val starts = frame.arriving(window.start)

@@ -75,7 +75,7 @@ case class MuntinWindowExec(
 
   override def partitionKeys: Int = partitionSpec.size
 
-  override def halo: Option[Halo] = OverHalo(plan, orderSpec, child.output)
+  override def halo: Option[Halo] = OverHalo(plan, orderSpec)
 
   override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
 
@@ -96,15 +96,9 @@ case class MuntinWindowExec(
        |${framesText.map("Frame: " + _).mkString("\n")}
        |""".stripMargin
 
-  private def framesText: Seq[String] = plan.frames.map { case (frame, functions) =>
-    val parts = functions.map { f =>
-      val accumulator =
-        if (frame.grows) f.function.growingAccumulator
-        else if (frame.hasHoles) f.function.piecedAccumulator
-        else f.function.accumulator
-      s"${f.window.windowFunction}: $accumulator"
-    }
-    s"${frame.sql} (${parts.mkString("; ")})"
+  private def framesText: Seq[String] = plan.frames.map { frame =>
+    val parts = frame.functions.map(f => s"${f.window.windowFunction}: ${f.accumulators}")
+    s"${frame.motion.sql} (${parts.mkString("; ")})"
   }
 
   private def listed(title: String, items: Seq[Any]): String =

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.frames.{
   AtPeers,
@@ -8,6 +7,7 @@ import org.apache.spark.sql.muntin.execution.frames.{
   FramePlan,
   InsidePlan,
   PiecedPlan,
+  PlannedFunction,
   PresentFrom,
   RangeFrom,
   RowsFrom,
@@ -15,35 +15,24 @@ import org.apache.spark.sql.muntin.execution.frames.{
   SlidingPlan,
   Unbounded
 }
-import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, RowsWhere}
+import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.split.{Halo, SoughtRows}
 
 /** Which rows around a part of a partition the frames of OVER reach. */
 object OverHalo {
 
   /** None where some function needs more of its partition than a halo. */
-  def apply(plan: OverPlan, order: Seq[SortOrder], input: Seq[Attribute]): Option[Halo] = {
+  def apply(plan: OverPlan, order: Seq[SortOrder]): Option[Halo] = {
     val halos = plan.functions.map(ofFunction(_, order))
-    if (halos.exists(_.isEmpty)) None
+    if (halos.exists(_.isEmpty) || !plan.frames.forall(_.startsAnywhere)) None
     else {
-      val kernel = new OverKernel(
-        plan,
-        order,
-        input,
-        Memory.Unlimited,
-        onStream = false,
-        new GeneratedCode(input),
-        isSplit = true
-      )
-      if (!kernel.startsAnywhere) None
-      else {
-        // The row before tells whether the first is a peer of it.
-        val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
-        val ofLanes =
-          Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(counted = kernel.countedLanes))
-        val all = halos.flatten.foldLeft(ofLanes)(_ and _)
-        Some(if (kernel.countsRows) all and counted else all)
-      }
+      // The row before tells whether the first is a peer of it.
+      val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
+      val ofBlocks = plan.frames.filter(_.hasBlocks)
+      val counts = ofBlocks.nonEmpty || plan.functions.exists(_.function.isRanked)
+      val sought = SoughtRows.Nothing.copy(counted = ofBlocks.flatMap(_.motion.where))
+      val all = halos.flatten.foldLeft(Halo.NoRows.copy(sought = sought))(_ and _)
+      Some(if (counts) all and counted else all)
     }
   }
 

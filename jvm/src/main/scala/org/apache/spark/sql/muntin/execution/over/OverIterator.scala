@@ -55,7 +55,7 @@ final class OverIterator(
   // That of the last partition of a chunk, of which rows behind the chunk have passed by.
   private var last: OverKernel = _
   private val delay =
-    if (kernel.isImmediate) null
+    if (plan.isImmediate) null
     else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
   if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
   private val results = OverResults(plan, windowExpression, childOutput)
@@ -132,7 +132,7 @@ final class OverIterator(
       kernel.close()
       kernel = last
       last = null
-      kernel.arriveNext(0L, _ => 0L)
+      kernel.arriveInside(0L, _ => 0L)
     } else kernel.startPartition()
 
   private def fetch(): Unit = {
@@ -154,8 +154,8 @@ final class OverIterator(
     fetch()
     chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       partitions.isNew(nextRow): Unit
-      if (kernel.arrived > 0L) kernel.arriveNext(c.position, c.counted _)
-      else kernel.startPartition(c.position, c.counted _)
+      if (kernel.arrived > 0L) kernel.arriveInside(c.position, c.counted _)
+      else kernel.startInside(c.position, c.counted _)
       var next = kernel.arrived
       while (nextRow != null && c.isBefore(fetched - 1L)) {
         kernel.arrive(nextRow)

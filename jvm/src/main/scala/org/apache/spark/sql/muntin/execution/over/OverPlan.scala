@@ -1,19 +1,12 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, WindowFunctions}
-import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.types.DataType
-
-/** A window function in its frame, and the field of the result row that it fills. */
-final case class PlannedFunction(
-    window: WindowExpression,
-    frame: MotionPlan,
-    function: FunctionPlan,
-    ordinal: Int
-) {
-  def dataType: DataType = window.dataType
+import org.apache.spark.sql.muntin.execution.frames.{
+  FramePlan,
+  PlannedFrame,
+  PlannedFunction,
+  WindowFunctions
 }
+import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * What an operator computes: every window function below its output expressions, once, by frame.
@@ -22,8 +15,11 @@ final case class PlannedFunction(
 final case class OverPlan(functions: Seq[PlannedFunction]) {
 
   /** The frames, in the order of their first function. */
-  lazy val frames: Seq[(MotionPlan, Seq[PlannedFunction])] =
-    functions.map(_.frame).distinct.map(f => f -> functions.filter(_.frame == f))
+  lazy val frames: Seq[PlannedFrame] =
+    functions.map(_.frame).distinct.map(f => PlannedFrame(f, functions.filter(_.frame == f)))
+
+  /** Every row's results can be written as soon as the row is there. */
+  def isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 }
 
 object OverPlan {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.panes
 
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FunctionPlan}
+import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuilder}
 import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.sql.muntin.partials.{KeptPartial, Partial}
@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.DataType
  */
 final case class PaneColumn(
     function: GroupAggregate,
-    plan: FunctionPlan,
+    plan: AggregatePlan,
     component: Option[Int],
     dataType: DataType
 ) {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.panes
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FunctionPlan}
+import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuilder}
 import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.types.DataType
@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.DataType
 final case class PanePlan(
     keys: Seq[Attribute],
     pane: Expression,
-    bounds: Seq[FunctionPlan],
+    bounds: Seq[AggregatePlan],
     columns: Seq[PaneColumn],
     types: Seq[DataType],
     chunkRows: Int

@@ -41,6 +41,10 @@ abstract class LongWriter {
  * objects. Chosen once per expression, so that nothing is dispatched on per row.
  */
 sealed abstract class ValueType(val dataType: DataType) {
+
+  /** Whether its columns are of longs. */
+  def isLong: Boolean = false
+
   def column(memory: Memory, nullable: Boolean): Column
   def feeder(column: Column, ordinal: Int): Feeder
   def writer(ordinal: Int): Writer
@@ -112,6 +116,8 @@ private abstract class TypedFeeder(column: Column, ordinal: Int) extends Feeder 
 }
 
 private final class LongValue(dataType: DataType) extends ValueType(dataType) {
+  override def isLong: Boolean = true
+
   override def column(memory: Memory, nullable: Boolean): Column = new LongColumn(memory, nullable)
 
   override def feeder(column: Column, ordinal: Int): Feeder = {

@@ -1,0 +1,51 @@
+package io.muntin.kernel
+
+/**
+ * What an accumulator can do, said before there is one: planning asks these values which accumulator fits
+ * which frame, and builds no kernel to find out. Each accumulator has its own in its companion.
+ *
+ *     exact sum            saves, anyOrder, follows
+ *     last value           saves, lastRowsOnly
+ *     aligned blocks       blocks
+ *     two stacks           (none: rows enter behind all others, the oldest leave)
+ *
+ * Guarded by AbilitiesSuite: what is said is what the accumulator that is made can do.
+ *
+ * @param name
+ *   how EXPLAIN calls it
+ * @param saves
+ *   its state stays small in a frame that no row leaves, and can take the place of the rows (`Saved`)
+ * @param anyOrder
+ *   of those that save: the state is the same in whatever order the rows enter, to the last bit
+ * @param lastRowsOnly
+ *   of those that save: only so many of the last rows count, so that those before need not be there
+ * @param follows
+ *   it may hear of rows behind all that enter before any row enters (`Followed`)
+ * @param blocks
+ *   it merges blocks of rows, and results depend on the row that blocks begin with (`Aligned`)
+ */
+final case class Abilities(
+    name: String,
+    saves: Boolean = false,
+    anyOrder: Boolean = false,
+    lastRowsOnly: Boolean = false,
+    follows: Boolean = false,
+    blocks: Boolean = false
+) {
+
+  /** The same under another name. */
+  def called(name: String): Abilities = copy(name = name)
+
+  /** One for each piece of a frame with holes, and one that answers from them. */
+  def byPiece: Abilities = Abilities(s"$name, by piece", blocks = blocks)
+}
+
+object Abilities {
+
+  /** Of what keeps nothing of the rows, such as the size of the frame. */
+  def stateless(name: String): Abilities =
+    Abilities(name, saves = true, anyOrder = true, follows = true)
+
+  /** The accumulators of one function, for EXPLAIN. */
+  def names(all: Seq[Abilities]): String = all.map(_.name).distinct.mkString(", ")
+}

@@ -1,0 +1,66 @@
+package org.apache.spark.sql.muntin.execution.frames
+
+import io.muntin.kernel.Abilities
+import org.apache.spark.sql.catalyst.expressions.WindowExpression
+import org.apache.spark.sql.muntin.execution.functions.FunctionPlan
+import org.apache.spark.sql.types.DataType
+
+/** A window function in its frame, and the field of the result row that it fills. */
+final case class PlannedFunction(
+    window: WindowExpression,
+    frame: MotionPlan,
+    function: FunctionPlan,
+    ordinal: Int
+) {
+  def dataType: DataType = window.dataType
+
+  /** What it runs on where no row is in another task. */
+  def abilities: Seq[Abilities] = function.on(frame.kind)
+
+  /** The same in a part of a partition: `frame.kind` may be followed. */
+  def abilitiesInPart: Seq[Abilities] = function.on(frame.kindInPart)
+
+  /** Its accumulators, for EXPLAIN. */
+  def accumulators: String = Abilities.names(abilities)
+}
+
+/**
+ * The functions of one frame: what they can do together, which is all that planning has to know of the
+ * accumulators that a task will make.
+ */
+final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
+
+  /** No row leaves, and what the accumulators hold can take the place of the rows. */
+  def saves: Boolean = !motion.kind.evicts && functions.forall(savesRows)
+
+  /** The first function for which every row would have to be kept on a stream. */
+  def unbounded: Option[PlannedFunction] =
+    if (!motion.isEndless || saves) None
+    else functions.find(!savesRows(_)).orElse(functions.headOption)
+
+  private def savesRows(function: PlannedFunction): Boolean = function.abilities.forall(_.saves)
+
+  private lazy val inPart = functions.flatMap(_.abilitiesInPart)
+
+  /** In a part of a partition: results depend on where blocks of rows begin. */
+  def hasBlocks: Boolean = inPart.exists(_.blocks)
+
+  /**
+   * In a part of a partition: whether the rows that the frame reaches, and the first row's position, are
+   * all that it needs; of frames that begin or end with the partition, the other rows in any order.
+   *
+   * Where blocks of rows are merged they have to begin where they would if all rows were there: with the
+   * partition, in ROWS frames that look back and hold a row of the frame before.
+   */
+  def startsAnywhere: Boolean = motion match {
+    case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
+    case _: SlidingPlan => true
+    // What comes behind it is taken in before its own rows: in no order, whatever is before.
+    case FramePlan(lower, Unbounded, _) if lower != Unbounded => inPart.forall(_.follows)
+    case FramePlan(_, Unbounded, _) => inPart.forall(a => a.saves && a.anyOrder)
+    case FramePlan(Unbounded, _, _) =>
+      inPart.forall(a => a.saves && (a.anyOrder || a.lastRowsOnly))
+    case _: EdgedPlan => !hasBlocks
+    case _ => true
+  }
+}

@@ -1,0 +1,78 @@
+package org.apache.spark.sql.muntin.execution.over
+
+import io.muntin.kernel.columns.LongColumn
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, UnsafeRow}
+import org.apache.spark.sql.muntin.execution.rows.InputColumns
+
+/**
+ * The rows for which a condition is true, as a sequence of their own, with positions of their own:
+ *
+ *     rows of the partition   0  1  2  3  4
+ *     condition               t  f  t  t  f
+ *     position in the lane    0     1  2
+ *     counted                 1  1  2  3  3
+ *
+ * @param columns
+ *   the lane's rows alone
+ * @param counted
+ *   for each row of the partition, how many rows are in the lane up to and with it
+ */
+private final class Lane(
+    val condition: Expression,
+    val columns: InputColumns,
+    val counted: LongColumn,
+    predicate: BasePredicate
+) {
+  // The first row of the partition that is still asked about, and how many lane rows are before it.
+  private var first = 0L
+  private var countedBefore = 0L
+  private var count = 0L
+  private var feed: InternalRow => Unit = _
+
+  /** When every column has been asked for. */
+  def start(): Unit = feed = columns.feed
+
+  /** Begins with the row at `first`, before which `before` rows are in the lane. */
+  def startPartition(first: Long, before: Long): Unit = {
+    columns.clear(before)
+    counted.clear(first)
+    this.first = first
+    count = before
+    countedBefore = before
+  }
+
+  def arrive(row: UnsafeRow): Unit = {
+    if (predicate.eval(row)) {
+      feed(row)
+      count += 1
+    }
+    counted.append(count)
+  }
+
+  /** How many rows are in the lane before the partition's row at `position`. */
+  def before(position: Long): Long =
+    if (position == first) countedBefore else counted(position - 1L)
+
+  /** The partition's row that is at `position` of the lane; the position after the last, where none is. */
+  def row(position: Long): Long = {
+    var low = first
+    var high = counted.size
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (counted(middle) <= position) low = middle + 1L else high = middle
+    }
+    low
+  }
+
+  /** Nobody asks about the rows before `position` again. */
+  def release(position: Long): Unit = {
+    countedBefore = before(position)
+    first = position
+  }
+
+  def close(): Unit = {
+    counted.close()
+    columns.close()
+  }
+}

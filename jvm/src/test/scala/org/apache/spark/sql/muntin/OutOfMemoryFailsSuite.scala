@@ -1,0 +1,26 @@
+package org.apache.spark.sql.muntin
+
+import org.scalatest.{Args, Reporter, Stopper}
+import org.scalatest.events.{Event, SuiteAborted, TestFailed, TestSucceeded}
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.collection.mutable
+
+class OutOfMemoryFailsSuite extends AnyFunSuite {
+  private class Inner extends AnyFunSuite with OutOfMemoryFails {
+    test("first")(throw new OutOfMemoryError("none left"))
+    test("second")(assert(1 + 1 === 2))
+  }
+
+  test("the tests after it run") {
+    val events = mutable.Buffer.empty[Event]
+    val reporter = new Reporter {
+      override def apply(event: Event): Unit = events += event
+    }
+    new Inner().run(None, Args(reporter, Stopper.default)): Unit
+    val failed = events.collect { case e: TestFailed => e.testName -> e.message }
+    assert(failed === Seq("first" -> "out of memory: none left"))
+    assert(events.collect { case e: TestSucceeded => e.testName } === Seq("second"))
+    assert(!events.exists(_.isInstanceOf[SuiteAborted]))
+  }
+}

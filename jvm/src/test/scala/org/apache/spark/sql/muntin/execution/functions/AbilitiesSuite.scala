@@ -1,0 +1,165 @@
+package org.apache.spark.sql.muntin.execution.functions
+
+import scala.collection.mutable
+
+import io.muntin.kernel.{Abilities, Accumulator, Aligned, Followed, Saved}
+import io.muntin.kernel.columns.{Column, LongColumn, Slots}
+import io.muntin.kernel.memory.Memory
+import io.muntin.kernel.merging.AlignedTree
+import io.muntin.kernel.motions.Motion
+import io.muntin.kernel.ranks.Ranking
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  RuntimeReplaceable,
+  SortOrder,
+  WindowExpression
+}
+import org.apache.spark.sql.catalyst.plans.logical.Window
+import org.apache.spark.sql.muntin.{
+  AggregatesOfRows,
+  FramedSuite,
+  RandomTable,
+  ScatteredAggregatesSuite
+}
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.rows.ValueType
+
+/**
+ * Every function in every kind of frame: what its plan says of the accumulators is what the accumulators
+ * that it makes can do.
+ */
+class AbilitiesSuite extends AggregatesOfRows {
+  private val kinds = Seq(
+    FrameKind.Growing,
+    FrameKind.Sliding,
+    FrameKind.Sliding.copy(isFollowed = true),
+    FrameKind.Pieced,
+    FrameKind.Scattered
+  )
+
+  private val calls = (FramedSuite.functionsOfAllFamilies ++ ScatteredAggregatesSuite.functions ++
+    Seq("nth_value(i32, 2)", "max(i32)", "min(x)", "last(id)", "rate(id, id + 1 + abs(i8))") ++
+    Seq("merge_partial(sum(p))", "merge_partial(var_samp(p))")).distinct
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    registerFunctions()
+    RandomTable.create(spark, "rows", rows = 10, seed = 7)
+    spark.sql(
+      "CREATE OR REPLACE TEMP VIEW t AS " +
+        "SELECT *, partial(var_samp(y)) OVER (ORDER BY id) AS p FROM rows"
+    ): Unit
+  }
+
+  private lazy val functions: Seq[(String, FunctionPlan)] = {
+    val frame = "OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)"
+    val columns = calls.zipWithIndex.map { case (call, i) => s"$call $frame AS c$i" }
+    val windows = spark
+      .sql(s"SELECT ${columns.mkString(", ")} FROM t")
+      .queryExecution
+      .analyzed
+      .collect { case w: Window => w.windowExpressions }
+      .flatten
+    val byName = windows.map(w => w.name -> w).toMap
+    calls.zipWithIndex.map { case (call, i) =>
+      val window = byName(s"c$i").collect { case w: WindowExpression => replaced(w) }.last
+      call -> WindowFunctions.plan(window).getOrElse(fail(s"not planned: $call"))
+    }
+  }
+
+  // As the optimizer does it.
+  private def replaced(window: WindowExpression): WindowExpression = window
+    .transform { case r: RuntimeReplaceable => r.replacement }
+    .asInstanceOf[WindowExpression]
+
+  test("what plans say of accumulators is so") {
+    for ((call, plan) <- functions; kind <- kinds) {
+      val frame = new RecordingFrame(kind)
+      plan.ofRow(frame, 0): Unit
+      val made = frame.driven.toSeq
+      val said = plan.on(kind)
+      val where = s"$call in $kind: said are $said, made are ${made.map(_.getClass.getSimpleName)}"
+      // Pieces are driven one by one, and an accumulator that answers from them.
+      if (!kind.hasHoles) {
+        assert(said.forall(_.saves) === made.forall(_.isInstanceOf[Saved]), where)
+        assert(
+          said.forall(a => a.saves && a.anyOrder) === made.forall(saved(_)(_.takesAnyOrder)),
+          where
+        )
+        assert(
+          said.forall(a => a.saves && (a.anyOrder || a.lastRowsOnly)) ===
+            made.forall(saved(_)(s => s.takesAnyOrder || s.forgets)),
+          where
+        )
+      }
+      if (kind.isFollowed) {
+        assert(said.forall(_.follows) === made.forall(Followed.supports), where)
+      }
+      assert(said.exists(_.blocks) === made.exists(mergesBlocks), where)
+      assert(said.nonEmpty && Abilities.names(said).nonEmpty, where)
+    }
+  }
+
+  private def saved(accumulator: Accumulator)(is: Saved => Boolean): Boolean = accumulator match {
+    case s: Saved => is(s)
+    case _ => false
+  }
+
+  private def mergesBlocks(accumulator: Accumulator): Boolean = accumulator match {
+    case _: Aligned | _: AlignedTree[_] => true
+    case _ => false
+  }
+
+  /** Makes columns of the types asked for, and remembers which accumulators are driven. */
+  private final class RecordingFrame(kind: FrameKind, parent: Option[RecordingFrame] = None)
+      extends RowFrameBuilder {
+    val driven: mutable.Buffer[Accumulator] =
+      parent.fold(mutable.Buffer.empty[Accumulator])(_.driven)
+    private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
+    private val columns = mutable.HashMap.empty[Expression, Column]
+
+    override def memory: Memory = Memory.Unlimited
+
+    override val motion: Motion = new Motion {
+      override def evicts: Boolean = kind.evicts
+      override def start: Long = 0L
+      override def end: Long = 0L
+      override def floor: Long = 0L
+      override def startPartition(): Unit = ()
+      override def arrive(arrived: Long): Unit = ()
+    }
+
+    override def column(expression: Expression): Column = columns.getOrElseUpdate(
+      expression.canonicalized,
+      ValueType(expression.dataType).column(memory, expression.nullable)
+    )
+
+    override def objectColumn(expression: Expression): Column =
+      ValueType.asObject(expression.dataType).column(memory, expression.nullable)
+
+    override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A = shared(key) {
+      val made = make
+      driven += made
+      made
+    }
+
+    override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
+      parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
+
+    override lazy val pieces: Seq[FrameBuilder] =
+      if (kind.hasHoles && !kind.isScattered) {
+        Seq.fill(2)(new RecordingFrame(FrameKind.Sliding, Some(this)))
+      } else Seq(this)
+
+    override def hasHoles: Boolean = kind.hasHoles
+    override def isFollowed: Boolean = kind.isFollowed
+    override lazy val slots: Option[Slots] = Option.when(kind.isScattered)(new Slots(memory))
+    override lazy val ranking: Ranking = new Ranking(longs)
+    override def peers(order: Seq[SortOrder]): LongColumn = longs
+    override def currentColumn(expression: Expression): Column = column(expression)
+    override def counted: Option[LongColumn] = None
+    override def currentRow: Long = 0L
+
+    private def longs = new LongColumn(memory, nullable = false)
+  }
+}
