@@ -40,8 +40,6 @@ class WallsSuite extends AnyFunSuite {
 
   /** Arrows upwards, and how many files have them. */
   private val exceptions: Map[(String, String), Int] = Map(
-    ("spark", "streaming") -> 1,
-    ("plans", "") -> 4
   )
 
   private case class Source(name: String, room: String, imports: Set[String])

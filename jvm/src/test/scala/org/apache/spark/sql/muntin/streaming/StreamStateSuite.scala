@@ -5,6 +5,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.muntin.StatefulExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.StreamingQueryException
 
@@ -18,9 +19,9 @@ final class StreamStateSuite extends StreamSession {
       val place = StateStoreId(checkpoint.resolve("state").toString, 0L, partition)
       val provider = StateStoreProvider.createAndInit(
         StateStoreProviderId(place, UUID.randomUUID),
-        StreamStore.DefaultKey,
-        StreamStore.Value,
-        NoPrefixKeyStateEncoderSpec(StreamStore.DefaultKey),
+        StatefulExec.DefaultKey,
+        StatefulExec.Value,
+        NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
         useColumnFamilies = true,
         StateStoreConf(spark.sessionState.conf),
         spark.sessionState.newHadoopConf(),
