@@ -67,13 +67,17 @@ test-jvm: $(INSTALLED) ## check and test the Scala side
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
 test-python: $(JAR) ## test the package, classic and over Spark Connect
 	$(RUN) -m pytest
 	$(RUN) -m pytest --spark-connect
+
+.PHONY: generate
+generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
+	$(VENV)/bin/python -m functions
 
 .PHONY: format
 format: $(INSTALLED) ## format all code
