@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from functions import pages, python, scala, sql
+from functions import odysseus, pages, python, scala, sql
 from functions.definition import all_files
 
 ROOT = Path(__file__).parent.parent
 _PACKAGE = ROOT / "python/muntin"
 _JVM = ROOT / "jvm/src/main/scala"
 _REFERENCE = ROOT / "docs/functions.md"
+_LISTS = [
+    _PACKAGE / "_aggregations.py",
+    _JVM / "io/muntin/Aggregations.scala",
+]
 
 
 def generated() -> dict[Path, str]:
@@ -24,4 +28,5 @@ def generated() -> dict[Path, str]:
         room / "Definitions.scala": sql.definitions(files, room.relative_to(_JVM)),
         _REFERENCE: pages.reference(files),
         **{page: pages.with_tables(page.read_text(), files) for page in sorted(others)},
+        **{file: odysseus.with_tables(file, files) for file in _LISTS},
     }

@@ -211,6 +211,7 @@ class FunctionsSuite extends MuntinSession {
 
   test("each call is one of an SQL function") {
     Seq(
+      "jvm/src/main/scala/io/muntin/Aggregations.scala",
       "jvm/src/main/scala/io/muntin/WindowBy.scala",
       "python/muntin/_window_by.py",
       "python/muntin/_windows.py"
