@@ -73,13 +73,17 @@ test-long: test ## the same with every random query, in an hour
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks) conftest.py hatch_build.py tests/slowest.py
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py tests/slowest.py
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
 test-python: $(JAR) ## test the package, classic and over Spark Connect
 	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 10
 	$(RUN) -m pytest --numprocesses 2 --dist loadfile --spark-connect
+
+.PHONY: generate
+generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
+	$(VENV)/bin/python -m functions
 
 .PHONY: format
 format: $(INSTALLED) ## format all code

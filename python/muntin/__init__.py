@@ -38,9 +38,10 @@ try:
         sliding,
         ticks,
         validity,
+        window_by,
     )
     from muntin._session import configure, register
-    from muntin._window_by import WindowBy, clock, window_by
+    from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
 except ModuleNotFoundError as missing:
     if missing.name != "pyspark":

@@ -23,7 +23,13 @@ _seen = False
 
 
 def call(name: str, *arguments: Column) -> Column:
-    """Call Muntin's SQL function of this name, whatever functions of the name the session has."""
+    """Call Muntin's SQL function of this name, or say that no session has it."""
+    require(name)
+    return _called(name, *arguments)
+
+
+def _called(name: str, *arguments: Column) -> Column:
+    # Whatever functions of the name the session has.
     return F.call_function(f"`muntin.{name}`", *arguments)
 
 
@@ -142,7 +148,7 @@ def _is_session(spark: object) -> bool:
 
 
 def _knows_names(spark: SparkSession) -> bool:
-    zero = call("row_time", F.timestamp_seconds(F.lit(0)))
+    zero = _called("row_time", F.timestamp_seconds(F.lit(0)))
     try:
         _ = spark.range(0).select(zero).schema
     except AnalysisException:

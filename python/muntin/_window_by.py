@@ -1,4 +1,4 @@
-"""Windows that the rows of another table say: ``window_by``, and ``clock``, a table that ticks."""
+"""Windows that the rows of another table say, and ``clock``, a table that ticks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from muntin import _arguments as check
 from muntin import _calls
-from muntin._functions import ColumnOrName, _aggregate, _call, _column, _str
+from muntin._arguments import ColumnOrName
 
 Keys = str | Sequence[str | tuple[ColumnOrName, ColumnOrName]]
 
@@ -33,7 +34,7 @@ class WindowBy:
         time: Column,
         parts: dict[str, Column],
         keys: list[Column],
-        closed: str,
+        closed: Column,
     ) -> None:
         self._source = source
         self._anchors = anchors
@@ -85,20 +86,20 @@ class WindowBy:
         if not aggregates:
             raise TypeError("window_by: agg has no aggregate; expected is one, such as F.avg('x')")
         for aggregate in aggregates:
-            _aggregate("window_by", aggregate)
+            check.aggregate("window_by", "agg", aggregate)
         packed = self._anchors.select(
             F.struct("*").alias(_ANCHOR),
             *(column.alias(_part(name)) for name, column in self._parts.items()),
         )
         equal = [F.col(_part(f"key_{i}")) == key for i, key in enumerate(self._keys)]
-        inside = _call(
+        inside = _calls.call(
             "window_by",
             F.col(_ANCHOR),
             self._time,
             F.col(_part("start")),
             F.col(_part("end")),
             F.struct(*equal) if equal else F.lit(None),
-            F.lit(self._closed),
+            self._closed,
             F.col(_part("obsolete")) if "obsolete" in self._parts else F.lit(None),
         )
         joined = packed.join(self._source, inside, "left")
@@ -106,79 +107,17 @@ class WindowBy:
         return windows.select(f"{_ANCHOR}.*", "*").drop(_ANCHOR)
 
 
-def window_by(
+def windows(
     source: DataFrame,
     anchors: DataFrame,
-    *,
     time: ColumnOrName,
     start: ColumnOrName,
     end: ColumnOrName,
-    on: Keys | None = None,
-    closed: str = "both",
-    obsolete: ColumnOrName | None = None,
+    on: Keys | None,
+    closed: str,
+    obsolete: ColumnOrName | None,
 ) -> WindowBy:
-    """Say windows by the rows of another table: one for each, from its start to its end.
-
-    Every row of ``anchors`` comes out, with the aggregates of the rows of ``source`` whose time
-    lies between its start and its end. Windows may overlap, contain each other, be equal or empty.
-    They are Psi's dynamic windows.
-
-    Both may be streams, with a watermark each: on the time of ``source``, and on a time of
-    ``anchors``. An anchor comes out when the watermark has passed its end.
-
-    Parameters
-    ----------
-    source : DataFrame
-        The rows that are aggregated.
-    anchors : DataFrame
-        The rows that say windows.
-    time : Column or str
-        The time of a row: the name of a column of ``source``, or an expression of its columns as a
-        Column, such as ``F.expr("at - INTERVAL 1 HOUR")``. A row without a time is in no window.
-    start, end : Column or str
-        The ends of a window: names of columns of ``anchors``, or expressions of them, as Columns.
-    on : str, or sequence of str or of pairs, optional
-        Columns that have to be equal: names that both tables have, or pairs of a column of
-        ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
-    closed : str
-        Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
-    obsolete : Column or str, optional
-        What an anchor promises: no later one, in the order of ``end``, reaches before this time.
-        It is checked. A null promises nothing. On a stream it is what lets rows of the source go.
-
-    Returns
-    -------
-    WindowBy
-        The windows; ``.agg(…)`` aggregates over them.
-
-    Raises
-    ------
-    TypeError
-        If an argument is not what it has to be.
-    ValueError
-        If a str is an expression, and not the name of a column.
-    SparkRuntimeException
-        When the query runs: if a start is null or after its end, an end is null or infinite, or an
-        anchor breaks an earlier one's promise. It shows the anchors.
-
-    Examples
-    --------
-    >>> import muntin as mt
-    >>> from pyspark.sql import functions as F
-    >>> readings = spark.createDataFrame([(1, 5), (2, 2), (4, 13), (9, 4)], "t int, x int")
-    >>> alarms = spark.createDataFrame([("a", 4), ("b", 5), ("c", 30)], "alarm string, at int")
-    >>> around = mt.window_by(
-    ...     readings, alarms, time="t", start=F.col("at") - 2, end=F.col("at") + 5
-    ... )
-    >>> around.agg(F.count("*").alias("n"), F.sum("x").alias("total")).orderBy("at").show()
-    +-----+---+---+-----+
-    |alarm| at|  n|total|
-    +-----+---+---+-----+
-    |    a|  4|  3|   19|
-    |    b|  5|  2|   17|
-    |    c| 30|  0| NULL|
-    +-----+---+---+-----+
-    """
+    """Give the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
         if not isinstance(given, DataFrame):
             raise TypeError(f"window_by: {name} is {given!r}; expected is a DataFrame")
@@ -197,7 +136,7 @@ def window_by(
         _of(source, "time", time),
         parts,
         [of_source for of_source, _ in pairs],
-        _str("window_by", "closed", closed),
+        check.text("window_by", "closed", closed),
     )
 
 
@@ -335,7 +274,7 @@ def _streaming_clock(
 
 def _of(frame: DataFrame, parameter: str, value: object) -> Column:
     """Give a column; where it is a str that looks like an expression, see that there is one."""
-    column = _column("window_by", parameter, value)
+    column = check.column("window_by", parameter, value)
     if isinstance(value, str) and not _NAME.fullmatch(value):
         try:
             _ = frame.select(column).schema
@@ -364,7 +303,7 @@ def _pair(key: object) -> tuple[Column, Column]:
     if isinstance(key, str):
         return F.col(key), F.col(key)
     if isinstance(key, tuple) and len(key) == 2:
-        return _column("window_by", "on", key[0]), _column("window_by", "on", key[1])
+        return check.column("window_by", "on", key[0]), check.column("window_by", "on", key[1])
     raise _not_keys(key)
 
 

@@ -7,8 +7,10 @@ from datetime import timedelta
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
+from muntin import _arguments as check
 from muntin import _calls
-from muntin._functions import ColumnOrName, _aggregate, _call, _column, framed, is_complete
+from muntin._arguments import ColumnOrName
+from muntin._functions import framed, is_complete
 
 Columns = ColumnOrName | Sequence[ColumnOrName]
 
@@ -89,7 +91,7 @@ def over(
                 f"over: a range of time goes by one column, and order_by has {len(order)}"
             )
         _calls.require("over")
-        order = [_call("row_time", _column("over", "order_by", order[0]))]
+        order = [_calls.call("row_time", check.column("over", "order_by", order[0]))]
     spec = Window.partitionBy(*partition)
     if order:
         spec = spec.orderBy(*order)
@@ -158,7 +160,7 @@ def rolling(
     |  4|  3.0|      2.5|    2.0|
     +---+-----+---------+-------+
     """
-    _aggregate("rolling", agg)
+    check.aggregate("rolling", "agg", agg)
     if not _columns(order_by):
         raise ValueError("rolling: order_by is missing; say by what rows follow one another")
     _calls.require("rolling")
@@ -219,7 +221,7 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
     if not isinstance(df, DataFrame):
         raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
     _calls.require("complete", df.sparkSession)
-    inside = is_complete(_aggregate("complete", column, "column")).alias("_muntin_complete")
+    inside = is_complete(check.window("complete", "column", column)).alias("_muntin_complete")
     return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
 
 

@@ -63,7 +63,30 @@ final class WindowBy private[muntin] (
     )
 }
 
-private object WindowBy {
+private[muntin] object WindowBy {
+
+  /** The windows of these arguments of `functions.windowBy`. */
+  def apply(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String],
+      closed: String,
+      obsolete: Column
+  ): WindowBy =
+    new WindowBy(
+      source,
+      anchors,
+      time,
+      start,
+      end,
+      on.map(name => col(name) -> col(name)),
+      closed,
+      if (obsolete eq Call.absent) None else Some(obsolete)
+    )
+
   // No names of anybody's columns.
   private val Anchor = part("anchor")
 

@@ -211,6 +211,6 @@ class MovingAggregatesSuite extends MuntinSession {
     val clone = Registration.register(spark)
     assert(clone.sql(s"SELECT sliding(sum(y), 3) $over FROM t").collect().length === 90)
     val described = spark.sql("DESCRIBE FUNCTION sliding").collect().map(_.getString(0))
-    assert(described.mkString("\n").contains("n most recent rows"))
+    assert(described.mkString("\n").contains("sliding(agg, n[, where][, partial]) OVER"))
   }
 }

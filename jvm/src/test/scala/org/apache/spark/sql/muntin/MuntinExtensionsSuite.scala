@@ -126,7 +126,9 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(strategiesOf(registered) === 1)
     assert(registered.conf.get("spark.sql.shuffle.partitions") === "7")
     assert(registered.sql("SELECT sum(twice(id)) FROM three").head().getLong(0) === 6)
-    assert(registered.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
+    assert(registered.sql(
+      WindowBy.definition.query
+    ).count() === WindowBy.definition.rows.size)
     assert(Registration.isActive(registered.newSession()))
 
     assert(Registration.register(registered) eq registered)
@@ -145,9 +147,13 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(!Registration.isActive(used))
     val registered = Registration.register(used)
     assert(registered ne used)
-    assert(registered.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
+    assert(registered.sql(
+      WindowBy.definition.query
+    ).count() === WindowBy.definition.rows.size)
     assert(Registration.isActive(unused))
-    assert(unused.sql(WindowBy.example.query).count() === WindowBy.example.rows.size)
+    assert(unused.sql(
+      WindowBy.definition.query
+    ).count() === WindowBy.definition.rows.size)
   }
 
   test("register through the public door returns a session that has Muntin as it is") {

@@ -7,7 +7,6 @@ import io.muntin.kernel.motions.GroupMotion
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.groups.{
   GroupFrame,
@@ -16,7 +15,7 @@ import org.apache.spark.sql.muntin.execution.groups.{
   GroupWindowSpec,
   GroupWindowing
 }
-import org.apache.spark.sql.muntin.expressions.SqlFunction
+import org.apache.spark.sql.muntin.expressions.{Definition, SqlFunction}
 import org.apache.spark.sql.types._
 
 /** Every aggregate in windows whose rows leave in another order than that in which they came. */
@@ -209,10 +208,14 @@ object ScatteredAggregatesSuite {
   }
 
   object Staying extends SqlFunction {
-    override val name: String = "staying"
-    override val parameters: Seq[InputParameter] = Seq(required("at"), required("until"))
-    override val usage: String = "_FUNC_(at, until)"
-    override val example: SqlFunction.Example = SqlFunction.Example("SELECT 1", "1")
+    override def definition: Definition = Definition(
+      "staying",
+      Seq("at", "until").map(Definition.required),
+      usage = "_FUNC_(at, until)",
+      arguments = "\n    Arguments:\n",
+      query = "SELECT 1",
+      rows = Seq("1")
+    )
     override protected def build: PartialFunction[Seq[Expression], Expression] = {
       case Seq(at, until) => Staying(at, until)
     }

@@ -78,11 +78,10 @@ class UserFunctionsSuite extends MuntinSession {
   /** The example of `function` is right where each function of Muntin's is called `written` of its name. */
   private def isOurs(function: SqlFunction)(written: String => String): Assertion = {
     val query = calls.replaceAllIn(
-      function.example.query,
+      function.definition.query,
       call => Matcher.quoteReplacement(written(call.group(1)) + "(")
     )
-    val rows = spark.sql(query).collect().map(row => Option(row.get(0)).fold("NULL")(_.toString))
-    assert(rows.toSeq === function.example.rows, query)
+    assert(Shown(spark.sql(query)) === function.definition.rows, query)
   }
 
   /** The names and kinds of which the tests below have found that both functions can be called. */

@@ -2,11 +2,10 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 
-/** The part of rows in which `child` is not null; see `Completeness.usage`. */
+/** The part of rows in which `child` is not null; see `Completeness.definition`. */
 final case class Completeness(child: Expression)
     extends DeclarativeAggregate
     with UnaryLike[Expression] {
@@ -44,20 +43,7 @@ final case class Completeness(child: Expression)
 }
 
 object Completeness extends SqlFunction {
-  override val name: String = "completeness"
-
-  override val parameters: Seq[InputParameter] = Seq(required("x"))
-
-  override val usage: String =
-    """
-      _FUNC_(x) - Returns the part of rows in which x is not null, from 0 to 1; null without rows.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT completeness(x) " +
-      "FROM VALUES (5), (NULL), (13), (4) AS d(x)",
-    "0.75"
-  )
+  override def definition: Definition = Definitions.completeness
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x) => Completeness(x)

@@ -8,10 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   Ascending,
   Cast,
   Expression,
-  Literal,
   SortOrder
 }
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.types._
 
@@ -93,35 +91,7 @@ final case class FieldWindow(
 }
 
 object FieldWindow extends SqlFunction {
-  override val name: String = "field_window"
-
-  override val parameters: Seq[InputParameter] = Seq(
-    required("field"),
-    optional("size"),
-    optional("advance"),
-    optional("offset", Literal(0)),
-    optional("every"),
-    optional("open", Literal("single")),
-    optional("drain", Literal(true))
-  )
-
-  override val usage: String =
-    """
-      _FUNC_(field[, size][, advance][, offset][, every][, open][, drain]) - Windows of a GROUP BY along
-      the values of a field, a number, TIMESTAMP, TIMESTAMP_NTZ or DATE: a STRUCT<open, close>. Windows
-      are size wide and open at offset plus each multiple of advance; without advance one opens at the
-      value of the first row that finds none open, without size it never closes. For timestamps these
-      are seconds or intervals, for dates days. every gives a result also each so far behind the
-      opening, up to emit, a third field. At the first row of a group and after a gap of size at most
-      one window opens, the latest; with open => 'all' each that contains the row. With drain => false
-      only windows come out that a later row of any group has closed.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT sum(x) FROM VALUES (10, 1), (20, 2), (40, 4) AS d(t, x) GROUP BY field_window(t, 30, 30)",
-    "3",
-    "4"
-  )
+  override def definition: Definition = Definitions.fieldWindow
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(fieldOf, sizeOf, advanceOf, offsetOf, everyOf, openOf, drainOf) =>

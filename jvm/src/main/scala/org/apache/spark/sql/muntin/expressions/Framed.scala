@@ -3,11 +3,10 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, RowOrdering}
+import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
-/** The aggregate over the frame of its OVER clause, changed; see `Framed.usage`. */
+/** The aggregate over the frame of its OVER clause, changed; see `Framed.definition`. */
 final case class Framed(
     aggregated: Aggregated,
     closed: String,
@@ -75,34 +74,7 @@ object Framed extends MovingFunction {
   val Group = "group"
   val Ties = "ties"
 
-  override val name: String = "framed"
-
-  override val parameters: Seq[InputParameter] = Seq(
-    required("agg"),
-    optional("closed", Literal(Both)),
-    optional("arrival"),
-    optional("exclude", Literal(NoOthers)),
-    optional("complete", Literal(false))
-  )
-
-  override val usage: String =
-    """
-      _FUNC_(agg[, closed][, arrival][, exclude][, complete]) OVER (PARTITION BY … ORDER BY … frame) -
-      Returns the aggregate over the frame of the OVER clause, changed: closed ('both', 'left',
-      'right', 'neither') says which ends belong to it; with arrival, rows of equal order are taken in
-      the order of that expression, and each row sees only those that arrived no later than itself;
-      exclude ('no others', 'current row', 'group', 'ties') leaves rows out of it; with
-      complete => true the result is null unless the ROWS frame, with the ends that belong to it,
-      lies wholly inside the partition.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT framed(sum(x), exclude => 'current row') OVER (ORDER BY t ROWS 1 PRECEDING) " +
-      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
-    "NULL",
-    "5",
-    "2"
-  )
+  override def definition: Definition = Definitions.framed
 
   override protected def bringsFrame: Boolean = false
 

@@ -2,28 +2,10 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
 /** Whether the ROWS frame of a window function lies wholly inside the partition. */
 object IsComplete extends SqlFunction {
-  override val name: String = "is_complete"
-
-  override val parameters: Seq[InputParameter] = Seq(required("column"))
-
-  override val usage: String =
-    """
-      _FUNC_(column) - Returns true where the frame of column, an aggregate OVER a ROWS frame, lies
-      wholly inside the partition, else false; whatever the value of column. An end that framed's
-      closed leaves out may be missing.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT is_complete(sum(x) OVER (ORDER BY t ROWS 1 PRECEDING)) " +
-      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
-    "false",
-    "true",
-    "true"
-  )
+  override def definition: Definition = Definitions.isComplete
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(column) => complete(column)

@@ -8,13 +8,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ImperativeAggregate,
   TypedImperativeAggregate
 }
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
- * The n-th value of a group; see `Nth.usage`. Muntin's operator finds it by its position.
+ * The n-th value of a group; see `Nth.definition`. Muntin's operator finds it by its position.
  *
  * A partial holds the first n values: how many rows another one has before them is not known until
  * the two are merged.
@@ -85,24 +84,7 @@ final case class Nth(
 }
 
 object Nth extends SqlFunction {
-  override val name: String = "nth"
-
-  override val parameters: Seq[InputParameter] = Seq(required("x"), required("n"))
-
-  override val usage: String =
-    """
-      _FUNC_(x, n) - Returns the n-th value of x, counted from 1, or null where there are fewer rows.
-      Nulls count as rows. The order is that of the OVER clause; in a GROUP BY it is the order in
-      which the rows come, as for first().
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT nth(x, 2) OVER (ORDER BY t) " +
-      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
-    "NULL",
-    "2",
-    "2"
-  )
+  override def definition: Definition = Definitions.nth
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(x, n) => Nth(x, new Arguments(name).positive("n", n))

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
@@ -11,7 +10,7 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Elements per unit: their number by the length of the first one's validity; see `Rate.usage`. `start`
+ * Elements per unit: their number by the length of the first one's validity; see `Rate.definition`. `start`
  * and `end` are of one type.
  */
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
@@ -110,27 +109,7 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
 }
 
 object Rate extends SqlFunction {
-  override val name: String = "rate"
-
-  override val parameters: Seq[InputParameter] =
-    Seq(required("start"), required("end"), optional("unit"))
-
-  override val usage: String =
-    """
-      _FUNC_(start, end[, unit]) - Returns how many elements there are per unit: their number, divided
-      by the length of the first one's validity. An element is a row whose start and end are not
-      null. start and end are TIMESTAMP, TIMESTAMP_NTZ or DATE, and unit an interval (by default one
-      second, for dates one day), or they are numbers, as is unit (by default 1). Null without
-      elements, or where the first one's length is zero.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT rate(s, e) OVER (ORDER BY s) " +
-      "FROM VALUES (0, 4), (1, 5), (2, 6) AS d(s, e)",
-    "0.25",
-    "0.5",
-    "0.75"
-  )
+  override def definition: Definition = Definitions.rate
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(start, end, unit) =>

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.types._
 
@@ -12,19 +11,7 @@ import org.apache.spark.sql.types._
  * hours of it, whatever the clocks do.
  */
 object RowTime extends SqlFunction {
-  override val name: String = "row_time"
-
-  override val parameters: Seq[InputParameter] = Seq(required("time"))
-
-  override val usage: String =
-    """
-      _FUNC_(time) - Returns a TIMESTAMP, TIMESTAMP_NTZ or DATE as a BIGINT: microseconds since 1970.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT row_time(TIMESTAMP_NTZ'1970-01-01 00:00:01')",
-    "1000000"
-  )
+  override def definition: Definition = Definitions.rowTime
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(SortOrder(time, Ascending, NullsFirst, _)) => number(time)

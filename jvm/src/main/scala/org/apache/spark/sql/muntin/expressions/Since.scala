@@ -3,9 +3,8 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
 /** The aggregate of everything since the `count`-th most recent row whose `predicate` was true. */
 final case class Since(
@@ -46,26 +45,7 @@ final case class Since(
 }
 
 object Since extends MovingFunction {
-  override val name: String = "since"
-
-  override val parameters: Seq[InputParameter] =
-    Seq(required("agg"), required("predicate"), optional("n", Literal(1)))
-
-  override val usage: String =
-    """
-      _FUNC_(agg, predicate[, n]) OVER (PARTITION BY … ORDER BY …) - Returns the aggregate of
-      everything since the n-th most recent row (by default the most recent one) whose predicate was
-      true, or since the first row. The row that makes the predicate true still belongs to the part
-      that it closes. Rows of equal order are taken one by one, as with ROWS.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT since(sum(x), x < 5) OVER (ORDER BY t) " +
-      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
-    "5",
-    "7",
-    "13"
-  )
+  override def definition: Definition = Definitions.since
 
   override protected def bringsFrame: Boolean = true
 

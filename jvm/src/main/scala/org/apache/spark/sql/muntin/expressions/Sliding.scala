@@ -3,11 +3,10 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
-/** The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.usage`. */
+/** The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`. */
 final case class Sliding(
     aggregated: Aggregated,
     size: Int,
@@ -50,26 +49,7 @@ final case class Sliding(
 }
 
 object Sliding extends MovingFunction {
-  override val name: String = "sliding"
-
-  override val parameters: Seq[InputParameter] =
-    Seq(required("agg"), required("n"), optional("where"), optional("partial", Literal(false)))
-
-  override val usage: String =
-    """
-      _FUNC_(agg, n[, where][, partial]) OVER (PARTITION BY … ORDER BY …) - Returns the aggregate of
-      the n most recent rows for which where is true (by default every row), up to and with the
-      current one. Until n rows have qualified the result is null; with partial => true it is the
-      aggregate of those there are. Rows of equal order are taken one by one, as with ROWS.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT sliding(sum(x), 2) OVER (ORDER BY t) " +
-      "FROM VALUES (1, 5), (2, 2), (3, 13) AS d(t, x)",
-    "NULL",
-    "7",
-    "15"
-  )
+  override def definition: Definition = Definitions.sliding
 
   override protected def bringsFrame: Boolean = true
 

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.expressions
 import java.time.{DateTimeException, ZoneId}
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
@@ -52,32 +51,7 @@ final case class TickWindow(
 }
 
 object TickWindow extends SqlFunction {
-  override val name: String = "ticks"
-
-  override val parameters: Seq[InputParameter] = Seq(
-    required("time"),
-    required("schedule"),
-    optional("timezone"),
-    optional("span", Literal(1)),
-    optional("drain", Literal(true))
-  )
-
-  override val usage: String =
-    """
-      _FUNC_(time, schedule[, timezone][, span][, drain]) - In GROUP BY: a window for each tick of a schedule,
-      with the rows since the tick before, those at the tick itself included, from the group's first row to
-      the newest row of all groups; also where there are no rows. schedule is 'minutely', 'hourly', 'daily',
-      'weekly' (Mondays), 'monthly', 'yearly' or a five-field cron expression, in timezone (the session's, if
-      left out). span => n goes back n ticks, span => NULL to the first row. drain => false leaves out the
-      ticks that no row has passed yet. The column is struct<start, end>.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT ticks.end || ' ' || sum(x) FROM VALUES (DATE'2012-02-23', 5), (DATE'2012-05-10', 2), " +
-      "(DATE'2013-11-03', 13) AS d(t, x) GROUP BY ticks(t, 'yearly')",
-    "2013-01-01 7",
-    "2014-01-01 13"
-  )
+  override def definition: Definition = Definitions.ticks
 
   private val read = new Arguments(name)
 

@@ -2,13 +2,12 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
  * validity: the pieces of time in which a group's set of valid rows is constant, after Odysseus; see
- * `Validity.usage`. `start` and `end` are of one type.
+ * `Validity.definition`. `start` and `end` are of one type.
  */
 final case class Validity(
     start: Expression,
@@ -39,34 +38,7 @@ final case class Validity(
 }
 
 object Validity extends SqlFunction {
-  override val name: String = "validity"
-
-  override val parameters: Seq[InputParameter] = Seq(
-    required("start"),
-    required("end"),
-    optional("dump_at"),
-    optional("emit", Literal("change")),
-    optional("drain", Literal(true))
-  )
-
-  override val usage: String =
-    """
-      _FUNC_(start, end[, dump_at][, emit][, drain]) - Windows of a GROUP BY: each row is valid from
-      start until end, not with it, and there is a window for each maximal interval in which the set of
-      a group's valid rows is constant and not empty. A null end is never. With dump_at => k windows are
-      cut at the start of every k-th row of all groups. With emit => 'element' there is one for each
-      row instead: of the rows valid at its start, those of the same start that came before it and
-      itself included. With drain => false windows come out only where a row of any group starts at
-      their end or later.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT count(*) FROM VALUES (0, 10), (5, 15), (20, 30) AS d(s, e) GROUP BY validity(s, e)",
-    "1",
-    "2",
-    "1",
-    "1"
-  )
+  override def definition: Definition = Definitions.validity
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(start, end, dumpAt, emit, drain) =>

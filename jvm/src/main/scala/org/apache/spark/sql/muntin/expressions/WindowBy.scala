@@ -4,7 +4,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   CreateNamedStruct,
   EqualTo,
   Expression,
-  Literal,
   Unevaluable
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
@@ -58,38 +57,14 @@ final case class WindowBy(
 }
 
 object WindowBy extends SqlFunction {
-  override val name: String = "window_by"
+  override def definition: Definition = Definitions.windowBy
+
+  // DataFrame code and the table function of SQL put the anchor in the place of what they read.
+  override def parameters: Seq[InputParameter] =
+    Definition.required("anchor") +: definition.parameters.drop(3)
 
   /** What the names of columns begin with that the join needs for itself. */
   val Prefix: String = "__muntin_"
-
-  override val parameters: Seq[InputParameter] = Seq(
-    required("anchor"),
-    required("time"),
-    required("start"),
-    required("end"),
-    optional("on"),
-    optional("closed", Literal("both")),
-    optional("obsolete")
-  )
-
-  override val usage: String =
-    """
-      _FUNC_(TABLE(source), TABLE(anchors), aggregates, time, start, end[, on][, closed][, obsolete]) -
-        For each row of `anchors` its columns and the aggregates of the rows of `source` whose `time`
-        lies between its `start` and `end` and whose columns `on` are equal. In FROM; all but the
-        tables are strings. `closed`: which ends belong to a window, 'both', 'left', 'right' or
-        'neither'. `obsolete`: a column of `anchors`, before which no later anchor reaches.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT n FROM window_by(TABLE(SELECT id AS t FROM range(10)), " +
-      "TABLE(SELECT * FROM VALUES (1, 4), (3, 3), (8, 20) AS w(lo, hi)), " +
-      "'count(*) AS n', 't', 'lo', 'hi') ORDER BY lo",
-    "4",
-    "1",
-    "2"
-  )
 
   private val ends = Seq("both", "left", "right", "neither")
 

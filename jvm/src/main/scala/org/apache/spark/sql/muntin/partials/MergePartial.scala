@@ -8,12 +8,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateFunction,
   ImperativeAggregate
 }
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate over partials; see `MergePartial.usage`. Its children are the components that the
+ * An aggregate over partials; see `MergePartial.definition`. Its children are the components that the
  * aggregate needs. The function itself is over rows that are not there: it is asked for its result
  * alone.
  *
@@ -96,24 +95,7 @@ final case class MergePartial(
 }
 
 object MergePartial extends AroundAggregate {
-  override val name: String = "merge_partial"
-
-  override val parameters: Seq[InputParameter] = Seq(required("agg"))
-
-  override val usage: String =
-    """
-      _FUNC_(agg(p)) - Returns the aggregate over the rows of all the partials p, which partial(…) has
-      made. A partial can be finished by every aggregate whose state it holds: one of avg(x) by avg(p),
-      sum(p) and count(p). Null partials are passed over. FILTER (WHERE …) of the aggregate inside chooses
-      among partials.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT merge_partial(count(p)) " +
-      "FROM (SELECT partial(avg(x)) AS p " +
-      "FROM VALUES (1, 5), (1, 2), (2, 14) AS d(k, x) GROUP BY k)",
-    "3"
-  )
+  override def definition: Definition = Definitions.mergePartial
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
     val read = new Arguments(name)

@@ -3,11 +3,10 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
-import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition}
 import org.apache.spark.sql.types.DataType
 
-/** The partial of an aggregate over the rows; see `Partial.usage`. Its children are the inputs. */
+/** The partial of an aggregate over the rows; see `Partial.definition`. Its children are the inputs. */
 final case class Partial(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -58,24 +57,7 @@ final case class Partial(
 }
 
 object Partial extends AroundAggregate {
-  override val name: String = "partial"
-
-  override val parameters: Seq[InputParameter] = Seq(required("agg"))
-
-  override val usage: String =
-    """
-      _FUNC_(agg) - Returns what the aggregate keeps of its rows, as a struct that can be stored.
-      merge_partial(agg(p)) finishes such partials: merged in any order and grouping, those of disjoint
-      rows give what the aggregate gives over all of the rows. FILTER and DISTINCT belong to the
-      aggregate inside.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT merge_partial(avg(p)) " +
-      "FROM (SELECT partial(sum(x)) AS p " +
-      "FROM VALUES (1, 5), (1, 2), (2, 14) AS d(k, x) GROUP BY k)",
-    "7.0"
-  )
+  override def definition: Definition = Definitions.partial
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(agg) =>
     val read = new Arguments(name)

@@ -27,13 +27,7 @@ object WindowByTable {
   /** The parameters that are tables. */
   val tables: Set[String] = Set("source", "anchors")
 
-  val parameters: Seq[InputParameter] =
-    Seq("source", "anchors", "aggregates", "time", "start", "end")
-      .map(InputParameter(_)) ++ Seq(
-      InputParameter("on", Some(Literal(null, NullType))),
-      InputParameter("closed", Some(Literal("both"))),
-      InputParameter("obsolete", Some(Literal(null, NullType)))
-    )
+  val parameters: Seq[InputParameter] = WindowBy.definition.parameters
 
   // No names of anybody's columns.
   private val anchor = packedName("anchor")

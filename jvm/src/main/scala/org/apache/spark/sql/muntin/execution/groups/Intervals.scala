@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ImperativeAggregate,
   TypedImperativeAggregate
 }
-import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{
   Aggregated,
@@ -25,7 +24,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**
  * An aggregate over each maximal interval in which the set of valid rows is constant, in one value; see
- * `Intervals.usage`. It keeps the rows, and sweeps over them at the end as `validity` does.
+ * `Intervals.definition`. It keeps the rows, and sweeps over them at the end as `validity` does.
  *
  * @param text
  *   the aggregate as the query has it, where another is evaluated in its place
@@ -103,25 +102,7 @@ final case class Intervals(
 }
 
 object Intervals extends AroundAggregate {
-  override val name: String = "intervals"
-
-  override val parameters: Seq[InputParameter] =
-    Seq(required("agg"), required("start"), required("end"))
-
-  override val usage: String =
-    """
-      _FUNC_(agg, start, end) - Returns an array of structs (start, end, value), in order: for each
-      maximal interval in which the set of valid rows is constant and not empty, the aggregate over them.
-      A row is valid from start until end, not with it; a null end is never. It is validity(start, end) in
-      one value, for a GROUP BY that holds other aggregates too. FILTER and DISTINCT belong to the
-      aggregate inside.
-    """
-
-  override val example: SqlFunction.Example = SqlFunction.Example(
-    "SELECT to_json(intervals(count(*), s, e)) FROM VALUES (0, 10), (5, 15), (20, 30) AS d(s, e)",
-    """[{"start":0,"end":5,"value":1},{"start":5,"end":10,"value":2},""" +
-      """{"start":10,"end":15,"value":1},{"start":20,"end":30,"value":1}]"""
-  )
+  override def definition: Definition = Definitions.intervals
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case Seq(agg, start, end) =>

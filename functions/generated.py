@@ -1,0 +1,32 @@
+"""The files that are made of the definitions, and what they have to hold."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from functions import odysseus, pages, python, scala, sql
+from functions.definition import all_files
+
+ROOT = Path(__file__).parent.parent
+_PACKAGE = ROOT / "python/muntin"
+_JVM = ROOT / "jvm/src/main/scala"
+_REFERENCE = ROOT / "docs/functions.md"
+_LISTS = [
+    _PACKAGE / "_aggregations.py",
+    _JVM / "io/muntin/Aggregations.scala",
+]
+
+
+def generated() -> dict[Path, str]:
+    files = all_files()
+    (room,) = (file.parent for file in _JVM.rglob("SqlFunction.scala"))
+    others = set((ROOT / "docs").glob("*.md")) - {_REFERENCE}
+    return {
+        _PACKAGE / "_functions.py": python.module(files),
+        _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
+        _JVM / "io/muntin/SqlFunctions.scala": scala.functions(files),
+        room / "Definitions.scala": sql.definitions(files, room.relative_to(_JVM)),
+        _REFERENCE: pages.reference(files),
+        **{page: pages.with_tables(page.read_text(), files) for page in sorted(others)},
+        **{file: odysseus.with_tables(file, files) for file in _LISTS},
+    }
