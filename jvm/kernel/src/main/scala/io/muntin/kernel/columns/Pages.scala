@@ -1,9 +1,9 @@
 package io.muntin.kernel.columns
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.io.{ByteArrayInputStream, DataInputStream}
 import java.util
 
-import io.muntin.kernel.memory.Paging
+import io.muntin.kernel.memory.{PageCache, Paging}
 
 /**
  * A column's positions in pages, where its array is not large enough for all of them. The array is as many
@@ -26,7 +26,8 @@ private[kernel] final class Pages(
     pageRows: Int,
     capacity: Int,
     cursors: Int
-) {
+) extends PageCache(paging, Pages.InitialPages) {
+  import PageCache.None
   import Pages._
 
   // Everyone who goes along the rows by himself has a page, and the last one is written to.
@@ -35,36 +36,32 @@ private[kernel] final class Pages(
     math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
   private val bits = Integer.numberOfTrailingZeros(rows)
 
-  // By frame: the page in it, and whether somebody has looked at it since the hand came by.
+  // By frame the page in it, or none.
   private var pageIn = new Array[Long](capacity >> bits)
-  private var used = new Array[Boolean](capacity >> bits)
-  private var hand = 0
 
-  // By page, from the first that is needed until the next that is opened: its frame, or none; where it is
-  // on disk, or nowhere; the bytes of its values.
+  // By page, from the first that is needed until the next that is opened: its frame, or none. In the cache a page's
+  // number is where it is in this table; weights are those of its values beside their slots.
   private var frameOf = new Array[Int](InitialPages)
-  private var placeOf = new Array[Long](InitialPages)
-  private var weightOf = new Array[Long](InitialPages)
   private var mask = InitialPages - 1
   private var first = 0L
   private var next = 0L
 
   private var isBusy = false
 
-  util.Arrays.fill(pageIn, Nowhere)
+  util.Arrays.fill(pageIn, NoPage)
 
   def slot(position: Long): Int = {
-    val page = position >> bits
-    var frame = frameOf(page.toInt & mask)
-    if (frame < 0) frame = bringIn(page)
-    used(frame) = true
+    val page = numberOf(position >> bits)
+    var frame = frameOf(page)
+    if (frame < 0) frame = bringIn(position >> bits)
+    marks(page) = true
     (frame << bits) | (position.toInt & (rows - 1))
   }
 
   /** The same, for who writes there: what is on disk of it does not hold any more. */
   def slotToWrite(position: Long): Int = {
     val found = slot(position)
-    free(position >> bits)
+    free(numberOf(position >> bits))
     found
   }
 
@@ -82,13 +79,13 @@ private[kernel] final class Pages(
       val frame = page.toInt & (ring - 1)
       // The ring has come round within a page: its front is where the newest rows are.
       val isShared = page + ring < next
-      setPlace(page, Nowhere)
+      settle(page, frame)
       if (isShared) {
-        write(page, frame)
+        save(numberOf(page))
         val behind = (base.toInt & (rows - 1))
         column.vacate((frame << bits) + behind, rows - behind)
-        frameOf(page.toInt & mask) = NoFrame
-      } else settle(page, frame)
+        frameOf(numberOf(page)) = NoFrame
+      }
       page += 1
     }
   }
@@ -102,7 +99,6 @@ private[kernel] final class Pages(
     }
     if (next - first > mask) widen()
     settle(page, vacant())
-    setPlace(page, Nowhere)
     next = page + 1L
   }
 
@@ -117,9 +113,9 @@ private[kernel] final class Pages(
 
   /** Makes a page go to disk; whether there was one that could. */
   def putOut(): Boolean = guarded {
-    val frame = leastUsed()
-    if (frame >= 0) evict(frame)
-    frame >= 0
+    val page = leastUsed()
+    if (page != None) putOut(page)
+    page != None
   }
 
   def canShrink: Boolean = !isBusy && pageIn.length / 2 >= fewest
@@ -127,17 +123,16 @@ private[kernel] final class Pages(
   /** Does with half of the frames: which of the array's contents are to stay, and where. */
   def shrink(): Column.Move = guarded {
     val kept = pageIn.length / 2
-    var inside = pageIn.count(_ != Nowhere)
+    var inside = pageIn.count(_ != NoPage)
     while (inside > kept) {
-      evict(leastUsed())
+      putOut(leastUsed())
       inside -= 1
     }
-    val from = pageIn.indices.filter(pageIn(_) != Nowhere).toArray
+    val from = pageIn.indices.filter(pageIn(_) != NoPage).toArray
     val pages = util.Arrays.copyOf(from.map(pageIn(_)), kept)
-    util.Arrays.fill(pages, from.length, kept, Nowhere)
+    util.Arrays.fill(pages, from.length, kept, NoPage)
     pageIn = pages
-    used = new Array[Boolean](kept)
-    hand = 0
+    startOver()
     from.indices.foreach(i => settle(pages(i), i))
     (source: AnyRef, target: AnyRef) =>
       from.indices.foreach { i =>
@@ -147,100 +142,85 @@ private[kernel] final class Pages(
 
   /** Nothing is needed any more. */
   def close(): Unit = while (first < next) {
-    free(first)
+    free(numberOf(first))
     first += 1L
   }
 
   private def bringIn(page: Long): Int = guarded {
     val frame = vacant()
-    val weight = weightOf(page.toInt & mask)
+    val weight = weights(numberOf(page))
     var isTaken = column.take(weight, insists = false)
     while (!isTaken) {
       val other = leastUsed()
-      if (other >= 0) evict(other)
-      isTaken = column.take(weight, insists = other < 0)
+      if (other != None) putOut(other)
+      isTaken = column.take(weight, insists = other == None)
     }
-    val bytes = new ByteArrayInputStream(paging.store.read(placeOf(page.toInt & mask)))
-    column.readPage(frame << bits, rows, new DataInputStream(bytes))
+    frameOf(numberOf(page)) = frame
+    bringBack(numberOf(page))
     settle(page, frame)
     frame
   }
 
   private def settle(page: Long, frame: Int): Unit = {
     pageIn(frame) = page
-    used(frame) = true
-    frameOf(page.toInt & mask) = frame
+    frameOf(numberOf(page)) = frame
+    marks(numberOf(page)) = true
   }
 
-  private def setPlace(page: Long, place: Long): Unit = placeOf(page.toInt & mask) = place
+  private def numberOf(page: Long): Int = page.toInt & mask
 
   /** A frame that no page is in. */
   private def vacant(): Int = {
     var frame = 0
-    while (frame < pageIn.length && pageIn(frame) != Nowhere) frame += 1
+    while (frame < pageIn.length && pageIn(frame) != NoPage) frame += 1
     if (frame == pageIn.length) {
-      frame = leastUsed()
-      evict(frame)
+      val page = leastUsed()
+      frame = frameOf(page)
+      putOut(page)
     }
     frame
   }
 
-  /** The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is none. */
-  private def leastUsed(): Int = {
-    var found = -1
-    var steps = 0
-    while (found < 0 && steps < 2 * pageIn.length + 1) {
-      val page = pageIn(hand)
-      if (page != Nowhere && page != next - 1L) {
-        if (used(hand)) used(hand) = false else found = hand
-      }
-      hand = if (hand + 1 == pageIn.length) 0 else hand + 1
-      steps += 1
-    }
-    found
-  }
+  override protected def seats: Int = pageIn.length
 
-  private def evict(frame: Int): Unit = {
+  // The last page stays.
+  override protected def pageAt(frame: Int): Int = {
     val page = pageIn(frame)
-    if (placeOf(page.toInt & mask) == Nowhere) write(page, frame)
-    column.vacate(frame << bits, rows)
-    frameOf(page.toInt & mask) = NoFrame
-    pageIn(frame) = Nowhere
+    if (page == NoPage || page == next - 1L) None else numberOf(page)
   }
 
-  private def write(page: Long, frame: Int): Unit = {
-    val bytes = new ByteArrayOutputStream(10 * rows)
-    column.writePage(frame << bits, rows, new DataOutputStream(bytes))
-    val weight = column.weigh(frame << bits, rows)
-    setPlace(page, paging.store.write(bytes.toByteArray, weight + column.bytesOf(rows)))
-    weightOf(page.toInt & mask) = weight
+  override protected def bytesOf(page: Int): Long = weights(page) + column.bytesOf(rows)
+
+  override protected def toBytes(page: Int): Array[Byte] = {
+    val from = frameOf(page) << bits
+    weights(page) = column.weigh(from, rows)
+    PageCache.written(10 * rows)(column.writePage(from, rows, _))
+  }
+
+  override protected def fromBytes(page: Int, bytes: Array[Byte]): Unit = {
+    val in = new DataInputStream(new ByteArrayInputStream(bytes))
+    column.readPage(frameOf(page) << bits, rows, in)
+  }
+
+  override protected def vacate(page: Int): Unit = {
+    val frame = frameOf(page)
+    column.vacate(frame << bits, rows)
+    frameOf(page) = NoFrame
+    pageIn(frame) = NoPage
   }
 
   private def drop(page: Long): Unit = {
-    val frame = frameOf(page.toInt & mask)
-    if (frame >= 0) {
-      column.vacate(frame << bits, rows)
-      pageIn(frame) = Nowhere
-    }
-    free(page)
-  }
-
-  private def free(page: Long): Unit = {
-    val place = placeOf(page.toInt & mask)
-    if (place != Nowhere) paging.store.free(place)
-    setPlace(page, Nowhere)
+    if (frameOf(numberOf(page)) >= 0) vacate(numberOf(page))
+    free(numberOf(page))
   }
 
   private def widen(): Unit = {
     val length = 2 * (mask + 1)
     val move = new Column.Turn(first, next, mask, length - 1)
-    def wider[A <: AnyRef](from: A, to: A): A = {
-      move(from, to)
-      to
-    }
-    frameOf = wider(frameOf, new Array[Int](length))
-    placeOf = wider(placeOf, new Array[Long](length))
-    weightOf = wider(weightOf, new Array[Long](length))
+    val wider = new Array[Int](length)
+    move(frameOf, wider)
+    frameOf = wider
+    resizeTables(length)(move(_, _))
     mask = length - 1
   }
 
@@ -255,5 +235,5 @@ private[kernel] final class Pages(
 private object Pages {
   private val InitialPages = 64
   private val NoFrame = -1
-  private val Nowhere = -1L
+  private val NoPage = -1L
 }

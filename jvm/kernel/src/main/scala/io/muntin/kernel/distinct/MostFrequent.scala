@@ -24,8 +24,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   private var leaves = InitialLeaves
   private var best = NoCode
 
-  winners.makeRoom(leaves - 1)
-  empty(1, leaves)
+  begin()
   tally.tell(this)
 
   /** The code of the value in the tally; -1 where the frame has none. */
@@ -94,6 +93,11 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     winners.shrink()
     leaves = InitialLeaves
     best = NoCode
+    begin()
+  }
+
+  private def begin(): Unit = {
+    winners.makeRoom(leaves - 1)
     empty(1, leaves)
   }
 

@@ -33,8 +33,7 @@ final class ScatteredExtreme(
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
 
-  winners.makeRoom(leaves - 1)
-  empty(0, leaves)
+  begin()
 
   override def position: Long = winner(1) - 1L
 
@@ -126,6 +125,11 @@ final class ScatteredExtreme(
     // What was large is made anew, small: the groups to come may all be small.
     winners.shrink()
     leaves = InitialLeaves
+    begin()
+  }
+
+  private def begin(): Unit = {
+    winners.makeRoom(leaves - 1)
     empty(0, leaves)
   }
 

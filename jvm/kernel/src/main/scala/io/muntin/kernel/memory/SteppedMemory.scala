@@ -38,8 +38,7 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
     }
   }
 
-  /** Gives back what nobody uses. */
-  def trim(): Unit = {
+  override def trim(): Unit = {
     val spare = granted - used
     if (spare > 0L) {
       memory.release(spare)
