@@ -39,8 +39,9 @@ class WallsSuite extends AnyFunSuite {
   )
 
   /** Arrows upwards, and how many files have them. */
-  private val exceptions: Map[(String, String), Int] = Map(
-  )
+  private val exceptions: Map[(String, String), Int] =
+    Map(
+    )
 
   private case class Source(name: String, room: String, imports: Set[String])
 

@@ -3,13 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import java.math.BigInteger
 
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack}
-import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
-  Ascending,
-  Cast,
-  Expression,
-  SortOrder
-}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Cast, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.types._
 

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateFunction,
   ImperativeAggregate
 }
-import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition}
+import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition, Definitions}
 import org.apache.spark.sql.types.DataType
 
 /**

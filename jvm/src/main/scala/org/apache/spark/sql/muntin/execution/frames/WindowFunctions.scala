@@ -51,8 +51,9 @@ object WindowFunctions {
 
   private val aggregates: PartialFunction[Call, AggregatePlan] = families.reduce(_ orElse _)
 
+  // Spark's ranks are aggregates, too: as such they would be merged.
   private val all: PartialFunction[Call, FunctionPlan] =
-    aggregates orElse RankPlans.plans orElse PositionPlans.shifted
+    RankPlans.plans orElse PositionPlans.shifted orElse aggregates
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
     case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>

@@ -17,7 +17,8 @@ import org.apache.spark.sql.muntin.expressions.{
   Aggregated,
   Arguments,
   AroundAggregate,
-  SqlFunction,
+  Definition,
+  Definitions,
   Validity
 }
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
