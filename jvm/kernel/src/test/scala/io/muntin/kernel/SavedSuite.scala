@@ -18,8 +18,8 @@ import io.muntin.kernel.merging.{Running, SavedFold}
 import io.muntin.kernel.sums.{
   BitMerge,
   BitXor,
+  ChunkSum,
   Comoments,
-  CompactSum,
   CountPresent,
   DecimalSum,
   ExactSum,
@@ -197,14 +197,14 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   law("sums of partials", Gen.listOf(Series.nullable).map(_.toVector)) { (values, memory) =>
     val partials = values.map { doubles =>
-      val sum = CompactSum(CompactSum.FloatingPoint(1))
+      val sum = ChunkSum(ChunkSum.FloatingPoint(1))
       doubles.flatten.foreach(sum.add(_: Double))
       sum.toBytes
     }
     val column = new ObjectColumn(memory, true, Bytes)
     column.addReader(All)
     partials.foreach(column.append)
-    val sum = new PartialSum(column, CompactSum.FloatingPoint(1))
+    val sum = new PartialSum(column, ChunkSum.FloatingPoint(1))
     new Subject(sum, Seq(sum.sum.toBytes.toSeq), Seq(column))
   }
 

@@ -1,21 +1,22 @@
 package io.muntin.kernel.sums
 
 /**
- * What the exact sums keep their bits in: chunks of 32 bits, each in a long, chunk i of weight
- * 2^(32 i) above the least. Pieces are added without carries; a chunk has room for 2^31 of them.
+ * Numbers as pieces of 32 bits, and pieces in chunks: chunk i of an array has the weight 2^(32 i),
+ * and takes pieces without carries.
  *
- * Guarded by the suites of Superaccumulator, PowerSums and PairSums.
+ * Guarded by the suites of ChunkSum, PowerSums and PairSums.
  */
-private[kernel] object Chunks {
+private[sums] object Chunks {
   final val Low = 0xffffffffL
 
-  /** Pieces that may be added before carries must be taken out, with room for what these leave. */
-  final val Room = 1L << 30
+  /** Changes before carries must be taken out, with room for what these leave. */
+  final val Room = 1 << 29
 
-  /** Adds 128 bits at `position`; takes them away where `sign` is -1 and not 0. Five chunks. */
-  def add(chunks: Array[Long], position: Int, high: Long, low: Long, sign: Long): Unit = {
-    val at = position >>> 5
-    val s = position & 31
+  /**
+   * Adds 128 bits, shifted by `s`, from chunk `at` on, or takes them away where `sign` is -1 and
+   * not 0.
+   */
+  def add(chunks: Array[Long], at: Int, s: Int, high: Long, low: Long, sign: Long): Unit = {
     val a = low << s
     val b = (high << s) | carried(low, s)
     val c = carried(high, s)
@@ -26,18 +27,49 @@ private[kernel] object Chunks {
     chunks(at + 4) += (c ^ sign) - sign
   }
 
-  /** Adds 225 bits at `position`, the lowest word first; as above. Eight chunks. */
-  def add(
+  /** Adds m^3, where m^2 is `high` and `low`; as above. Eight chunks. */
+  def addCube(
       chunks: Array[Long],
-      position: Int,
+      at: Int,
+      s: Int,
+      m: Long,
+      high: Long,
+      low: Long,
+      sign: Long
+  ): Unit = {
+    val w0 = low * m
+    val middle = high * m
+    val w1 = middle + Rounding.multiplyHigh(low, m)
+    val w2 = Math.multiplyHigh(high, m) + carry(w1, middle)
+    add(chunks, at, s, w0, w1, w2, 0L, sign)
+  }
+
+  /** Adds the square of `high` and `low`; as above. Eight chunks. */
+  def addFourth(chunks: Array[Long], at: Int, s: Int, high: Long, low: Long, sign: Long): Unit = {
+    val cross = high * low
+    val crossHigh = Rounding.multiplyHigh(low, high)
+    val w0 = low * low
+    val w1 = Rounding.multiplyHigh(low, low) + (cross << 1)
+    val c1 = carry(w1, cross << 1)
+    val top = high * high
+    val above = (crossHigh << 1) | (cross >>> 63)
+    val once = top + above
+    val w2 = once + c1
+    val w3 = Math.multiplyHigh(high, high) + carry(once, top) + carry(w2, once)
+    add(chunks, at, s, w0, w1, w2, w3, sign)
+  }
+
+  /** Adds 225 bits, the lowest word first. */
+  private def add(
+      chunks: Array[Long],
+      at: Int,
+      s: Int,
       w0: Long,
       w1: Long,
       w2: Long,
       w3: Long,
       sign: Long
   ): Unit = {
-    val at = position >>> 5
-    val s = position & 31
     val a = w0 << s
     val b = (w1 << s) | carried(w0, s)
     val c = (w2 << s) | carried(w1, s)
@@ -52,24 +84,28 @@ private[kernel] object Chunks {
     chunks(at + 7) += ((d >>> 32) ^ sign) - sign
   }
 
-  /** Leaves 32 bits in each chunk and what is above them in the next one. */
-  def carryOut(chunks: Array[Long]): Unit = {
+  /** What a sum has carried, of which `part` was one of the two. */
+  private def carry(sum: Long, part: Long): Long =
+    if (sum + Long.MinValue < part + Long.MinValue) 1L else 0L
+
+  /**
+   * Leaves 32 bits in each chunk and what is above them in the next one. A sign that fills whole
+   * chunks goes into the last chunk that has more than the sign.
+   */
+  def carryOut(chunks: Array[Long], size: Int): Unit = {
     var carry = 0L
     var i = 0
-    while (i < chunks.length - 1) {
+    while (i < size - 1) {
       val chunk = chunks(i) + carry
       chunks(i) = chunk & Low
       carry = chunk >> 32
       i += 1
     }
-    chunks(chunks.length - 1) += carry
-  }
-
-  def merge(chunks: Array[Long], other: Array[Long]): Unit = {
-    var i = 0
-    while (i < chunks.length) {
-      chunks(i) += other(i)
-      i += 1
+    chunks(i) += carry
+    while (i > 0 && chunks(i) == -1L) {
+      chunks(i) = 0L
+      chunks(i - 1) -= 1L << 32
+      i -= 1
     }
   }
 

@@ -1,7 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
@@ -23,10 +21,6 @@ final class Comoments(
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
-
-  override def save(out: DataOutput): Unit = savePairs(out)
-
-  override def restore(in: DataInput): Unit = restorePairs(in)
 
   override def clear(): Unit = super.clear()
 

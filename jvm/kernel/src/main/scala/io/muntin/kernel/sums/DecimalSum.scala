@@ -44,7 +44,7 @@ final class DecimalSum(column: Int128Column) extends Accumulator with Saved {
   }
 
   /** Gives the sum to `target`, a sum of decimals. */
-  def keep(target: CompactSum): Unit = target.become(high, middle, low)
+  def keep(target: ChunkSum): Unit = target.become(high, middle, low)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(high)

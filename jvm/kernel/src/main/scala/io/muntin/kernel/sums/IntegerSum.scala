@@ -32,19 +32,7 @@ final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
     else BigInteger.valueOf(high).shiftLeft(64).or(Rounding.unsigned(low))
 
   /** The double nearest to the mean. Asked where the frame is not empty. */
-  def mean: Double = {
-    val sign = high >> 63
-    val bottom = (low ^ sign) - sign
-    val top = (high ^ sign) + (if (bottom == 0L) -sign else 0L)
-    if (top != 0L) {
-      val s = java.lang.Long.numberOfLeadingZeros(top)
-      val leading = (top << s) | ((bottom >>> 1) >>> (63 - s))
-      Rounding.quotient(sign < 0L, leading, bottom << s, false, present, -s)
-    } else if (bottom != 0L) {
-      val s = java.lang.Long.numberOfLeadingZeros(bottom)
-      Rounding.quotient(sign < 0L, bottom << s, 0L, false, present, -64 - s)
-    } else 0.0
-  }
+  def mean: Double = Rounding.quotient(high >> 63, high, low, present, 0)
 
   /** The sum over `divisor`, which is above zero; halves go away from zero. */
   def divideHalfUp(divisor: Long): Long =
@@ -70,7 +58,7 @@ final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
   }
 
   /** Gives the sum to `target`, a sum of integers or decimals. */
-  def keep(target: CompactSum): Unit = target.become(high >> 63, high, low)
+  def keep(target: ChunkSum): Unit = target.become(high >> 63, high, low)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(high)

@@ -1,7 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.DoubleColumn
 
@@ -16,10 +14,6 @@ final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) w
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
-
-  override def save(out: DataOutput): Unit = savePowers(out)
-
-  override def restore(in: DataInput): Unit = restorePowers(in)
 
   override def clear(): Unit = super.clear()
 

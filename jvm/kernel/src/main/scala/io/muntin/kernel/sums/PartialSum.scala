@@ -6,49 +6,37 @@ import io.muntin.kernel.{Abilities, Accumulator, Saved}
 import io.muntin.kernel.columns.ObjectColumn
 
 /**
- * The exact sum of the partials of sums in a frame, which come as CompactSum's bytes: what enters is
+ * The exact sum of the partials of sums in a frame, which come as ChunkSum's bytes: what enters is
  * added chunk by chunk, what leaves is taken away again and leaves no trace.
  *
  * NaN and the infinities are counted, so that they go when the partials that had them have gone.
  *
- * Cost per row: that of two merges of a CompactSum. Guarded by PartialSumSuite.
+ * Cost per row: that of two merges of a ChunkSum. Guarded by PartialSumSuite.
  */
-class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulator with Saved {
-  import CompactSum.{NaNs, NegativeInfinities, PositiveInfinities}
-
-  private val total = CompactSum(kind)
-  private var nans = 0L
-  private var positiveInfinities = 0L
-  private var negativeInfinities = 0L
+class PartialSum(column: ObjectColumn, kind: ChunkSum.Kind) extends Accumulator with Saved {
+  private val total = ChunkSum(kind)
 
   /** The sum now, to be read. */
-  def sum: CompactSum = total
+  def sum: ChunkSum = total
 
   override def anyOrder: Boolean = true
 
   override def readsFrame: Boolean = false
 
   override def save(out: DataOutput): Unit = {
-    out.writeLong(nans)
-    out.writeLong(positiveInfinities)
-    out.writeLong(negativeInfinities)
+    total.nonFinites.save(out)
     total.save(out)
   }
 
   override def restore(in: DataInput): Unit = {
-    clear()
-    nans = in.readLong()
-    positiveInfinities = in.readLong()
-    negativeInfinities = in.readLong()
-    total.merge(CompactSum.restored(kind, in).toBytes)
+    val counts = new NonFinite
+    counts.restore(in)
+    total.restore(in)
+    // The bytes of the sum say which there are, but not how many.
+    total.nonFinites.become(counts)
   }
 
-  override def clear(): Unit = {
-    total.clear()
-    nans = 0L
-    positiveInfinities = 0L
-    negativeInfinities = 0L
-  }
+  override def clear(): Unit = total.clear()
 
   /** Throws IllegalArgumentException where the sum cannot hold what a partial says. */
   override def enter(from: Long, until: Long): Unit = {
@@ -65,25 +53,9 @@ class PartialSum(column: ObjectColumn, kind: CompactSum.Kind) extends Accumulato
       if (!column.isNull(p)) change(column(p).asInstanceOf[Array[Byte]], -1L)
       p += 1
     }
-    total.trim()
   }
 
-  private def change(bytes: Array[Byte], sign: Long): Unit = {
-    total.change(bytes, sign)
-    val special = CompactSum.special(bytes)
-    if (special != 0) count(special, 1L + 2L * sign)
-  }
-
-  private def count(special: Int, change: Long): Unit = {
-    if ((special & NaNs) != 0) nans += change
-    if ((special & PositiveInfinities) != 0) positiveInfinities += change
-    if ((special & NegativeInfinities) != 0) negativeInfinities += change
-    total.setSpecial(
-      (if (nans != 0L) NaNs else 0) |
-        (if (positiveInfinities != 0L) PositiveInfinities else 0) |
-        (if (negativeInfinities != 0L) NegativeInfinities else 0)
-    )
-  }
+  private def change(bytes: Array[Byte], sign: Long): Unit = SumBytes.add(total, bytes, sign)
 }
 
 object PartialSum {

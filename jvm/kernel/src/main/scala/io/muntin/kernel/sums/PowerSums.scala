@@ -1,14 +1,12 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 /**
  * The exact sums of the powers of doubles, up to the second, third or fourth, of which any double
  * can be taken back; and the moments about the mean, each within an ulp of its exact value.
  *
  * A power of a significand is an integer of up to 212 bits at a multiple of the double's position:
- * it is added to chunks as a Superaccumulator adds the double itself, so no power overflows or
- * underflows. A moment is finished in integers as well: with S1, S2, ... in units of u, u^2, ...,
+ * it is added to a ChunkSum as the double itself is, so no power overflows or underflows. A moment
+ * is finished in integers as well: with S1, S2, ... in units of u, u^2, ...,
  *
  * {{{
  * D2 = n S2 - S1^2                                       = n m2
@@ -24,111 +22,68 @@ import java.io.{DataInput, DataOutput}
  * a variance, 200 a skewness, 400 a kurtosis; more where values of very different magnitude are
  * there together. Guarded by PowerSumsSuite.
  */
-class PowerSums(order: Int, room: Long = Chunks.Room) {
+class PowerSums(order: Int, room: Int = Chunks.Room)
+    extends JointSums(1 to order, room) {
   require(order >= 2 && order <= 4, s"sums of powers up to the $order-th")
 
-  private val powers = order
-  private val first = new Superaccumulator(room)
-  private val second = new Array[Long](PowerSums.Width2)
-  private val third = if (order >= 3) new Array[Long](PowerSums.Width3) else null
-  private val fourth = if (order >= 4) new Array[Long](PowerSums.Width4) else null
-  private var timesCarried = 0L
+  private val first = sums(0)
+  private val second = sums(1)
+  private val third = if (order >= 3) sums(2) else null
+  private val fourth = if (order >= 4) sums(3) else null
+  private val d2 = new Determinant(first, first, second)
 
-  // D2, D3 and so on of the values that it holds, where `settled` says so.
-  private var settled = false
-  private val s1 = new Limbs
   private val s2 = new Limbs
   private val s1Squared = new Limbs
-  private val d2 = new Limbs
   private val s3 = new Limbs
   private val s4 = new Limbs
-  private val total = new Limbs
-  private val term = new Limbs
-  private val numerator = new DoubleDouble
-  private val denominator = new DoubleDouble
 
-  /** How many values it holds. */
-  final def count: Long = first.count
-
-  /** How many of them are NaN or infinite: while there are any, every moment is NaN. */
+  /** How many values are NaN or infinite: while there are any, every moment is NaN. */
   final def nonFinite: Long = first.nonFinite
 
-  def clear(): Unit = {
-    first.clear()
-    java.util.Arrays.fill(second, 0L)
-    if (third != null) java.util.Arrays.fill(third, 0L)
-    if (fourth != null) java.util.Arrays.fill(fourth, 0L)
-    settled = false
-  }
-
   final def add(value: Double): Unit = {
-    first.add(value)
-    change(java.lang.Double.doubleToRawLongBits(value), 0L)
-    if (first.timesCarried != timesCarried) carry()
+    change(value, 0L)
+    changed(1L)
   }
 
   final def subtract(value: Double): Unit = {
-    first.subtract(value)
-    change(java.lang.Double.doubleToRawLongBits(value), -1L)
+    change(value, -1L)
+    changed(-1L)
   }
 
-  /** Adds everything that `other`, of the same order, holds. */
-  final def merge(other: PowerSums): Unit = {
-    first.merge(other.first)
-    if (other.first.timesCarried != other.timesCarried) other.carry()
-    if (first.timesCarried != timesCarried) carry()
-    Chunks.merge(second, other.second)
-    if (third != null) Chunks.merge(third, other.third)
-    if (fourth != null) Chunks.merge(fourth, other.fourth)
-    settled = false
+  private def change(value: Double, direction: Long): Unit = {
+    first.change(value, direction)
+    val bits = java.lang.Double.doubleToRawLongBits(value)
+    val m = Chunks.significand(bits)
+    if (m != 0L && Chunks.isFinite(bits)) {
+      val position = Chunks.position(bits)
+      val high = Math.multiplyHigh(m, m)
+      val low = m * m
+      second.change(2 * position, high, low, direction)
+      if (third != null) third.changeCube(3 * position, m, high, low, direction ^ (bits >> 63))
+      if (fourth != null) fourth.changeFourth(4 * position, high, low, direction)
+    }
   }
 
-  /** Becomes `count` values of these sums, of their powers up to this order. */
-  final def restore(count: Long, sums: Array[CompactSum]): Unit = {
-    clear()
-    var span = Span.Empty
+  override protected def align(): Unit = {
+    d2.forget()
+    val base = first.base
+    if (order > 2 || !first.begins(base) || !second.begins(2 * base)) alignAll()
+  }
+
+  private def alignAll(): Unit = {
+    var base = least(least(JointSums.None, first, 1), second, 2)
+    if (third != null) base = least(base, third, 3)
+    if (fourth != null) base = least(base, fourth, 4)
+    if (base == JointSums.None) base = 0
     var i = 0
     while (i < sums.length) {
-      span = span.or(Span.of(sums(i).settled(), i + 1, PowerSums.Pieces(i)))
+      sums(i).beginAt((i + 1) * base)
       i += 1
     }
-    first.restore(count, sums(0), span)
-    sums(1).pour(second)
-    if (third != null) sums(2).pour(third)
-    if (fourth != null) sums(3).pour(fourth)
-    timesCarried = first.timesCarried
   }
 
-  /** Gives the sum of the values to `target`, a sum of doubles. */
-  final def keep(target: CompactSum): Unit = first.keep(target)
-
-  /** Gives the sum of a higher power of the values to `target`, a sum of products of as many doubles. */
-  final def keepPower(power: Int, target: CompactSum): Unit = {
-    val chunks = if (power == 2) second else if (power == 3) third else fourth
-    val from = power * first.lowest
-    val until = power * first.highest + power - 1 + PowerSums.Pieces(power - 1)
-    if (first.highest < first.lowest) target.become(chunks, 0, 0, 0)
-    else target.become(chunks, from, math.min(until, chunks.length), 0)
-  }
-
-  protected final def savePowers(out: DataOutput): Unit = {
-    out.writeLong(count)
-    var power = 1
-    while (power <= powers) {
-      val kept = CompactSum(CompactSum.FloatingPoint(power))
-      if (power == 1) keep(kept) else keepPower(power, kept)
-      kept.save(out)
-      power += 1
-    }
-  }
-
-  protected final def restorePowers(in: DataInput): Unit = {
-    val values = in.readLong()
-    val sums = Array.tabulate(powers) { i =>
-      CompactSum.restored(CompactSum.FloatingPoint(i + 1), in)
-    }
-    restore(values, sums)
-  }
+  /** Gives the sum of a power of the values to `target`, a sum of products of as many doubles. */
+  final def keep(power: Int, target: ChunkSum): Unit = keepSum(power - 1, target)
 
   final def sum: Double = first.sum
 
@@ -136,10 +91,7 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
 
   /** Whether all values are the same number. */
   final def isConstant: Boolean =
-    nonFinite == 0L && {
-      settle()
-      d2.isZero
-    }
+    nonFinite == 0L && find(d2).isZero
 
   /** The sum of the squared deviations from the mean. */
   final def m2: Double = overCount(1L)
@@ -150,7 +102,7 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
   final def standardDeviation(ddof: Int): Double =
     if (nonFinite != 0L) Double.NaN
     else {
-      divide(count - ddof)
+      divide(d2, count - ddof)
       numerator.squareRoot()
       numerator.toDouble(first.exponent)
     }
@@ -160,20 +112,19 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
     if (isConstant || nonFinite != 0L) Double.NaN
     else {
       val n = count
-      loadSecond()
-      loadThird()
+      loadUpTo(3)
       // n (n S3 - 3 S1 S2) + 2 S1^3
       total.set(s3)
       total.scale(n)
-      term.setProduct(s1, s2)
+      term.setProduct(d2.sumOfA, s2)
       term.scale(3L)
       total.subtract(term)
       total.scale(n)
-      term.setProduct(s1Squared, s1)
+      term.setProduct(s1Squared, d2.sumOfA)
       term.scale(2L)
       total.add(term)
-      denominator.set(d2)
-      numerator.set(d2)
+      denominator.set(find(d2))
+      numerator.set(find(d2))
       numerator.multiply(denominator)
       denominator.multiply(numerator)
       denominator.squareRoot()
@@ -187,13 +138,11 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
     if (isConstant || nonFinite != 0L) Double.NaN
     else {
       val n = count
-      loadSecond()
-      loadThird()
-      loadFourth()
+      loadUpTo(4)
       // n (n (n S4 - 4 S1 S3) + 6 S1^2 S2) - 3 S1^4 - 3 D2^2
       total.set(s4)
       total.scale(n)
-      term.setProduct(s1, s3)
+      term.setProduct(d2.sumOfA, s3)
       term.scale(4L)
       total.subtract(term)
       total.scale(n)
@@ -204,7 +153,7 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
       term.setProduct(s1Squared, s1Squared)
       term.scale(3L)
       total.subtract(term)
-      term.setProduct(d2, d2)
+      term.setProduct(find(d2), find(d2))
       denominator.set(term)
       term.scale(3L)
       total.subtract(term)
@@ -216,123 +165,15 @@ class PowerSums(order: Int, room: Long = Chunks.Room) {
   private def overCount(divisor: Long): Double =
     if (nonFinite != 0L) Double.NaN
     else {
-      divide(divisor)
-      numerator.toDouble(2 * first.exponent)
+      divide(d2, divisor)
+      numerator.toDouble(d2.exponent)
     }
 
-  /** D2 over the count and over `divisor`, in units of u^2. */
-  private def divide(divisor: Long): Unit = {
-    settle()
-    numerator.set(d2)
-    denominator.set(count)
-    denominator.multiply(divisor)
-    numerator.divide(denominator)
+  /** S1^2, S2 and so on, once D2 is known. */
+  private def loadUpTo(power: Int): Unit = {
+    s1Squared.setProduct(d2.sumOfA, d2.sumOfA)
+    second.load(s2)
+    third.load(s3)
+    if (power == 4) fourth.load(s4)
   }
-
-  private def settle(): Unit = if (!settled) {
-    first.load(s1)
-    if (first.isShort && count <= Int.MaxValue) {
-      d2.setDeterminant(count, second, 2 * first.lowest, s1, s1)
-    } else {
-      loadSecond()
-      d2.set(s2)
-      d2.scale(count)
-      d2.subtract(s1Squared)
-    }
-    settled = true
-  }
-
-  private def loadSecond(): Unit = {
-    load(s2, second, 2, 5)
-    s1Squared.setProduct(s1, s1)
-  }
-
-  private def loadThird(): Unit = load(s3, third, 3, 6)
-
-  private def loadFourth(): Unit = load(s4, fourth, 4, 8)
-
-  /** The sum of the powers: that of a value in chunk i begins in one of [k i, k i + k). */
-  private def load(limbs: Limbs, chunks: Array[Long], power: Int, pieces: Int): Unit = {
-    val lowest = first.lowest
-    val highest = first.highest
-    if (highest < lowest) limbs.setZero()
-    else {
-      val from = power * lowest
-      val needed = power * (highest - lowest) + power - 1 + pieces
-      limbs.load(chunks, from, math.min((needed + 1) & ~1, (chunks.length - from) & ~1))
-    }
-  }
-
-  private def change(bits: Long, direction: Long): Unit = {
-    settled = false
-    val m = Chunks.significand(bits)
-    if (m != 0L && Chunks.isFinite(bits)) {
-      val position = Chunks.position(bits)
-      val high = Math.multiplyHigh(m, m)
-      val low = m * m
-      Chunks.add(second, 2 * position, high, low, direction)
-      if (third != null)
-        PowerSums.addCube(third, 3 * position, m, high, low, direction ^ (bits >> 63))
-      if (fourth != null) PowerSums.addFourth(fourth, 4 * position, high, low, direction)
-    }
-  }
-
-  private def carry(): Unit = {
-    Chunks.carryOut(second)
-    if (third != null) Chunks.carryOut(third)
-    if (fourth != null) Chunks.carryOut(fourth)
-    timesCarried = first.timesCarried
-  }
-}
-
-private[kernel] object PowerSums {
-  // The last double begins in chunk 63, its powers in 127, 191 and 255, of 5, 8 and 8 pieces.
-  // More are for the carries and the sign, and a short read takes twelve.
-  private final val Width2 = 140
-  private final val Width3 = 202
-  private final val Width4 = 266
-
-  // How many chunks a power takes, from the one on in which it begins: as its `load` has it.
-  private[kernel] val Pieces = Array(3, 5, 6, 8)
-
-  /** Adds m^3 at `position`, where m^2 is `high` and `low`. */
-  def addCube(
-      chunks: Array[Long],
-      position: Int,
-      m: Long,
-      high: Long,
-      low: Long,
-      sign: Long
-  ): Unit = {
-    val w0 = low * m
-    val middle = high * m
-    val w1 = middle + Rounding.multiplyHigh(low, m)
-    val w2 = Math.multiplyHigh(high, m) + carry(w1, middle)
-    Chunks.add(chunks, position, w0, w1, w2, 0L, sign)
-  }
-
-  /** Adds the square of `high` and `low` at `position`. */
-  def addFourth(
-      chunks: Array[Long],
-      position: Int,
-      high: Long,
-      low: Long,
-      sign: Long
-  ): Unit = {
-    val cross = high * low
-    val crossHigh = Rounding.multiplyHigh(low, high)
-    val w0 = low * low
-    val w1 = Rounding.multiplyHigh(low, low) + (cross << 1)
-    val c1 = carry(w1, cross << 1)
-    val top = high * high
-    val above = (crossHigh << 1) | (cross >>> 63)
-    val once = top + above
-    val w2 = once + c1
-    val w3 = Math.multiplyHigh(high, high) + carry(once, top) + carry(w2, once)
-    Chunks.add(chunks, position, w0, w1, w2, w3, sign)
-  }
-
-  /** What a sum has carried, of which `part` was one of the two. */
-  private def carry(sum: Long, part: Long): Long =
-    if (sum + Long.MinValue < part + Long.MinValue) 1L else 0L
 }

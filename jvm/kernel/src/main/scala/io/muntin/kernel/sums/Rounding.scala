@@ -68,6 +68,32 @@ private[kernel] object Rounding {
       round(negative, (q1 << step) + q2, more, exponent + 65 - step)
     }
 
+  /** The same of the two's complement of three words; none of these has to be leading. */
+  def quotient(high: Long, middle: Long, low: Long, divisor: Long, exponent: Int): Double = {
+    val sign = high >> 63
+    val w0 = (low ^ sign) - sign
+    val c0 = if (w0 == 0L) -sign else 0L
+    val w1 = (middle ^ sign) + c0
+    val w2 = (high ^ sign) + (if (w1 == 0L) c0 else 0L)
+    if (w2 != 0L) shifted(sign, w2, w1, w0, divisor, exponent + 64)
+    else if (w1 != 0L) shifted(sign, w1, w0, 0L, divisor, exponent)
+    else shifted(sign, w0, 0L, 0L, divisor, exponent - 64)
+  }
+
+  private def shifted(
+      sign: Long,
+      w2: Long,
+      w1: Long,
+      w0: Long,
+      divisor: Long,
+      exponent: Int
+  ): Double = {
+    val s = java.lang.Long.numberOfLeadingZeros(w2)
+    val top = (w2 << s) | ((w1 >>> 1) >>> (63 - s))
+    val next = (w1 << s) | ((w0 >>> 1) >>> (63 - s))
+    quotient(sign < 0L, top, next, (w0 << s) != 0L, divisor, exponent - s)
+  }
+
   private def wideQuotient(
       negative: Boolean,
       top: Long,

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.partials
 
 import io.muntin.kernel.Accumulator
-import io.muntin.kernel.sums.{CompactSum, DecimalSum, ExactSum, IntegerSum, Moments}
+import io.muntin.kernel.sums.{ChunkSum, DecimalSum, ExactSum, IntegerSum, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Mode => SparkMode}
@@ -51,7 +51,7 @@ private object Finishes {
     // In OVER it is taken for every row.
     override def apply(states: Seq[ComponentState]): Any = {
       val n = states.head.asInstanceOf[CountState].count
-      val sums = new Array[CompactSum](states.length - 1)
+      val sums = new Array[ChunkSum](states.length - 1)
       var i = 0
       while (i < sums.length) {
         sums(i) = states(i + 1).asInstanceOf[SumState].sum
@@ -65,7 +65,7 @@ private object Finishes {
       frame.result
     }
 
-    private def restore(accumulator: Accumulator, n: Long, sums: Array[CompactSum]): Unit =
+    private def restore(accumulator: Accumulator, n: Long, sums: Array[ChunkSum]): Unit =
       accumulator match {
         case exact: ExactSum => exact.restore(n, sums(0))
         case integers: IntegerSum => integers.restore(n, sums(0).toBigInteger)

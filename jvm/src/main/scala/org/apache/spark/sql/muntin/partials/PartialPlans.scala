@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
-import io.muntin.kernel.sums.{CompactSum, DecimalSum, Moments}
+import io.muntin.kernel.sums.{ChunkSum, DecimalSum, Moments}
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
@@ -96,7 +96,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
   }
 
   /** The number of values, and what gives their sum. */
-  private def sum(frame: FrameBuilder): (() => Long, CompactSum => Unit) =
+  private def sum(frame: FrameBuilder): (() => Long, ChunkSum => Unit) =
     frame.column(input) match {
       case _: DoubleColumn =>
         val exact = Sums.exact(frame, input)
@@ -122,14 +122,13 @@ private final case class KeptMoments(partial: Partial, input: Expression) extend
     }
     partial.way.components.zipWithIndex.map {
       case (counted: CountComponent, _) => FrameComponent.count(counted)(() => moments.count)
-      case (summed: SumComponent, 1) => new KeptSum(summed, moments.keep)
-      case (summed: SumComponent, power) => new KeptSum(summed, moments.keepPower(power, _))
+      case (summed: SumComponent, power) => new KeptSum(summed, moments.keep(power, _))
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
   }
 }
 
-private final class KeptSum(component: SumComponent, keep: CompactSum => Unit)
+private final class KeptSum(component: SumComponent, keep: ChunkSum => Unit)
     extends FrameComponent {
   override val state: SumState = component.start()
 

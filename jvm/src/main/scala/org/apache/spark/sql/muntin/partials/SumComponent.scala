@@ -1,18 +1,18 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.sums.CompactSum
+import io.muntin.kernel.sums.ChunkSum
 import org.apache.spark.sql.types._
 
 /** An exact sum, of what `term` adds for a row. */
-final case class SumComponent(name: String, kind: CompactSum.Kind, term: Term) extends Component {
+final case class SumComponent(name: String, kind: ChunkSum.Kind, term: Term) extends Component {
   override def dataType: DataType = BinaryType
 
   override def isSmall: Boolean = true
 
-  override def start(): SumState = new SumState(CompactSum(kind), term)
+  override def start(): SumState = new SumState(ChunkSum(kind), term)
 }
 
-final class SumState(val sum: CompactSum, term: Term) extends ComponentState {
+final class SumState(val sum: ChunkSum, term: Term) extends ComponentState {
   override def update(inputs: Inputs): Unit = term.add(inputs, sum)
 
   override def merge(stored: Any): Unit = sum.merge(stored.asInstanceOf[Array[Byte]])
@@ -22,11 +22,11 @@ final class SumState(val sum: CompactSum, term: Term) extends ComponentState {
 
 /** What a row adds to a sum; nothing where an input that it reads is null. */
 abstract class Term {
-  def add(inputs: Inputs, sum: CompactSum): Unit
+  def add(inputs: Inputs, sum: ChunkSum): Unit
 }
 
 object SumComponent {
-  import CompactSum.{FixedPoint, FloatingPoint}
+  import ChunkSum.{FixedPoint, FloatingPoint}
 
   /** The sum of an input of this type. */
   def apply(name: String, dataType: DataType, input: Inputs => Any): SumComponent =
@@ -45,34 +45,32 @@ object SumComponent {
   def product(name: String, a: Inputs => Any, b: Inputs => Any): SumComponent =
     new SumComponent(name, FloatingPoint(2), Product(a, b))
 
-  private final case class Value(input: Inputs => Any, add: (Any, CompactSum) => Unit)
+  private final case class Value(input: Inputs => Any, add: (Any, ChunkSum) => Unit)
       extends Term {
-    override def add(inputs: Inputs, sum: CompactSum): Unit = {
+    override def add(inputs: Inputs, sum: ChunkSum): Unit = {
       val value = input(inputs)
       if (value != null) add(value, sum)
     }
   }
 
   private final case class Power(power: Int) extends Term {
-    override def add(inputs: Inputs, sum: CompactSum): Unit = if (inputs.hasX) {
-      val x = inputs.x.asInstanceOf[Double]
-      if (power == 2) sum.addProduct(x, x) else sum.addPower(x, power)
-    }
+    override def add(inputs: Inputs, sum: ChunkSum): Unit =
+      if (inputs.hasX) sum.addPower(inputs.x.asInstanceOf[Double], power)
   }
 
   private final case class Product(a: Inputs => Any, b: Inputs => Any) extends Term {
-    override def add(inputs: Inputs, sum: CompactSum): Unit = if (inputs.hasPair) {
+    override def add(inputs: Inputs, sum: ChunkSum): Unit = if (inputs.hasPair) {
       sum.addProduct(a(inputs).asInstanceOf[Double], b(inputs).asInstanceOf[Double])
     }
   }
 
-  private val toDouble: (Any, CompactSum) => Unit = (value, sum) =>
+  private val toDouble: (Any, ChunkSum) => Unit = (value, sum) =>
     sum.add(value.asInstanceOf[Number].doubleValue)
 
-  private val integer: (Any, CompactSum) => Unit = (value, sum) =>
+  private val integer: (Any, ChunkSum) => Unit = (value, sum) =>
     sum.add(value.asInstanceOf[Number].longValue)
 
-  private val decimal: (Any, CompactSum) => Unit = (value, sum) => {
+  private val decimal: (Any, ChunkSum) => Unit = (value, sum) => {
     val d = value.asInstanceOf[Decimal]
     if (d.precision <= Decimal.MAX_LONG_DIGITS) sum.add(d.toUnscaledLong)
     else sum.add(d.toJavaBigDecimal.unscaledValue)

@@ -5,12 +5,12 @@ import java.math.{BigDecimal, BigInteger}
 import io.muntin.kernel.{Fraction, Series}
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sums.CompactSum.{FixedPoint, FloatingPoint}
+import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
 import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SumBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite.same
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -27,33 +27,33 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
   ))
 
-  private def doubles(values: Iterable[Double], room: Int = 1 << 29): CompactSum = {
-    val sum = CompactSum(FloatingPoint(1), room)
+  private def doubles(values: Iterable[Double], room: Int = Chunks.Room): ChunkSum = {
+    val sum = ChunkSum(FloatingPoint(1), room)
     values.foreach(sum.add)
     sum
   }
 
-  private def powers(values: Iterable[Double], power: Int, room: Int = 1 << 29): CompactSum = {
-    val sum = CompactSum(FloatingPoint(power), room)
-    values.foreach(x => if (power == 2) sum.addProduct(x, x) else sum.addPower(x, power))
+  private def powers(values: Iterable[Double], power: Int, room: Int = Chunks.Room): ChunkSum = {
+    val sum = ChunkSum(FloatingPoint(power), room)
+    values.foreach(sum.addPower(_, power))
     sum
   }
 
-  private def fixed(values: Iterable[BigInteger], scale: Int, room: Int = 1 << 29): CompactSum = {
-    val sum = CompactSum(FixedPoint(scale), room)
+  private def fixed(values: Iterable[BigInteger], scale: Int, room: Int = Chunks.Room): ChunkSum = {
+    val sum = ChunkSum(FixedPoint(scale), room)
     values.foreach(sum.add)
     sum
   }
 
-  private def merged(kind: CompactSum.Kind, parts: Iterable[CompactSum], room: Int): CompactSum = {
-    val whole = CompactSum(kind, room)
+  private def merged(kind: ChunkSum.Kind, parts: Iterable[ChunkSum], room: Int): ChunkSum = {
+    val whole = ChunkSum(kind, room)
     parts.foreach(part => whole.merge(part.toBytes))
     whole
   }
 
-  private def bytes(sum: CompactSum): Seq[Byte] = sum.toBytes.toSeq
+  private def bytes(sum: ChunkSum): Seq[Byte] = sum.toBytes.toSeq
 
-  private def exactSum(sum: CompactSum, count: Int): Double = {
+  private def exactSum(sum: ChunkSum, count: Int): Double = {
     val exact = new ExactSum(new DoubleColumn(Memory.Unlimited, nullable = true))
     exact.restore(count.toLong, sum)
     exact.sum
@@ -98,7 +98,7 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("longs, the least of them too") {
-    val sum = CompactSum(FixedPoint(0))
+    val sum = ChunkSum(FixedPoint(0))
     Seq(Long.MinValue, Long.MinValue, 3L).foreach(sum.add)
     assert(sum.toBigInteger === new BigInteger("-18446744073709551613"))
   }
@@ -131,9 +131,7 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("restored sums give what the rows give") {
     forAll(values, rooms) { (v, room) =>
-      val whole = new Superaccumulator
-      v.foreach(whole.add)
-      assert(same(exactSum(doubles(v, room), v.size), whole.sum))
+      assert(same(exactSum(doubles(v, room), v.size), ExactSumSuite.exactSum(v)))
     }
   }
 
@@ -168,8 +166,8 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         pairs.foreach { case (a, b) => whole.add(a, b) }
         val restored = new PairSums(squaresOfX = true, squaresOfY = true)
         restored.add(3.0, 1e300)
-        def products(of: ((Double, Double)) => (Double, Double)): CompactSum = {
-          val sum = CompactSum(FloatingPoint(2), room)
+        def products(of: ((Double, Double)) => (Double, Double)): ChunkSum = {
+          val sum = ChunkSum(FloatingPoint(2), room)
           pairs.map(of).foreach { case (a, b) => sum.addProduct(a, b) }
           sum
         }
@@ -207,7 +205,7 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val y = Seq(1e-100, 1e-100, 5.0)
     val whole = new PairSums(squaresOfX = true, squaresOfY = true)
     val restored = new PairSums(squaresOfX = true, squaresOfY = true)
-    val products = CompactSum(FloatingPoint(2))
+    val products = ChunkSum(FloatingPoint(2))
     x.zip(y).foreach { case (a, b) =>
       whole.add(a, b)
       products.addProduct(a, b)
@@ -220,7 +218,7 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("integers and scales are merged into what holds them, and into nothing else") {
     val tens = fixed(Seq(BigInteger.valueOf(12345)), 2)
-    val finer = CompactSum(FixedPoint(4))
+    val finer = ChunkSum(FixedPoint(4))
     finer.merge(tens.toBytes)
     assert(new BigDecimal(finer.toBigInteger, 4) === new BigDecimal("123.4500"))
     forAll(integers) { v =>
@@ -229,16 +227,16 @@ class CompactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val exact = Fraction(v.foldLeft(BigInteger.ZERO)(_ add _)) + Fraction.exactly(0.5)
       assert((said(sum.toBytes) - exact).isZero)
     }
-    def refused(kind: CompactSum.Kind, part: CompactSum) =
-      intercept[IllegalArgumentException](CompactSum(kind).merge(part.toBytes)).getMessage
+    def refused(kind: ChunkSum.Kind, part: ChunkSum) =
+      intercept[IllegalArgumentException](ChunkSum(kind).merge(part.toBytes)).getMessage
     assert(refused(FixedPoint(2), finer) ===
       "a sum of decimals of scale 4 cannot be added to one of decimals of scale 2")
     assert(refused(FloatingPoint(1), tens) ===
       "a sum of decimals of scale 2 cannot be added to one of doubles")
     assert(refused(FixedPoint(0), doubles(Seq(0.5))) ===
       "a sum of doubles cannot be added to one of integers")
-    intercept[IllegalArgumentException](CompactSum(FixedPoint(0)).merge(Array[Byte](9, 9)))
-    intercept[IllegalArgumentException](CompactSum(FixedPoint(0)).merge(Array.empty[Byte]))
+    intercept[IllegalArgumentException](ChunkSum(FixedPoint(0)).merge(Array[Byte](9, 9)))
+    intercept[IllegalArgumentException](ChunkSum(FixedPoint(0)).merge(Array.empty[Byte]))
   }
 
   test("NaN and infinities are in the bytes") {

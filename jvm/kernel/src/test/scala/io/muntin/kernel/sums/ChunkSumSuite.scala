@@ -5,7 +5,7 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite.{exactMean, exactSum, same}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -13,14 +13,16 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private val values = Series.nullable.map(_.flatten)
 
-  private def of(values: Seq[Double], room: Long = Chunks.Room): Superaccumulator = {
-    val sum = new Superaccumulator(room)
-    values.foreach(sum.add)
+  private def of(values: Seq[Double], room: Int = Chunks.Room): ChunkSum = {
+    val sum = ChunkSum(ChunkSum.FloatingPoint(1), room)
+    values.foreach(sum.add(_: Double))
     sum
   }
 
-  private def check(sum: Superaccumulator, values: Seq[Double]) = {
-    assert(sum.count === values.size)
+  private def check(sum: ChunkSum, values: Seq[Double]) = {
+    assert(same(sum.sum, exactSum(values)))
+    // Whether its window is as narrow as it can be or not.
+    if (values.size % 2 == 0) sum.settle()
     assert(same(sum.sum, exactSum(values)))
     if (values.isEmpty) assert(same(sum.sum, 0.0))
     else assert(same(sum.mean(values.size.toLong), exactMean(values)))
@@ -41,7 +43,7 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   test("one value in the place of another") {
     val similar = Gen.choose(1.0, 4e9).map(x => if (x.toLong % 3 == 0) -x else x)
-    forAll(Gen.oneOf(values, Gen.listOf(similar)), values, Gen.choose(1L, 50L)) {
+    forAll(Gen.oneOf(values, Gen.listOf(similar)), values, Gen.choose(1, 50)) {
       (come, stay, more) =>
         val gone = come.reverse
         val sum = of(stay ++ gone, stay.size + gone.size + more)
@@ -50,6 +52,7 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         come.foreach(sum.subtract)
         check(sum, stay)
         stay.foreach(sum.subtract)
+        sum.settle()
         assert(sum.highest === -1)
     }
   }
@@ -59,10 +62,10 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val sum = of(before)
       sum.clear()
       check(sum, Nil)
-      after.foreach(sum.add)
+      after.foreach(sum.add(_: Double))
       check(sum, after)
       after.foreach(sum.subtract)
-      // No chunk is in use any more: what is left over would make every read long.
+      sum.settle()
       assert(sum.highest === -1)
     }
   }
@@ -70,12 +73,12 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("parts merge in any order") {
     forAll(values, values, values) { (a, b, c) =>
       val left = of(a)
-      left.merge(of(b))
-      left.merge(of(c))
+      left.merge(of(b).toBytes)
+      left.merge(of(c).toBytes)
       val right = of(c)
       val inner = of(b)
-      inner.merge(of(a))
-      right.merge(inner)
+      inner.merge(of(a).toBytes)
+      right.merge(inner.toBytes)
       check(left, a ++ b ++ c)
       check(right, a ++ b ++ c)
       a.foreach(left.subtract)
@@ -84,17 +87,43 @@ class SuperaccumulatorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   test("when there is no more room, the carries are taken out, also from parts that merge") {
-    forAll(values, values, Gen.choose(1L, 50L)) { (a, b, room) =>
+    forAll(values, values, Gen.choose(1, 50)) { (a, b, room) =>
       val sum = of(a, room)
       check(sum, a)
-      sum.merge(of(b, room))
+      sum.merge(of(b, room).toBytes)
       check(sum, a ++ b)
-      b.foreach(sum.subtract)
+      SumBytes.add(sum, of(b).toBytes, -1L)
       check(sum, a)
       val plain = of(a)
-      plain.merge(of(b, room))
+      plain.merge(of(b, room).toBytes)
       check(plain, a ++ b)
     }
+  }
+
+  test("what becomes the same sum goes on from there") {
+    forAll(values, values, values, Gen.choose(1, 50)) { (a, b, before, room) =>
+      val sum = of(before)
+      sum.become(of(a, room))
+      check(sum, a)
+      b.foreach(sum.add(_: Double))
+      a.foreach(sum.subtract)
+      check(sum, b)
+    }
+  }
+
+  test("a window widens with its numbers, and is short again once the large ones have gone") {
+    val sum = of(Seq(100.0, 115.5))
+    assert(sum.isShort)
+    val stray = Seq(1e200, -1e-300, 3e-5)
+    stray.foreach(sum.add(_: Double))
+    assert(!sum.isShort)
+    stray.foreach(sum.subtract)
+    assert(!sum.isShort)
+    assert((1 to 1000).exists(_ => sum.isDue))
+    sum.settle()
+    assert(sum.isShort)
+    check(sum, Seq(100.0, 115.5))
+    assert(!(1 to 1000).exists(_ => sum.isDue))
   }
 
   test("what overflows in between is no matter, what overflows in the end is") {

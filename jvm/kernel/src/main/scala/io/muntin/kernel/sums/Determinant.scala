@@ -1,0 +1,50 @@
+package io.muntin.kernel.sums
+
+/**
+ * n Sab - Sa Sb, of n pairs (a, b) with the sums Sa, Sb, and Sab of their products: n times the sum
+ * of the products of the deviations from the means, as an integer, exactly. Every second moment is
+ * made of it; a variance has b = a.
+ *
+ * An example: of (1, 2) and (3, 8) it is 2 * 26 - 4 * 10 = 12; the deviations from the means are
+ * (-1, -3) and (1, 3), and their products sum up to 6.
+ *
+ * Cost: 30 nanoseconds where the sums are of five chunks, which all doubles of similar magnitude
+ * have. Guarded by PowerSumsSuite and PairSumsSuite.
+ */
+private[sums] final class Determinant(a: ChunkSum, b: ChunkSum, products: ChunkSum) {
+  private var isKnown = false
+
+  /** Sa and Sb, as `find` has found them. */
+  val sumOfA = new Limbs
+  val sumOfB: Limbs = if (a eq b) sumOfA else new Limbs
+  private val value = new Limbs
+  private val term = new Limbs
+
+  def exponent: Int = a.exponent + b.exponent
+
+  /** The sums have changed. */
+  def forget(): Unit = isKnown = false
+
+  /** Of sums of `count` rows, whose windows are aligned; in units of 2^exponent. */
+  def find(count: Long): Limbs = {
+    if (!isKnown) {
+      findAnew(count)
+      isKnown = true
+    }
+    value
+  }
+
+  private def findAnew(count: Long): Unit = {
+    a.load(sumOfA)
+    if (a ne b) b.load(sumOfB)
+    // Of five chunks each, products reach over ten.
+    if (a.isShort && b.isShort && products.size <= 10 && count <= Int.MaxValue)
+      value.setDeterminant(count, products.chunks, 0, sumOfA, sumOfB)
+    else {
+      products.load(value)
+      value.scale(count)
+      term.setProduct(sumOfA, sumOfB)
+      value.subtract(term)
+    }
+  }
+}

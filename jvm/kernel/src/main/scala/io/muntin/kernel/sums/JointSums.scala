@@ -1,0 +1,106 @@
+package io.muntin.kernel.sums
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.sums.ChunkSum.FloatingPoint
+
+/**
+ * Exact sums over the same rows, of doubles and of products of doubles, which are read together.
+ *
+ * The windows of the sums are aligned before a read: where the sum of x begins with chunk c, the
+ * sum of x^2 begins with chunk 2 c, the sum of x^3 with 3 c, and the sum of x y with c plus the
+ * first chunk of y. So the sums are integers in units of u, u^2, and so on, and can be combined.
+ *
+ * Guarded by the suites of PowerSums, PairSums and SumBytes.
+ */
+abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
+  protected final val sums: Array[ChunkSum] =
+    powers.map(power => ChunkSum(FloatingPoint(power), room)).toArray
+  protected final var rows = 0L
+  private var isAligned = false
+  private var untilCarry = room
+  protected final val term = new Limbs
+  protected final val total = new Limbs
+  protected final val numerator = new DoubleDouble
+  protected final val denominator = new DoubleDouble
+
+  /** How many rows the sums are of. */
+  final def count: Long = rows
+
+  /** Aligns the windows, after which no determinant is known. */
+  protected def align(): Unit
+
+  /** With what chunk the power 1 of a sum begins, or `before`, if that is less. */
+  protected final def least(before: Int, sum: ChunkSum, power: Int): Int =
+    if (sum.size != 0 && sum.base < power * before) sum.base / power else before
+
+  /** `find(d)` over the count and over `divisor`, in units of 2^(d.exponent): the numerator. */
+  protected final def divide(d: Determinant, divisor: Long): Unit = {
+    numerator.set(find(d))
+    denominator.set(rows)
+    denominator.multiply(divisor)
+    numerator.divide(denominator)
+  }
+
+  protected final def find(d: Determinant): Limbs = {
+    if (!isAligned) {
+      if (sums(0).isDue) sums.foreach(_.settle())
+      align()
+      isAligned = true
+    }
+    d.find(rows)
+  }
+
+  /** A row has come or gone. */
+  protected final def changed(by: Long): Unit = {
+    rows += by
+    isAligned = false
+    untilCarry -= 1
+    if (untilCarry == 0) {
+      sums.foreach(_.carry())
+      untilCarry = room
+    }
+  }
+
+  def clear(): Unit = {
+    var i = 0
+    while (i < sums.length) {
+      sums(i).clear()
+      i += 1
+    }
+    changed(-rows)
+  }
+
+  /** Gives one of the sums to `target`. */
+  protected final def keepSum(i: Int, target: ChunkSum): Unit = {
+    target.become(sums(i))
+    changed(0L)
+  }
+
+  /** Becomes `count` rows of the first of these sums, as many as it has itself. */
+  final def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+    var i = 0
+    while (i < sums.length) {
+      sums(i).become(kept(i))
+      i += 1
+    }
+    changed(count - rows)
+  }
+
+  def save(out: DataOutput): Unit = {
+    out.writeLong(rows)
+    sums.foreach(_.save(out))
+    changed(0L)
+  }
+
+  def restore(in: DataInput): Unit = {
+    changed(in.readLong() - rows)
+    sums.foreach(_.restore(in))
+  }
+}
+
+private[sums] object JointSums {
+
+  /** Above every chunk of doubles. */
+  final val None = 1 << 20
+}
