@@ -5,136 +5,81 @@ import scala.reflect.ClassTag
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
-import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  StatefulOperatorPartitioning,
-  StatefulOperatorStateInfo
+import org.apache.spark.sql.catalyst.expressions.{
+  Ascending,
+  Attribute,
+  AttributeSet,
+  Literal,
+  SortOrder
 }
-import org.apache.spark.sql.execution.streaming.operators.stateful.transformwithstate.{
-  TransformWithStateExec,
-  TransformWithStateVariableInfo
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  SchemaValidationUtils,
+  StateStoreWriter,
+  StatefulOperatorPartitioning,
+  StatefulOperatorStateInfo,
+  StreamingGlobalLimitExec
 }
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.muntin.streaming.StreamStore
-import org.apache.spark.sql.streaming.{OutputMode, StatefulProcessor, TimeMode}
-
-/** What Spark's streaming engine tells an operator with state. */
-final case class StatefulInfo(
-    stateInfo: Option[StatefulOperatorStateInfo] = None,
-    batchTimestampMs: Option[Long] = None,
-    prevBatchTimestampMs: Option[Long] = None,
-    watermarkForLateEvents: Option[Long] = None,
-    watermarkForEviction: Option[Long] = None
-) {
-
-  /** The same for an operator whose state is one partition. */
-  def single: StatefulInfo = copy(stateInfo = stateInfo.map(_.copy(numPartitions = 1)))
-}
+import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
- * An operator with state of its own making. Spark's engine knows its own operators alone: it gives them
- * their place in the checkpoint and the watermarks by `copy`. So this is one of them, of which nothing is
- * left but that.
+ * An operator with state of its own making.
+ *
+ * Spark's streaming engine knows its own operators alone: those it gives a place in the checkpoint, by their
+ * classes, in the order in which it meets them in the plan. So an operator begins with one of Spark's as a
+ * messenger, above its rows. When the messenger has its place, the operator takes the place, and the rows
+ * without the messenger. All else goes by `StateStoreWriter`, the trait of every operator with state.
  */
-abstract class StatefulExec(
-    keys: Seq[Attribute],
-    info: StatefulInfo,
-    rows: SparkPlan,
-    beside: SparkPlan
-) extends TransformWithStateExec(
-      keyDeserializer = Literal(0),
-      valueDeserializer = Literal(0),
-      groupingAttributes = keys,
-      dataAttributes = Nil,
-      statefulProcessor = null,
-      timeMode = TimeMode.EventTime(),
-      outputMode = OutputMode.Append(),
-      keyEncoder = null,
-      outputObjAttr = StatefulExec.nothing,
-      stateInfo = info.stateInfo,
-      batchTimestampMs = info.batchTimestampMs,
-      prevBatchTimestampMs = info.prevBatchTimestampMs,
-      eventTimeWatermarkForLateEvents = info.watermarkForLateEvents,
-      eventTimeWatermarkForEviction = info.watermarkForEviction,
-      child = rows,
-      initialStateGroupingAttrs = Nil,
-      initialStateDataAttrs = Nil,
-      initialStateDeserializer = Literal(0),
-      initialState = beside
-    ) {
+abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
+    with SchemaValidationUtils {
 
-  /** The same operator, told something else; `beside`, where Spark's own has the state that it begins with. */
-  protected def withInfo(info: StatefulInfo, child: SparkPlan, beside: SparkPlan): StatefulExec
+  /** None until the micro-batch is planned. */
+  def batch: Option[MicroBatch]
 
-  protected def families: Seq[StreamStore.Family]
+  /** What comes by group, and is sorted by it; before the place is known `StatefulExec.unplaced` of it. */
+  def rows: SparkPlan
+
+  /** What stands beside the rows, distributed as it likes. */
+  def beside: SparkPlan
+
+  protected def keys: Seq[Attribute]
+
+  /** The state of one partition is all. */
+  protected def isSingle: Boolean
+
+  /** The same operator in a micro-batch, over other children. */
+  protected def withBatch(
+      batch: Option[MicroBatch],
+      rows: SparkPlan,
+      beside: SparkPlan
+  ): StatefulExec
+
+  /** The families of columns in the state, besides the one that every store has. */
+  protected def families: Seq[StatefulExec.Family]
 
   /** What it computes: a checkpoint in which something else stands is refused. */
   protected def properties: Seq[(String, String)]
 
-  // scalastyle:off argcount
-  override def copy(
-      keyDeserializer: Expression,
-      valueDeserializer: Expression,
-      groupingAttributes: Seq[Attribute],
-      dataAttributes: Seq[Attribute],
-      statefulProcessor: StatefulProcessor[Any, Any, Any],
-      timeMode: TimeMode,
-      outputMode: OutputMode,
-      keyEncoder: ExpressionEncoder[Any],
-      outputObjAttr: Attribute,
-      stateInfo: Option[StatefulOperatorStateInfo],
-      batchTimestampMs: Option[Long],
-      prevBatchTimestampMs: Option[Long],
-      eventTimeWatermarkForLateEvents: Option[Long],
-      eventTimeWatermarkForEviction: Option[Long],
-      child: SparkPlan,
-      isStreaming: Boolean,
-      isRealTimeMode: Boolean,
-      hasInitialState: Boolean,
-      initialStateGroupingAttrs: Seq[Attribute],
-      initialStateDataAttrs: Seq[Attribute],
-      initialStateDeserializer: Expression,
-      initialState: SparkPlan
-  ): TransformWithStateExec = {
-    val copied = withInfo(
-      StatefulInfo(
-        stateInfo,
-        batchTimestampMs,
-        prevBatchTimestampMs,
-        eventTimeWatermarkForLateEvents,
-        eventTimeWatermarkForEviction
-      ),
-      child,
-      initialState
-    )
-    copied
+  override final def left: SparkPlan = rows
+
+  override final def right: SparkPlan = beside
+
+  override final def stateInfo: Option[StatefulOperatorStateInfo] = batch.map(_.place)
+
+  override protected final def withNewChildrenInternal(
+      newRows: SparkPlan,
+      newBeside: SparkPlan
+  ): SparkPlan = newRows match {
+    case StatefulExec.Messenger(Some(place), below) =>
+      val own = if (isSingle) place.copy(numPartitions = 1) else place
+      withBatch(Some(new MicroBatch(own, session)), below, newBeside)
+    case _ => withBatch(batch, newRows, newBeside)
   }
-  // scalastyle:on argcount
 
-  override def clone(): SparkPlan = withInfo(info, rows.clone(), beside.clone())
-
-  override def makeCopy(newArgs: Array[AnyRef]): SparkPlan =
-    newArgs.collect { case p: SparkPlan => p } match {
-      case Array(newRows, newBeside) => withInfo(info, newRows, newBeside)
-      case _ => withInfo(info, rows, beside)
-    }
-
-  override protected def withNewChildrenInternal(
-      newLeft: SparkPlan,
-      newRight: SparkPlan
-  ): TransformWithStateExec = withInfo(info, newLeft, newRight)
-
+  // Its state is its own: no other operator has the same results.
   override protected def doCanonicalize(): SparkPlan = this
-
-  override def equals(other: Any): Boolean = other match {
-    case that: AnyRef => this eq that
-    case _ => false
-  }
-
-  override def hashCode(): Int = System.identityHashCode(this)
 
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
@@ -154,19 +99,19 @@ abstract class StatefulExec(
   override def getColFamilySchemas(
       shouldBeNullable: Boolean
   ): Map[String, StateStoreColFamilySchema] = {
-    val default = StreamStore.Family(
+    val default = StatefulExec.Family(
       StateStore.DEFAULT_COL_FAMILY_NAME,
-      StreamStore.DefaultKey,
-      NoPrefixKeyStateEncoderSpec(StreamStore.DefaultKey)
+      StatefulExec.DefaultKey,
+      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey)
     )
     (default +: families).map { f =>
-      f.name -> StateStoreColFamilySchema(f.name, 0, f.key, 0, StreamStore.Value, Some(f.encoder))
+      f.name ->
+        StateStoreColFamilySchema(f.name, 0, f.key, 0, StatefulExec.Value, Some(f.encoder))
     }.toMap
   }
 
-  override def getStateVariableInfos(): Map[String, TransformWithStateVariableInfo] = Map.empty
-
-  override def supportsSchemaEvolution: Boolean = false
+  // The version with families of columns, and properties of the operator.
+  override def operatorStateMetadataVersion: Int = 2
 
   override def operatorStateMetadata(paths: List[List[String]]): OperatorStateMetadata = {
     val place = getStateInfo
@@ -207,17 +152,25 @@ abstract class StatefulExec(
       hadoopConf: Configuration,
       batchId: Long,
       stateSchemaVersion: Int
-  ): List[StateSchemaValidationResult] =
-    super.validateAndMaybeEvolveStateSchema(hadoopConf, batchId, stateSchemaVersion)
+  ): List[StateSchemaValidationResult] = validateAndWriteStateSchema(
+    hadoopConf,
+    batchId,
+    StatefulExec.SchemaVersion,
+    getStateInfo,
+    stateSchemaDirPath(),
+    session,
+    operatorStateMetadataVersion,
+    conf.stateStoreEncodingFormat
+  )
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateStore, Iterator[R]) => Iterator[T]
   ): RDD[T] =
     new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
       getStateInfo,
-      StreamStore.DefaultKey,
-      StreamStore.Value,
-      NoPrefixKeyStateEncoderSpec(StreamStore.DefaultKey),
+      StatefulExec.DefaultKey,
+      StatefulExec.Value,
+      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
       session.sessionState,
       Some(session.streams.stateStoreCoordinator),
       useColumnFamilies = true
@@ -226,8 +179,38 @@ abstract class StatefulExec(
 
 object StatefulExec {
 
+  /** A family of columns in the state, of one binary value. */
+  final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
+
+  /** Every store has a family of this name; nothing is in it. */
+  val DefaultKey: StructType =
+    StructType(Seq(StructField("group", BinaryType, nullable = false)))
+
+  val Value: StructType =
+    StructType(Seq(StructField("value", BinaryType, nullable = false)))
+
+  /** The version of schema files that has families of columns. */
+  private val SchemaVersion = 3
+
   /** Of an operator that has rows alone. */
   def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
+
+  /** The rows of an operator that has no place in the checkpoint yet. */
+  def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)
+
+  /** Spark's operator with the fewest parameters of those that get a place; with a limit that no query has. */
+  private object Messenger {
+    private val NoLimit = -1L
+
+    def apply(rows: SparkPlan): SparkPlan = StreamingGlobalLimitExec(NoLimit, rows)
+
+    def unapply(plan: SparkPlan): Option[(Option[StatefulOperatorStateInfo], SparkPlan)] =
+      plan match {
+        case limit: StreamingGlobalLimitExec if limit.streamLimit == NoLimit =>
+          Some((limit.stateInfo, limit.child))
+        case _ => None
+      }
+  }
 
   /**
    * An aggregation of Spark's reads its state by one operator and writes it by the next one, and
@@ -242,8 +225,6 @@ object StatefulExec {
     },
     preservesPartitioning = true
   )
-
-  private val nothing = AttributeReference("nothing", org.apache.spark.sql.types.NullType)()
 
   private def toJson(properties: Seq[(String, String)]): String = {
     val mapper = new com.fasterxml.jackson.databind.ObjectMapper

@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
-import org.apache.spark.sql.muntin.StatefulInfo
 import org.apache.spark.sql.muntin.streaming.{
   AnchoredJob,
   DueAnchorsExec,
@@ -59,6 +58,6 @@ private[plans] object AnchoredStreams {
       windows.delay
     )
     val rows = LateRowsExec(job.name, time, union, isTimed = false)
-    new StreamWindowsExec(job, StatefulInfo(), rows)
+    StreamWindowsExec.unplaced(job, rows)
   }
 }

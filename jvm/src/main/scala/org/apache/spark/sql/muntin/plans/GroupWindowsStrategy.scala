@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec}
 import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
@@ -16,7 +16,7 @@ object GroupWindowsStrategy extends Strategy {
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
       val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
-      new StreamWindowsExec(job, StatefulInfo(), planLater(child), beside) :: Nil
+      StreamWindowsExec.unplaced(job, planLater(child), beside) :: Nil
     // The columns that a query names are put in their order where they are written.
     case Project(outputs, windows: GroupWindows)
         if !windows.isStreaming && outputs.forall(isBare) =>

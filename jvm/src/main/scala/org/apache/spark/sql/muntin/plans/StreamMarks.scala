@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.StatefulInfo
 import org.apache.spark.sql.muntin.streaming.{
   GroupJob,
   MarksJob,
@@ -17,6 +16,7 @@ private[plans] object StreamMarks {
   def apply(job: GroupJob, every: Int): SparkPlan = {
     val count = AttributeReference("count", LongType, nullable = false)()
     val rows = StartCountsExec(job.time, count, SharedRowsExec(job.input))
-    new StreamWindowsExec(MarksJob(job.name, every, job.time, count), StatefulInfo(), rows)
+    val marks = MarksJob(job.name, every, job.time, count)
+    StreamWindowsExec.unplaced(marks, rows)
   }
 }

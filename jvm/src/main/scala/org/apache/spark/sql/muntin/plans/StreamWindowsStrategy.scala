@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.StatefulInfo
 import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
 
 /** Plans the windows of streams. */
@@ -14,7 +13,7 @@ object StreamWindowsStrategy extends Strategy {
     case windows: StreamWindows =>
       val job = StreamWindowsJob(windows)
       val rows = LateRows(job.name, job.time, windows.child)
-      new StreamWindowsExec(job, StatefulInfo(), planLater(rows)) :: Nil
+      StreamWindowsExec.unplaced(job, planLater(rows)) :: Nil
     case LateRows(function, time, child, isShared) =>
       LateRowsExec(function, time, planLater(child), isShared = isShared) :: Nil
     case _ => Nil

@@ -10,16 +10,22 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
  * Of a table of anchors those that come due in a micro-batch: no earlier one has had them, and they wait for nothing.
  * So each of them comes once, and the state holds none.
  *
- * @param times
- *   those of the first time and later, up to and with the second one; None until the micro-batch is
- *   planned, as in LateRowsExec
+ * @param batch
+ *   says which times come due; None until the micro-batch is planned, as in LateRowsExec
  */
-case class DueAnchorsExec(due: Attribute, child: SparkPlan, times: Option[(Long, Long)] = None)
+case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchTime] = None)
     extends UnaryExecNode {
-  private[streaming] def knowing(times: Option[(Long, Long)]): DueAnchorsExec = {
-    val made = copy(times = times)
+  private[streaming] def knowing(batch: BatchTime): DueAnchorsExec = {
+    val made = copy(batch = Some(batch))
     made.copyTagsFrom(this)
     made
+  }
+
+  /** Those of the first time and later, up to and with the second one. */
+  private[streaming] def times: Option[(Long, Long)] = batch.map { known =>
+    // What came due before the first micro-batch comes with it.
+    val from = known.get.late.filterNot(_ => known.isFirst).fold(Long.MinValue)(_ + 1L)
+    (from, known.get.watermark.getOrElse(Long.MinValue))
   }
 
   override def nodeName: String = "MuntinDueAnchors"

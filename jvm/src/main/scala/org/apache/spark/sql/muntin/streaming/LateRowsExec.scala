@@ -9,19 +9,19 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
  * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an operator with
- * state. Which are late Spark tells that operator alone, as it plans a micro-batch; the operator
+ * state. Which are late that operator alone knows, when Spark has planned a micro-batch; the operator
  * then has a copy of this one below it that knows (StreamWindowsExec.timed). One that does not know
  * fails.
  *
  * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
  * an operator below it, and where an exchange is shared finds none.
  *
- * @param late
- *   rows up to and with this time go, and are counted; None until the micro-batch is planned
  * @param isTimed
  *   a row without a time is an error; else the operator is to say what it is
  * @param isShared
  *   the operator's exchange is read twice (SharedRowsExec): there is one, also where rows lie already as it wants them
+ * @param batch
+ *   says up to which time rows are late; None until the micro-batch is planned
  */
 case class LateRowsExec(
     function: String,
@@ -29,10 +29,10 @@ case class LateRowsExec(
     child: SparkPlan,
     isTimed: Boolean = true,
     isShared: Boolean = false,
-    late: Option[Long] = None
+    batch: Option[BatchTime] = None
 ) extends UnaryExecNode {
-  private[streaming] def knowing(late: Option[Long]): LateRowsExec = {
-    val made = copy(late = late)
+  private[streaming] def knowing(batch: BatchTime): LateRowsExec = {
+    val made = copy(batch = Some(batch))
     made.copyTagsFrom(this)
     made
   }
@@ -41,6 +41,9 @@ case class LateRowsExec(
     LateRows.Dropped ->
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
+
+  /** Rows up to and with this time are late, in a micro-batch; None inside where no row is. */
+  private[streaming] def late: Option[Option[Long]] = batch.map(_.get.late)
 
   /** How many rows have been left out. */
   def dropped: Long = longMetric(LateRows.Dropped).value
@@ -66,7 +69,7 @@ case class LateRowsExec(
   override def hashCode(): Int = System.identityHashCode(this)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val bound = late.getOrElse(StreamTimes.unknown(this))
+    val bound = late.getOrElse(StreamTimes.unknown(this)).getOrElse(Long.MinValue)
     val counted = longMetric(LateRows.Dropped)
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed

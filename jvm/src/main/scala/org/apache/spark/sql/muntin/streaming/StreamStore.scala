@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.muntin.StatefulExec
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
@@ -19,7 +20,7 @@ final class StreamStore(store: StateStore) {
     store.createColFamilyIfAbsent(
       family.name,
       family.key,
-      Value,
+      StatefulExec.Value,
       family.encoder,
       useMultipleValuesPerKey = false,
       isInternal = false
@@ -134,27 +135,20 @@ object StreamStore {
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8L * fields +
       ByteArrayMethods.roundNumberOfBytesToNearestWord(binary)
 
-  final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
-
   private val group = StructField("group", BinaryType, nullable = false)
 
-  val Value: StructType = StructType(Seq(StructField("value", BinaryType, nullable = false)))
+  val Heads: StatefulExec.Family = plain("heads", StructType(Seq(group)))
 
-  /** Every store has a family of this name; nothing is in it. */
-  val DefaultKey: StructType = StructType(Seq(group))
-
-  val Heads: Family = plain("heads", StructType(Seq(group)))
-
-  val Pages: Family =
+  val Pages: StatefulExec.Family =
     plain("pages", StructType(Seq(group, StructField("page", LongType, nullable = false))))
 
-  val Timers: Family = {
+  val Timers: StatefulExec.Family = {
     val key = StructType(Seq(StructField("time", LongType, nullable = false), group))
-    Family("timers", key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+    StatefulExec.Family("timers", key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
   }
 
-  val families: Seq[Family] = Seq(Heads, Pages, Timers)
+  val families: Seq[StatefulExec.Family] = Seq(Heads, Pages, Timers)
 
   private def plain(name: String, key: StructType) =
-    Family(name, key, NoPrefixKeyStateEncoderSpec(key))
+    StatefulExec.Family(name, key, NoPrefixKeyStateEncoderSpec(key))
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 }
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec, StatefulInfo}
+import org.apache.spark.sql.muntin.{MicroBatch, MuntinConf, StatefulExec}
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
 import org.apache.spark.sql.streaming.StateOperatorProgress
@@ -29,13 +29,13 @@ import org.apache.spark.util.CompletionIterator
  * this one's exchange brings, and goes by this one's time: so the marks of a micro-batch are those of the rows that the
  * watermark lets out in it.
  */
-final class StreamWindowsExec(
-    val job: StreamJob,
-    info: StatefulInfo,
-    child: SparkPlan,
-    beside: SparkPlan = StatefulExec.nothingBeside,
-    private val givenTime: Option[StreamTime] = None
-) extends StatefulExec(job.keys, if (job.isSingle) info.single else info, child, beside) {
+case class StreamWindowsExec(
+    job: StreamJob,
+    rows: SparkPlan,
+    beside: SparkPlan,
+    batch: Option[MicroBatch],
+    private val time: Option[BatchTime]
+) extends StatefulExec {
 
   override def nodeName: String = "MuntinStream"
 
@@ -43,65 +43,55 @@ final class StreamWindowsExec(
 
   override def output: Seq[Attribute] = job.output
 
-  override protected def withInfo(
-      info: StatefulInfo,
-      child: SparkPlan,
-      beside: SparkPlan
-  ): StreamWindowsExec = new StreamWindowsExec(job, info, child, beside, givenTime).timed
+  override protected def keys: Seq[Attribute] = job.keys
 
-  /** The operator, where another one knows how far time has come. */
-  private def at(time: StreamTime): StreamWindowsExec =
-    new StreamWindowsExec(job, info, child, beside, Some(time)).timed
+  override protected def isSingle: Boolean = job.isSingle
 
   /**
-   * When Spark has told the operator its times, those below and beside it know them, too: whoever
+   * When Spark has told the operator its micro-batch, those below and beside it know the time, too: whoever
    * copies the plan copies what they know.
    */
-  private def timed: StreamWindowsExec =
-    if (givenTime.isEmpty && info.watermarkForEviction.isEmpty) this
-    else {
-      val told = time
-      val late = Some(told.late.getOrElse(Long.MinValue))
-      // What came due before the first micro-batch comes with it.
-      val due = Some((
-        told.late.filter(_ => info.stateInfo.exists(_.storeVersion > 0L)).fold(Long.MinValue)(
-          _ + 1L
-        ),
-        told.watermark.getOrElse(Long.MinValue)
-      ))
-      def below(plan: SparkPlan): SparkPlan = plan match {
-        case rows: LateRowsExec if rows.late != late => below(rows.knowing(late))
-        case anchors: DueAnchorsExec if anchors.times != due => below(anchors.knowing(due))
-        case other: StreamWindowsExec => other
-        case other => other.mapChildren(below)
-      }
-      def alike(plan: SparkPlan): SparkPlan = plan match {
-        case operator: StreamWindowsExec if operator.givenTime.contains(told) => operator
-        case operator: StreamWindowsExec => operator.at(told)
-        case other => other.mapChildren(alike)
-      }
-      val marks = if (job.isMarked) alike(beside) else beside
-      new StreamWindowsExec(job, info, below(child), marks, givenTime)
-    }
+  override protected def withBatch(
+      batch: Option[MicroBatch],
+      rows: SparkPlan,
+      beside: SparkPlan
+  ): StreamWindowsExec = {
+    val known = time.orElse(batch.map(b => new BatchTime(b.isFirst, () => timeIn(b))))
+    copy(rows = rows, beside = beside, batch = batch, time = known).timed
+  }
 
-  private def time: StreamTime = givenTime.getOrElse(ownTime)
+  private def timed: StreamWindowsExec = time.fold(this) { known =>
+    def below(plan: SparkPlan): SparkPlan = plan match {
+      case late: LateRowsExec if !late.batch.contains(known) => below(late.knowing(known))
+      case anchors: DueAnchorsExec if !anchors.batch.contains(known) =>
+        below(anchors.knowing(known))
+      case other: StreamWindowsExec => other
+      case other => other.mapChildren(below)
+    }
+    def alike(plan: SparkPlan): SparkPlan = plan match {
+      case operator: StreamWindowsExec if operator.time.contains(known) => operator
+      case operator: StreamWindowsExec => operator.copy(time = time).timed
+      case other => other.mapChildren(alike)
+    }
+    copy(rows = below(rows), beside = if (job.isMarked) alike(beside) else beside)
+  }
 
   /** With the late rows that have been left out below. */
   override def getProgress(): StateOperatorProgress = {
     def dropped(plan: SparkPlan): Long = plan match {
-      case rows: LateRowsExec => rows.dropped + dropped(rows.child)
+      case late: LateRowsExec => late.dropped + dropped(late.child)
       case _: StreamWindowsExec => 0L
       case other => other.children.map(dropped).sum
     }
     val own = super.getProgress()
     own.copy(
       own.numRowsUpdated,
-      own.numRowsDroppedByWatermark + dropped(child),
+      own.numRowsDroppedByWatermark + dropped(rows),
       own.numRowsRemoved
     )
   }
 
-  override protected def families: Seq[StreamStore.Family] = StreamStore.families
+  override protected def families: Seq[StatefulExec.Family] = StreamStore.families
 
   override protected def properties: Seq[(String, String)] = Seq(
     "layout" -> StreamStore.LayoutVersion.toString,
@@ -138,14 +128,15 @@ final class StreamWindowsExec(
     } yield end - 1L
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    eventTimeWatermarkForEviction.exists(newInputWatermark > _) || hasToClose
+    batch.exists(newInputWatermark > _.times.watermark) || hasToClose
 
   /** Windows have come to their end by the clock, in a stream that is quiet. */
   private def hasToClose: Boolean = closeAfter.isDefined && {
     val now = System.currentTimeMillis
-    batchTimestampMs.exists(now - _ >= StreamWindowsExec.ClockMillis) &&
+    val began = batch.map(_.times.clock)
+    began.exists(now - _ >= StreamWindowsExec.ClockMillis) &&
     longMetric("numGroups").value > 0L &&
-    closed(Some(now)) != closed(batchTimestampMs)
+    closed(Some(now)) != closed(began)
   }
 
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
@@ -154,7 +145,7 @@ final class StreamWindowsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
     requireProvider()
-    child.foreach {
+    rows.foreach {
       case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
         throw InvalidRow(
           job.name,
@@ -165,29 +156,32 @@ final class StreamWindowsExec(
       case _ => ()
     }
     val streamJob = job
-    val streamTime = time
+    // The times of Spark's own stay known when Spark asks whether there is to be another micro-batch.
+    batch.foreach(_.times)
+    val streamTime = time.getOrElse(StreamTimes.unknown(this)).get
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
     if (job.isMarked) {
-      mapWithState(MarkedRows(child.execute(), marks())) { (store, parts) =>
+      mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
         process(streamJob, streamTime, most, forceSpill, run, store, rows, found)
       }
     } else {
-      mapWithState(child.execute()) { (store, rows) =>
+      mapWithState(rows.execute()) { (store, rows) =>
         process(streamJob, streamTime, most, forceSpill, run, store, rows, Array.emptyLongArray)
       }
     }
   }
 
-  private def ownTime: StreamTime = {
+  private def timeIn(batch: MicroBatch): StreamTime = {
+    val times = batch.times
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
-    def until(watermark: Option[Long], clock: Option[Long]): Option[Long] =
-      (watermark.filter(_ => hasWatermark).map(_ * 1000L) ++ closed(clock)).maxOption
+    def until(watermark: Long, clock: Option[Long]): Option[Long] =
+      (Option.when(hasWatermark)(watermark * 1000L) ++ closed(clock)).maxOption
     StreamTime(
-      until(eventTimeWatermarkForLateEvents, prevBatchTimestampMs),
-      until(eventTimeWatermarkForEviction, batchTimestampMs),
+      until(times.lateWatermark, times.clockBefore),
+      until(times.watermark, Some(times.clock)),
       MuntinConf.answersByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
@@ -195,11 +189,11 @@ final class StreamWindowsExec(
 
   /** The marks up to the watermark. */
   private def marks(): RDD[InternalRow] = {
-    val exchanged = child.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
+    val exchanged = rows.collectFirst { case e: ShuffleExchangeLike => e }.getOrElse(
       throw new IllegalStateException(s"no exchange below\n$this")
     )
     beside.foreach {
-      case rows: SharedRowsExec => rows.tell(exchanged)
+      case shared: SharedRowsExec => shared.tell(exchanged)
       case _ =>
     }
     beside.execute()
@@ -271,11 +265,21 @@ final class StreamWindowsExec(
     )
   }
 
-  override def simpleString(maxFields: Int): String =
-    s"$nodeName ${job.title} ${job.keys.mkString("[", ", ", "]")}, ${job.order.mkString("[", ", ", "]")}"
+  override def simpleString(maxFields: Int): String = s"$nodeName ${stringArgs.mkString(" ")}"
+
+  override protected def stringArgs: Iterator[Any] =
+    Iterator(job.title, job.keys.mkString("[", ", ", "],"), job.order.mkString("[", ", ", "]"))
 }
 
-private object StreamWindowsExec {
+object StreamWindowsExec {
+
+  /** An operator that has no place in the checkpoint yet. */
+  def unplaced(
+      job: StreamJob,
+      rows: SparkPlan,
+      beside: SparkPlan = StatefulExec.nothingBeside
+  ): StreamWindowsExec =
+    StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, batch = None, time = None)
 
   /** A stream that is quiet looks at the clock so often. */
   private val ClockMillis = 1000L

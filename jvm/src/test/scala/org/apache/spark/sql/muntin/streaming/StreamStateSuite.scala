@@ -5,7 +5,7 @@ import java.util.UUID
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.muntin.MuntinConf
+import org.apache.spark.sql.muntin.{MuntinConf, StatefulExec}
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** What a query's state takes: as its progress says, in the store, and in memory beside it. */
@@ -18,9 +18,9 @@ final class StreamStateSuite extends StreamSession {
       val place = StateStoreId(checkpoint.resolve("state").toString, 0L, partition)
       val provider = StateStoreProvider.createAndInit(
         StateStoreProviderId(place, UUID.randomUUID),
-        StreamStore.DefaultKey,
-        StreamStore.Value,
-        NoPrefixKeyStateEncoderSpec(StreamStore.DefaultKey),
+        StatefulExec.DefaultKey,
+        StatefulExec.Value,
+        NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
         useColumnFamilies = true,
         StateStoreConf(spark.sessionState.conf),
         spark.sessionState.newHadoopConf(),

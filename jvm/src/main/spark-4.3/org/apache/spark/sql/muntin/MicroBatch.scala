@@ -1,0 +1,59 @@
+package org.apache.spark.sql.muntin
+
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
+
+/**
+ * The micro-batch in which an operator with state runs: where the operator's state lies, and how far
+ * time has come. Copies of the operator share it.
+ */
+final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
+    extends Serializable {
+
+  /** No micro-batch of the checkpoint was before this one. */
+  def isFirst: Boolean = place.storeVersion == 0L
+
+  /**
+   * Spark propagates watermarks when all operators of a micro-batch have their places, so they are
+   * known when the micro-batch runs, not when it is planned. They stay known: Spark forgets them.
+   */
+  @transient lazy val times: MicroBatch.Times = {
+    val now = execution
+    val watermarks = now.watermarkPropagator
+    MicroBatch.Times(
+      watermarks.getInputWatermarkForLateEvents(now.currentBatchId, place.operatorId),
+      watermarks.getInputWatermarkForEviction(now.currentBatchId, place.operatorId),
+      now.offsetSeqMetadata.batchTimestampMs,
+      now.prevOffsetSeqMetadata.map(_.batchTimestampMs)
+    )
+  }
+
+  /** What plans the micro-batch, of the running query that has this place. */
+  private def execution: IncrementalExecution =
+    session.sharedState.activeStreamingQueries.values.asScala
+      .find(_.runId == place.queryRunId)
+      .map(_.lastExecution)
+      .filter(e => e != null && e.currentBatchId == place.storeVersion)
+      .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))
+}
+
+object MicroBatch {
+
+  /** In milliseconds, as Spark has them. */
+  final case class Times(
+      /** The operator's watermark in the micro-batch before: rows up to and with it are late. */
+      lateWatermark: Long,
+
+      /** The operator's watermark. */
+      watermark: Long,
+
+      /** When the micro-batch began, by the clock. */
+      clock: Long,
+
+      /** When the one before began. */
+      clockBefore: Option[Long]
+  )
+}
