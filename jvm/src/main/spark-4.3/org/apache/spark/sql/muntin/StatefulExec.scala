@@ -13,10 +13,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   SchemaValidationUtils,
+  StateStoreSaveExec,
   StateStoreWriter,
+  StatefulOperatorCustomMetric,
+  StatefulOperatorCustomSumMetric,
   StatefulOperatorPartitioning,
   StatefulOperatorStateInfo,
   StreamingGlobalLimitExec
@@ -59,6 +63,9 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   /** The families of columns in the state, besides the one that every store has. */
   protected def families: Seq[StatefulExec.Family]
 
+  /** Numbers of its own in the progress of a query, each with a description. */
+  protected def counts: Seq[(String, String)]
+
   /** What it computes: a checkpoint in which something else stands is refused. */
   protected def properties: Seq[(String, String)]
 
@@ -81,6 +88,9 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   // Its state is its own: no other operator has the same results.
   override protected def doCanonicalize(): SparkPlan = this
 
+  override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    counts.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(
@@ -99,11 +109,8 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   override def getColFamilySchemas(
       shouldBeNullable: Boolean
   ): Map[String, StateStoreColFamilySchema] = {
-    val default = StatefulExec.Family(
-      StateStore.DEFAULT_COL_FAMILY_NAME,
-      StatefulExec.DefaultKey,
-      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey)
-    )
+    val default =
+      StatefulExec.Family.plain(StateStore.DEFAULT_COL_FAMILY_NAME, StatefulExec.DefaultKey)
     (default +: families).map { f =>
       f.name ->
         StateStoreColFamilySchema(f.name, 0, f.key, 0, StatefulExec.Value, Some(f.encoder))
@@ -180,7 +187,16 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
 object StatefulExec {
 
   /** A family of columns in the state, of one binary value. */
-  final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
+  final case class Family private (name: String, key: StructType, encoder: KeyStateEncoderSpec)
+
+  object Family {
+    def plain(name: String, key: StructType): Family =
+      new Family(name, key, NoPrefixKeyStateEncoderSpec(key))
+
+    /** In the order of the key's first column. */
+    def ordered(name: String, key: StructType): Family =
+      new Family(name, key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+  }
 
   /** Every store has a family of this name; nothing is in it. */
   val DefaultKey: StructType =
@@ -191,6 +207,12 @@ object StatefulExec {
 
   /** The version of schema files that has families of columns. */
   private val SchemaVersion = 3
+
+  /** The modes of aggregations of Spark's below `plan` in which they give a row more than once. */
+  def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
+    case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
+      save.outputMode.fold("")(_.toString)
+  }
 
   /** Of an operator that has rows alone. */
   def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)

@@ -7,7 +7,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   Ascending,
   Attribute,
-  Cast,
   Expression,
   Literal,
   PreciseTimestampConversion,
@@ -18,6 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.muntin.execution.groups.{FieldPlan, GroupPlan}
 import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
+import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 
 /**
@@ -269,7 +269,7 @@ object FieldWindow extends SqlFunction {
 
   /** An expression as the query has it. */
   def shown(field: Expression): String = field match {
-    case Cast(child, _, _, _) => child.sql
+    case CastTo(child, _) => child.sql
     case other => other.sql
   }
 

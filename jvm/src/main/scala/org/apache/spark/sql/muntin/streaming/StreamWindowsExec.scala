@@ -8,12 +8,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  StateStoreSaveExec,
-  StatefulOperatorCustomMetric,
-  StatefulOperatorCustomSumMetric
-}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MicroBatch, MuntinConf, StatefulExec}
@@ -108,12 +102,12 @@ case class StreamWindowsExec(
   private def columns(attributes: Seq[Attribute]) =
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
 
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
-    StatefulOperatorCustomSumMetric("numRowsBuffered", "number of rows that are kept or wait"),
-    StatefulOperatorCustomSumMetric("numPages", "number of pages of such rows"),
-    StatefulOperatorCustomSumMetric("numGroups", "number of groups with state"),
-    StatefulOperatorCustomSumMetric("numRowsOutOfOrder", "number of rows left out, out of order"),
-    StatefulOperatorCustomSumMetric("stateBytes", "bytes of groups and their pages, as written")
+  override protected def counts: Seq[(String, String)] = Seq(
+    "numRowsBuffered" -> "number of rows that are kept or wait",
+    "numPages" -> "number of pages of such rows",
+    "numGroups" -> "number of groups with state",
+    "numRowsOutOfOrder" -> "number of rows left out, out of order",
+    "stateBytes" -> "bytes of groups and their pages, as written"
   )
 
   private def closeAfter: Option[Long] =
@@ -145,15 +139,13 @@ case class StreamWindowsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
     requireProvider()
-    rows.foreach {
-      case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
-        throw InvalidRow(
-          job.name,
-          "outputMode",
-          s"${below.outputMode.fold("")(_.toString)}, in which the aggregate below gives its rows more than " +
-            "once, each time with another value; write with outputMode(\"append\")"
-        )
-      case _ => ()
+    StatefulExec.repeatingModes(rows).foreach { mode =>
+      throw InvalidRow(
+        job.name,
+        "outputMode",
+        s"$mode, in which the aggregate below gives its rows more than once, each time with another " +
+          "value; write with outputMode(\"append\")"
+      )
     }
     val streamJob = job
     // The times of Spark's own stay known when Spark asks whether there is to be another micro-batch.

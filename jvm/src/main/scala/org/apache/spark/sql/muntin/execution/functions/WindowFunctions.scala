@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal, WindowExpression}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.muntin.expressions.{
   Aggregated,
   GroupAggregate,
@@ -9,6 +9,7 @@ import org.apache.spark.sql.muntin.expressions.{
   MovingAggregate,
   OverAggregate
 }
+import org.apache.spark.sql.muntin.spark.AggregateCall
 import org.apache.spark.sql.types.BooleanType
 
 /**
@@ -36,12 +37,12 @@ object WindowFunctions {
   private val all = families.reduce(_ orElse _)
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
-    case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>
+    case AggregateCall(over: OverAggregate, false, filter) =>
       plan(Call(over.function, filter), over.isDistinct)
-    case AggregateExpression(moving: MovingAggregate, Complete, false, None, _) =>
+    case AggregateCall(moving: MovingAggregate, false, None) =>
       val inside = moving.aggregated
       plan(Call(inside.function, inside.filter), inside.isDistinct)
-    case AggregateExpression(function, Complete, false, filter, _) =>
+    case AggregateCall(function, false, filter) =>
       all.lift(Call(function, filter))
     case _: AggregateExpression => None
     case other => all.lift(Call(other, None))
