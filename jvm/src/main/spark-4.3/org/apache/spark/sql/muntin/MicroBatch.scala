@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 import org.apache.spark.sql.muntin.spark.RunningQuery
 
 /**
- * The micro-batch in which an operator with state runs: where the operator's state lies, and how far
- * time has come. Copies of the operator share it.
+ * The micro-batch in which an operator with state runs: where the operator's state lies, and how
+ * far time has come. Copies of the operator share it.
  */
 final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
     extends Serializable {

@@ -31,10 +31,18 @@ import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 /**
  * An operator with state of its own making.
  *
- * Spark's streaming engine knows its own operators alone: those it gives a place in the checkpoint, by their
- * classes, in the order in which it meets them in the plan. So an operator begins with one of Spark's as a
- * messenger, above its rows. When the messenger has its place, the operator takes the place, and the rows
- * without the messenger. All else goes by `StateStoreWriter`, the trait of every operator with state.
+ * Spark's streaming engine gives a place in the checkpoint to Spark's own operators alone: it knows
+ * their classes, and goes through the plan from above. So an operator with state is planned with
+ * one of Spark's operators as a messenger above its rows:
+ * {{{
+ *   MuntinStream                 MuntinStream, operator 0
+ *   +- messenger           =>    +- rows
+ *      +- rows
+ * }}}
+ * When Spark has put a place into the messenger, the operator gets its new children: it takes the
+ * place, and the rows without the messenger. The messenger stood where the operator stands, so
+ * operators are numbered as if Spark knew both. All else goes by `StateStoreWriter`, the trait of
+ * every operator with state. What the place does not say is found by it (`MicroBatch`).
  */
 abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
     with SchemaValidationUtils {
@@ -42,7 +50,7 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   /** None until the micro-batch is planned. */
   def batch: Option[MicroBatch]
 
-  /** What comes by group, and is sorted by it; before the place is known `StatefulExec.unplaced` of it. */
+  /** What comes by group, sorted by it; `StatefulExec.unplaced` of it until the place is known. */
   def rows: SparkPlan
 
   /** What stands beside the rows, distributed as it likes. */
@@ -220,7 +228,7 @@ object StatefulExec {
   /** The rows of an operator that has no place in the checkpoint yet. */
   def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)
 
-  /** Spark's operator with the fewest parameters of those that get a place; with a limit that no query has. */
+  /** The operator of Spark's that needs the fewest parameters, with a limit that no query has. */
   private object Messenger {
     private val NoLimit = -1L
 

@@ -19,9 +19,9 @@ import org.apache.spark.util.CompletionIterator
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
- * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It reads the rows that
- * this one's exchange brings, and goes by this one's time: so the marks of a micro-batch are those of the rows that the
- * watermark lets out in it.
+ * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It
+ * reads the rows that this one's exchange brings, and goes by this one's time: so the marks of a
+ * micro-batch are the marks of the rows that the watermark lets out in it.
  */
 case class StreamWindowsExec(
     job: StreamJob,
@@ -42,8 +42,8 @@ case class StreamWindowsExec(
   override protected def isSingle: Boolean = job.isSingle
 
   /**
-   * When Spark has told the operator its micro-batch, those below and beside it know the time, too: whoever
-   * copies the plan copies what they know.
+   * When the operator has its micro-batch, the operators below and beside it know the time, too:
+   * whoever copies the plan copies what they know.
    */
   override protected def withBatch(
       batch: Option[MicroBatch],
@@ -148,7 +148,7 @@ case class StreamWindowsExec(
       )
     }
     val streamJob = job
-    // The times of Spark's own stay known when Spark asks whether there is to be another micro-batch.
+    // They stay known when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val streamTime = time.getOrElse(StreamTimes.unknown(this)).get
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
