@@ -1,14 +1,13 @@
 package org.apache.spark.sql.muntin
 
-import scala.jdk.CollectionConverters._
-
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
+import org.apache.spark.sql.muntin.spark.RunningQuery
 
 /**
- * The micro-batch in which an operator with state runs: where the operator's state lies, and how far
- * time has come. Copies of the operator share it.
+ * The micro-batch in which an operator with state runs: where the operator's state lies, and how
+ * far time has come. Copies of the operator share it.
  */
 final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
     extends Serializable {
@@ -33,8 +32,7 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
 
   /** What plans the micro-batch, of the running query that has this place. */
   private def execution: IncrementalExecution =
-    session.sharedState.activeStreamingQueries.values.asScala
-      .find(_.runId == place.queryRunId)
+    RunningQuery(session, place.queryRunId)
       .map(_.lastExecution)
       .filter(e => e != null && e.currentBatchId == place.storeVersion)
       .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))

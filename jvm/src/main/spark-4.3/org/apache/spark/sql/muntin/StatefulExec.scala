@@ -13,10 +13,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   SortOrder
 }
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   SchemaValidationUtils,
+  StateStoreSaveExec,
   StateStoreWriter,
+  StatefulOperatorCustomMetric,
+  StatefulOperatorCustomSumMetric,
   StatefulOperatorPartitioning,
   StatefulOperatorStateInfo,
   StreamingGlobalLimitExec
@@ -27,10 +31,18 @@ import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 /**
  * An operator with state of its own making.
  *
- * Spark's streaming engine knows its own operators alone: those it gives a place in the checkpoint, by their
- * classes, in the order in which it meets them in the plan. So an operator begins with one of Spark's as a
- * messenger, above its rows. When the messenger has its place, the operator takes the place, and the rows
- * without the messenger. All else goes by `StateStoreWriter`, the trait of every operator with state.
+ * Spark's streaming engine gives a place in the checkpoint to Spark's own operators alone: it knows
+ * their classes, and goes through the plan from above. So an operator with state is planned with
+ * one of Spark's operators as a messenger above its rows:
+ * {{{
+ *   MuntinStream                 MuntinStream, operator 0
+ *   +- messenger           =>    +- rows
+ *      +- rows
+ * }}}
+ * When Spark has put a place into the messenger, the operator gets its new children: it takes the
+ * place, and the rows without the messenger. The messenger stood where the operator stands, so
+ * operators are numbered as if Spark knew both. All else goes by `StateStoreWriter`, the trait of
+ * every operator with state. What the place does not say is found by it (`MicroBatch`).
  */
 abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
     with SchemaValidationUtils {
@@ -38,7 +50,7 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   /** None until the micro-batch is planned. */
   def batch: Option[MicroBatch]
 
-  /** What comes by group, and is sorted by it; before the place is known `StatefulExec.unplaced` of it. */
+  /** What comes by group, sorted by it; `StatefulExec.unplaced` of it until the place is known. */
   def rows: SparkPlan
 
   /** What stands beside the rows, distributed as it likes. */
@@ -58,6 +70,9 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
 
   /** The families of columns in the state, besides the one that every store has. */
   protected def families: Seq[StatefulExec.Family]
+
+  /** Numbers of its own in the progress of a query, each with a description. */
+  protected def counts: Seq[(String, String)]
 
   /** What it computes: a checkpoint in which something else stands is refused. */
   protected def properties: Seq[(String, String)]
@@ -81,6 +96,9 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   // Its state is its own: no other operator has the same results.
   override protected def doCanonicalize(): SparkPlan = this
 
+  override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    counts.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
   override def requiredChildDistribution: Seq[Distribution] = Seq(
@@ -99,11 +117,8 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   override def getColFamilySchemas(
       shouldBeNullable: Boolean
   ): Map[String, StateStoreColFamilySchema] = {
-    val default = StatefulExec.Family(
-      StateStore.DEFAULT_COL_FAMILY_NAME,
-      StatefulExec.DefaultKey,
-      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey)
-    )
+    val default =
+      StatefulExec.Family.plain(StateStore.DEFAULT_COL_FAMILY_NAME, StatefulExec.DefaultKey)
     (default +: families).map { f =>
       f.name ->
         StateStoreColFamilySchema(f.name, 0, f.key, 0, StatefulExec.Value, Some(f.encoder))
@@ -180,7 +195,16 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
 object StatefulExec {
 
   /** A family of columns in the state, of one binary value. */
-  final case class Family(name: String, key: StructType, encoder: KeyStateEncoderSpec)
+  final case class Family private (name: String, key: StructType, encoder: KeyStateEncoderSpec)
+
+  object Family {
+    def plain(name: String, key: StructType): Family =
+      new Family(name, key, NoPrefixKeyStateEncoderSpec(key))
+
+    /** In the order of the key's first column. */
+    def ordered(name: String, key: StructType): Family =
+      new Family(name, key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+  }
 
   /** Every store has a family of this name; nothing is in it. */
   val DefaultKey: StructType =
@@ -192,13 +216,19 @@ object StatefulExec {
   /** The version of schema files that has families of columns. */
   private val SchemaVersion = 3
 
+  /** The modes of aggregations of Spark's below `plan` in which they give a row more than once. */
+  def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
+    case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
+      save.outputMode.fold("")(_.toString)
+  }
+
   /** Of an operator that has rows alone. */
   def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
 
   /** The rows of an operator that has no place in the checkpoint yet. */
   def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)
 
-  /** Spark's operator with the fewest parameters of those that get a place; with a limit that no query has. */
+  /** The operator of Spark's that needs the fewest parameters, with a limit that no query has. */
   private object Messenger {
     private val NoLimit = -1L
 

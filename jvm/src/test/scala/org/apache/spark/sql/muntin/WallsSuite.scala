@@ -39,9 +39,7 @@ class WallsSuite extends AnyFunSuite {
   )
 
   /** Arrows upwards, and how many files have them. */
-  private val exceptions: Map[(String, String), Int] =
-    Map(
-    )
+  private val exceptions: Map[(String, String), Int] = Map.empty
 
   private case class Source(name: String, room: String, imports: Set[String])
 
@@ -64,7 +62,7 @@ class WallsSuite extends AnyFunSuite {
 
   /** The names below Muntin's packages that a file imports, each whole. */
   private def imported(text: String): Set[String] =
-    "(?m)^import ((?:org\\.apache\\.spark\\.sql\\.muntin|io\\.muntin)[\\w.]*)(?:\\.\\{([^}]*)\\})?".r
+    "(?m)^import ((?:org\\.apache\\.spark\\.sql\\.muntin|io\\.muntin)(?:\\.\\w+)*)(?:\\.\\{([^}]*)\\})?".r
       .findAllMatchIn(text)
       .flatMap { found =>
         val path = found.group(1).stripSuffix(".").stripSuffix("._")

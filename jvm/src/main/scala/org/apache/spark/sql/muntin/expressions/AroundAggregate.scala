@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.FunctionCall
 import org.apache.spark.sql.types.DataType
 
 /** A function whose first argument is an aggregate; the function is an aggregate itself. */
@@ -14,7 +15,7 @@ trait AroundAggregate extends SqlFunction {
       throw misplaced("FILTER", s"$name(sum(x) FILTER (WHERE …), …)")
     }
     if (call.isDistinct) throw misplaced("DISTINCT", s"$name(count(DISTINCT x), …)")
-    if (call.ignoreNulls.isDefined) {
+    if (FunctionCall.saysNulls(call)) {
       throw misplaced("IGNORE NULLS", s"$name(first(x) IGNORE NULLS, …)")
     }
     spec

@@ -3,8 +3,9 @@ package org.apache.spark.sql.muntin.expressions
 import java.math.BigInteger
 
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack}
-import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Cast, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
+import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 
 /**
@@ -167,7 +168,7 @@ object FieldWindow extends SqlFunction {
 
   /** An expression as the query has it. */
   def shown(field: Expression): String = field match {
-    case Cast(child, _, _, _) => child.sql
+    case CastTo(child, _) => child.sql
     case other => other.sql
   }
 

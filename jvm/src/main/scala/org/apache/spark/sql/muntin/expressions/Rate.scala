@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.muntin.spark.{Arithmetic, Failure}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -42,23 +43,19 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
 
   /** How long a row's element is valid, in microseconds or the numbers' own unit; null for none. */
   lazy val length: Expression = start.dataType match {
-    case TimestampType | TimestampNTZType => Cast(minus(micros(end), micros(start)), DoubleType)
+    case TimestampType | TimestampNTZType =>
+      Cast(Arithmetic.minusOrNull(micros(end), micros(start)), DoubleType)
     case DateType =>
       val days = Cast(DateDiff(end, start), DoubleType)
-      Multiply(days, Literal(MICROS_PER_DAY.toDouble), plain)
+      Arithmetic.times(days, Literal(MICROS_PER_DAY.toDouble))
     // Exact wherever it fits the type.
     case _: IntegralType | _: DecimalType =>
-      Coalesce(Seq(Cast(minus(end, start), DoubleType), inDouble))
+      Coalesce(Seq(Cast(Arithmetic.minusOrNull(end, start), DoubleType), inDouble))
     case _ => inDouble
   }
 
-  private def plain = NumericEvalContext(EvalMode.LEGACY)
-
-  private def minus(end: Expression, start: Expression): Expression =
-    Subtract(end, start, NumericEvalContext(EvalMode.TRY))
-
   private def inDouble: Expression =
-    Subtract(Cast(end, DoubleType), Cast(start, DoubleType), plain)
+    Arithmetic.minus(Cast(end, DoubleType), Cast(start, DoubleType))
 
   private def micros(time: Expression): Expression =
     PreciseTimestampConversion(time, time.dataType, LongType)
@@ -90,12 +87,8 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   // One division, so that there is one rounding. By zero it is null.
   override lazy val evaluateExpression: Expression = If(
     LessThan(first, Literal(0.0)),
-    RaiseError(
-      Literal("USER_RAISED_EXCEPTION"),
-      CreateMap(Seq(Literal("errorMessage"), Literal(endsBeforeStart))),
-      DoubleType
-    ),
-    Divide(Multiply(Cast(elements, DoubleType), Literal(unitLength), plain), first, plain)
+    Failure(endsBeforeStart, DoubleType),
+    Arithmetic.divide(Arithmetic.times(Cast(elements, DoubleType), Literal(unitLength)), first)
   )
 
   private def endsBeforeStart: String =

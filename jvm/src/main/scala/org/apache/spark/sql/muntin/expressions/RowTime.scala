@@ -4,6 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types._
 
 /**
@@ -26,7 +27,7 @@ object RowTime extends SqlFunction {
 
   private def number(time: Expression): Expression = time.dataType match {
     case t @ (TimestampType | TimestampNTZType) => PreciseTimestampConversion(time, t, LongType)
-    case DateType => Multiply(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
+    case DateType => Times(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
     case other =>
       throw invalid(
         s"${time.sql} has the type ${other.sql}; a range of durations goes by a TIMESTAMP, " +
@@ -38,7 +39,7 @@ object RowTime extends SqlFunction {
   def isMade(order: Expression): Boolean = order match {
     case call: UnresolvedFunction => call.nameParts == Seq(qualifiedName)
     case PreciseTimestampConversion(_, TimestampType | TimestampNTZType, LongType) => true
-    case Multiply(Cast(_: UnixDate, LongType, _, _), Literal(MICROS_PER_DAY, LongType), _) => true
+    case Times(CastTo(_: UnixDate, LongType), Literal(MICROS_PER_DAY, LongType)) => true
     case _ => false
   }
 

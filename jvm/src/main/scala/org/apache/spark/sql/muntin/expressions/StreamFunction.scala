@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.expressions.{
   WindowFunction,
   WindowSpecDefinition
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.muntin.spark.AggregateCall
 import org.apache.spark.sql.types.DataType
 
 /** A window function in a StreamWindows node, where Spark's own expression is not allowed. */
@@ -51,7 +52,7 @@ object StreamFunction {
   /** The same as Spark has it. */
   def shown(expression: Expression): Expression = expression.transformUp {
     case GroupAggregate(function, isDistinct, filter) =>
-      AggregateExpression(function, Complete, isDistinct, filter)
+      AggregateCall(function, isDistinct, filter)
     case StreamFunction(function, spec) => WindowExpression(function, spec)
   }
 }

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.execution.functions.RankStatisticPlans
+import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 import org.apache.spark.sql.types._
 
 /**
@@ -52,11 +53,11 @@ object Ways {
       buffer(percentile) ++ ranked(percentile, percentile.child)
     case percentile: Percentile => ranked(percentile, percentile.child)
     case percentile: PercentileDisc => ranked(percentile, percentile.child)
-    case CollectList(child, _, _, ignoreNulls) =>
+    case ListOf(child, ignoreNulls) =>
       val name = if (ignoreNulls) "list" else "list_with_nulls"
       val list = ListComponent(name, child.dataType, !ignoreNulls)
       Seq(Way(Seq(list), Finishes.Stored))
-    case CollectSet(child, _, _, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
+    case SetOf(child, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
       val name = if (ignoreNulls) "set" else "set_with_nulls"
       Seq(Way(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
     case list: ListAgg if !list.orderingFilled =>
@@ -133,8 +134,8 @@ object Ways {
       }
     case _: Min | _: Max | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
       all(function)
-    case CollectList(child, _, _, ignoreNulls) =>
-      all(CollectSet(child, ignoreNulls = ignoreNulls))
+    case ListOf(child, ignoreNulls) =>
+      all(SetOf(child, ignoreNulls))
     case Count(inputs) => ofValues(inputs, Finishes.CountOfDistinct)
     case Sum(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))
     case Average(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))

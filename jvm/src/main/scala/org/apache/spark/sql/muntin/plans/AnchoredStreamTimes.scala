@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
@@ -138,7 +139,7 @@ private[plans] object AnchoredStreamTimes {
   /** How far the expression always is behind the column, in microseconds. */
   private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
     case a: Attribute if a.exprId == column.exprId => Some(0L)
-    case TimestampAddInterval(from, interval, _)
+    case TimestampPlus(from, interval)
         if interval.foldable && interval.dataType.isInstanceOf[DayTimeIntervalType] =>
       for (before <- offset(from, column); more <- Option(interval.eval()))
         yield before + more.asInstanceOf[Long]

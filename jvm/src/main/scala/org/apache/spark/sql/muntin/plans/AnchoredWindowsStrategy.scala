@@ -1,10 +1,11 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.plans.logical.{Join, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
 import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.spark.JoinOn
 
 /** Plans the windows that another table says. */
 object AnchoredWindowsStrategy extends Strategy {
@@ -26,7 +27,7 @@ object AnchoredWindowsStrategy extends Strategy {
       ) :: Nil
     case CheckedAnchors(keys, start, end, obsolete, child) =>
       CheckedAnchorsExec(keys, start, end, obsolete, planLater(child)) :: Nil
-    case join @ Join(_, _, _, Some(condition), _) if condition.exists(_.isInstanceOf[WindowBy]) =>
+    case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
       throw CheckAnchoredWindows.misplaced(join)
     case _ => Nil
   }

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
+import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 import org.apache.spark.sql.types.IntegerType
 
 /**
@@ -31,9 +32,9 @@ object CountCollected extends Rule[LogicalPlan] {
     def unapply(expression: Expression): Option[WindowExpression] = expression match {
       case w @ WindowExpression(a: AggregateExpression, _) if !a.isDistinct =>
         (a.aggregateFunction match {
-          case CollectSet(child, _, _, true) if RowOrdering.isOrderable(child.dataType) =>
+          case SetOf(child, true) if RowOrdering.isOrderable(child.dataType) =>
             Some(OverAggregate(Count(child), isDistinct = true))
-          case CollectList(child, _, _, true) => Some(Count(child))
+          case ListOf(child, true) => Some(Count(child))
           case _ => None
         }).map(count => w.copy(windowFunction = a.copy(aggregateFunction = count)))
       case _ => None

@@ -2,9 +2,10 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, Filter, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.GroupWindow
+import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
  * A filter on the keys goes below the windows, where it spares their rows; what the window has to know
@@ -61,6 +62,6 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
       id: ExprId = NamedExpression.newExprId
   ): ScalarSubquery = {
     val value = Alias(function.toAggregateExpression(), "known")()
-    ScalarSubquery(Aggregate(Nil, Seq(value), rows), exprId = id)
+    ScalarSubquery(GroupBy(Nil, Seq(value), rows), exprId = id)
   }
 }

@@ -5,6 +5,7 @@ import scala.annotation.tailrec
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types.{LongType, TimestampNTZType, TimestampType}
 
 /**
@@ -36,7 +37,7 @@ private[plans] object Origin {
   /** The time that a number stands for, where the order of the numbers is that of the times. */
   def time(e: Expression): Expression = e match {
     case PreciseTimestampConversion(time, TimestampType | TimestampNTZType, LongType) => time
-    case Multiply(Cast(UnixDate(day), LongType, _, _), Literal(MICROS_PER_DAY, LongType), _) => day
+    case Times(CastTo(UnixDate(day), LongType), Literal(MICROS_PER_DAY, LongType)) => day
     case other => other
   }
 
@@ -45,7 +46,7 @@ private[plans] object Origin {
 
   private def plain(e: Expression): Expression = e.transformUp {
     case Alias(child, _) => child
-    case Cast(child, to, _, _) if child.dataType == to => child
+    case CastTo(child, to) if child.dataType == to => child
     case UnixMicros(time) if time.dataType == TimestampType =>
       PreciseTimestampConversion(time, TimestampType, LongType)
     case PreciseTimestampConversion(PreciseTimestampConversion(time, from, _), _, to)

@@ -18,6 +18,7 @@ import org.apache.spark.sql.muntin.expressions.{
   InvalidArgument,
   WindowBy
 }
+import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
 
@@ -29,7 +30,7 @@ import org.apache.spark.sql.types.DataType
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
-      case aggregate @ Aggregate(Nil, _, Join(left, right, LeftOuter, Some(by: WindowBy), _), _)
+      case aggregate @ GroupBy(Nil, _, JoinOn(left, right, LeftOuter, Some(by: WindowBy)))
           if aggregate.resolved =>
         placed(aggregate, by, left, right)
     }
@@ -78,7 +79,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
 
     val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
     def result(expression: Expression): Expression = expression match {
-      case AggregateExpression(First(child, _), _, _, _, _) if isSame(child, by.anchor) =>
+      case FunctionOf(First(child, _)) if isSame(child, by.anchor) =>
         anchors(by.anchor)
       case a: AggregateExpression =>
         functions.getOrElseUpdate(a.canonicalized, function(a, right))._2
@@ -255,7 +256,7 @@ object CheckAnchoredWindows extends (LogicalPlan => Unit) {
 
   private def check(plan: LogicalPlan): Unit = plan.foreach {
     // What DataFrame code has before it says which aggregates.
-    case Join(_, _, LeftOuter, Some(_: WindowBy), _) =>
+    case JoinOn(_, _, LeftOuter, Some(_: WindowBy)) =>
     case other =>
       if (other.expressions.exists(_.exists(_.isInstanceOf[WindowBy]))) throw misplaced(other)
   }

@@ -2,11 +2,11 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, InvalidArgument}
+import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /**
  * Functions with an arrival need their rows in the order of the window, and of the arrival within it.
@@ -43,7 +43,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
     framed(output).flatMap(_._1.arrival)
 
   private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
-    case WindowExpression(AggregateExpression(f: Framed, _, _, _, _), spec) => f -> spec
+    case WindowExpression(FunctionOf(f: Framed), spec) => f -> spec
   }
 
   /** The OVER clause before the analyzer has computed its order beneath the window. */

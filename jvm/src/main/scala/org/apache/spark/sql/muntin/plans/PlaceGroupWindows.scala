@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Proj
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
  * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and a Project
@@ -18,7 +19,7 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 object PlaceGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
-      case aggregate @ Aggregate(_, _, windows: AssignWindows, _) if aggregate.resolved =>
+      case aggregate @ GroupBy(_, _, windows: AssignWindows) if aggregate.resolved =>
         ExprUtils.assertValidAggregation(aggregate)
         placed(aggregate, windows)
     }

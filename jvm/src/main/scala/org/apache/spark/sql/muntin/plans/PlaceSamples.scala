@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{SortExec, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
@@ -13,6 +13,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   ShuffleSample,
   SplittableExec
 }
+import org.apache.spark.sql.muntin.spark.LocalSort
 
 /** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
 object PlaceSamples extends Rule[SparkPlan] {
@@ -38,7 +39,7 @@ object PlaceSamples extends Rule[SparkPlan] {
       halo: => Option[Halo]
   ): SparkPlan =
     sorted match {
-      case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+      case sort @ (LocalSort(_, _) | _: MuntinSortExec) =>
         sort.children.head match {
           case exchange: ShuffleExchangeExec if isToSample(exchange) =>
             halo.fold(sort) { h =>

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -9,6 +9,7 @@ import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, Chec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.execution.sort.{MuntinSortExec, SortKeys}
+import org.apache.spark.sql.muntin.spark.LocalSort
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Sorts what Muntin's operators read with Muntin's sort. */
@@ -35,7 +36,7 @@ object PlaceSort extends Rule[SparkPlan] {
     }
 
   private def sorted(plan: SparkPlan, groups: Int): SparkPlan = plan match {
-    case SortExec(order, false, child, _) if SortKeys.support(order, groups) =>
+    case LocalSort(order, child) if SortKeys.support(order, groups) =>
       MuntinSortExec(order, groups, child)
     // Over the same sort: what Muntin leaves to Spark.
     case windows: WindowExec => windows.copy(child = sorted(windows.child, groups))

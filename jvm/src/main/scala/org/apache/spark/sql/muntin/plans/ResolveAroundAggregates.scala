@@ -2,11 +2,12 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.analysis.withPosition
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, Unplaced}
+import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /**
  * Functions around an aggregate, once the aggregate and the other arguments are resolved: the
@@ -18,7 +19,7 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
       case window: Window if window.resolved =>
         window.transformExpressions {
-          case a @ AggregateExpression(Unplaced(moving), _, _, _, _) =>
+          case a @ FunctionOf(Unplaced(moving)) =>
             a.copy(aggregateFunction = moving)
         }
       case node =>

@@ -4,7 +4,7 @@ import scala.util.Random
 
 import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SortExec, SparkPlan}
+import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SparkPlan}
 import org.apache.spark.sql.execution.adaptive.{
   AQEShuffleReadExec,
   AQEShuffleReadRule,
@@ -37,6 +37,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   SplitReadExec,
   SplittableExec
 }
+import org.apache.spark.sql.muntin.spark.LocalSort
 
 /**
  * Splits the rows that a window operator would have in one task, where the shuffle beneath shows far more of
@@ -254,7 +255,7 @@ private final case class SortedShuffle(
 
 private object SortedShuffle {
   def of(plan: SparkPlan): Option[SortedShuffle] = plan match {
-    case sort @ (SortExec(_, false, _, _) | _: MuntinSortExec) =>
+    case sort @ (LocalSort(_, _) | _: MuntinSortExec) =>
       sort.children.head match {
         case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
           val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }

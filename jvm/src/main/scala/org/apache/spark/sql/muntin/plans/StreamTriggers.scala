@@ -2,9 +2,8 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
-import org.apache.spark.sql.execution.streaming.{ContinuousTrigger, RealTimeTrigger}
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
+import org.apache.spark.sql.muntin.spark.OtherTrigger
 
 /**
  * Windows over a stream go from micro-batch to micro-batch. Spark refuses other triggers too, but by what it
@@ -13,17 +12,13 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {
-      case started: WriteToStreamStatement if StreamStateStore.hasWindows(started.inputQuery) =>
-        started.trigger match {
-          case _: ContinuousTrigger | _: RealTimeTrigger =>
-            throw InvalidArgument(
-              "writeStream",
-              "trigger",
-              s"${started.trigger}: windows over a stream go from micro-batch to micro-batch; write " +
-                "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the other"
-            )
-          case _ =>
-        }
+      case started @ OtherTrigger(trigger) if StreamStateStore.hasWindows(started.inputQuery) =>
+        throw InvalidArgument(
+          "writeStream",
+          "trigger",
+          s"$trigger: windows over a stream go from micro-batch to micro-batch; write " +
+            "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the other"
+        )
       case _ =>
     }
     plan

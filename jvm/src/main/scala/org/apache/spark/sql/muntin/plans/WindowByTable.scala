@@ -1,12 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.{
-  UnresolvedAlias,
-  UnresolvedAttribute,
-  UnresolvedFunction,
-  UnresolvedStar
-}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAlias, UnresolvedAttribute, UnresolvedStar}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.LeftOuter
@@ -14,6 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.SparkShims
 import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn}
 import org.apache.spark.sql.types.{NullType, StringType}
 
 /**
@@ -56,13 +52,13 @@ object WindowByTable {
         keys.zipWithIndex.map { case ((_, ofAnchor), i) => s"key_$i" -> ofAnchor }
     val packed = Project(
       Alias(
-        UnresolvedFunction("struct", Seq(UnresolvedStar(None)), isDistinct = false),
+        FunctionCall(Seq("struct"), Seq(UnresolvedStar(None))),
         anchor
       )() +:
         parts.map { case (part, expression) => Alias(expression, packedName(part))() },
       table(read, "anchors", values("anchors"))
     )
-    val condition = UnresolvedFunction(
+    val condition = FunctionCall(
       Seq(WindowBy.qualifiedName),
       Seq(
         UnresolvedAttribute(Seq(anchor)),
@@ -72,24 +68,16 @@ object WindowByTable {
         equalities(keys.map(_._1)),
         values("closed"),
         obsolete.fold[Expression](Literal(null, NullType))(_ => part("obsolete"))
-      ),
-      isDistinct = false
+      )
     )
-    val joined = Join(
-      packed,
-      table(read, "source", values("source")),
-      LeftOuter,
-      Some(condition),
-      JoinHint.NONE
-    )
-    val first =
-      UnresolvedFunction("first", Seq(UnresolvedAttribute(Seq(anchor))), isDistinct = false)
+    val joined = JoinOn(packed, table(read, "source", values("source")), LeftOuter, condition)
+    val first = FunctionCall(Seq("first"), Seq(UnresolvedAttribute(Seq(anchor))))
     val aggregates = list(read, "aggregates", values("aggregates"))
     named(DataFrameDropColumns(
       Seq(UnresolvedAttribute(Seq(anchor))),
       Project(
         Seq(UnresolvedStar(Some(Seq(anchor))), UnresolvedStar(None)),
-        Aggregate(Nil, Alias(first, anchor)() +: aggregates, joined)
+        GroupBy(Nil, Alias(first, anchor)() +: aggregates, joined)
       )
     ))
   }

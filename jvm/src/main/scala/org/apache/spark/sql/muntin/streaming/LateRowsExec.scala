@@ -8,10 +8,10 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an operator with
- * state. Which are late that operator alone knows, when Spark has planned a micro-batch; the operator
- * then has a copy of this one below it that knows (StreamWindowsExec.timed). One that does not know
- * fails.
+ * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an
+ * operator with state. Which rows are late the operator with state alone knows, when Spark has
+ * planned a micro-batch; the operator with state then has a copy of this one below it that knows
+ * (StreamWindowsExec.timed). One that does not know fails.
  *
  * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
  * an operator below it, and where an exchange is shared finds none.

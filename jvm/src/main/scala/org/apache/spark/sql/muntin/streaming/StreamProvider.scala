@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.spark.RunningQuery
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
@@ -19,25 +19,22 @@ private[muntin] final class StreamProvider(
 ) extends StreamingQueryListener
     with Logging {
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
-    session.streams.get(started.id) match {
-      case query: StreamingQueryWrapper if query.runId == started.runId =>
-        val execution = query.streamingQuery
-        val conf = execution.sparkSessionForStream.sessionState.conf
-        if (
-          !conf.contains(StreamProvider.setting.key) &&
-          hasWindows(execution.analyzedPlan)
-        ) {
-          val before = conf.getConf(StreamProvider.setting)
-          conf.setConf(StreamProvider.setting, StreamStore.Provider)
-          logWarning(
-            s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and " +
-              s"keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
-              s"${StreamStore.Provider}, not $before, which is Spark's default and stays what other " +
-              "queries of the session have. To set it for all of them: " +
-              s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
-          )
-        }
-      case _ =>
+    RunningQuery(session, started.runId).foreach { execution =>
+      val conf = execution.sparkSessionForStream.sessionState.conf
+      if (
+        !conf.contains(StreamProvider.setting.key) &&
+        hasWindows(execution.analyzedPlan)
+      ) {
+        val before = conf.getConf(StreamProvider.setting)
+        conf.setConf(StreamProvider.setting, StreamStore.Provider)
+        logWarning(
+          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and " +
+            s"keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
+            s"${StreamStore.Provider}, not $before, which is Spark's default and stays what other " +
+            "queries of the session have. To set it for all of them: " +
+            s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
+        )
+      }
     }
 
   override def onQueryProgress(event: StreamingQueryListener.QueryProgressEvent): Unit = ()

@@ -137,18 +137,18 @@ object StreamStore {
 
   private val group = StructField("group", BinaryType, nullable = false)
 
-  val Heads: StatefulExec.Family = plain("heads", StructType(Seq(group)))
+  val Heads: StatefulExec.Family = StatefulExec.Family.plain("heads", StructType(Seq(group)))
 
   val Pages: StatefulExec.Family =
-    plain("pages", StructType(Seq(group, StructField("page", LongType, nullable = false))))
+    StatefulExec.Family.plain(
+      "pages",
+      StructType(Seq(group, StructField("page", LongType, nullable = false)))
+    )
 
   val Timers: StatefulExec.Family = {
     val key = StructType(Seq(StructField("time", LongType, nullable = false), group))
-    StatefulExec.Family("timers", key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+    StatefulExec.Family.ordered("timers", key)
   }
 
   val families: Seq[StatefulExec.Family] = Seq(Heads, Pages, Timers)
-
-  private def plain(name: String, key: StructType) =
-    StatefulExec.Family(name, key, NoPrefixKeyStateEncoderSpec(key))
 }

@@ -8,12 +8,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
-import org.apache.spark.sql.execution.streaming.operators.stateful.{
-  StateStoreSaveExec,
-  StatefulOperatorCustomMetric,
-  StatefulOperatorCustomSumMetric
-}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.{MicroBatch, StatefulExec}
@@ -26,9 +20,9 @@ import org.apache.spark.util.CompletionIterator
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
- * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It reads the rows that
- * this one's exchange brings, and goes by this one's time: so the marks of a micro-batch are those of the rows that the
- * watermark lets out in it.
+ * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It
+ * reads the rows that this one's exchange brings, and goes by this one's time: so the marks of a
+ * micro-batch are the marks of the rows that the watermark lets out in it.
  */
 case class StreamWindowsExec(
     job: StreamJob,
@@ -49,8 +43,8 @@ case class StreamWindowsExec(
   override protected def isSingle: Boolean = job.isSingle
 
   /**
-   * When Spark has told the operator its micro-batch, those below and beside it know the time, too: whoever
-   * copies the plan copies what they know.
+   * When the operator has its micro-batch, the operators below and beside it know the time, too:
+   * whoever copies the plan copies what they know.
    */
   override protected def withBatch(
       batch: Option[MicroBatch],
@@ -109,12 +103,12 @@ case class StreamWindowsExec(
   private def columns(attributes: Seq[Attribute]) =
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
 
-  override def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] = Seq(
-    StatefulOperatorCustomSumMetric("numRowsBuffered", "number of rows that are kept or wait"),
-    StatefulOperatorCustomSumMetric("numPages", "number of pages of such rows"),
-    StatefulOperatorCustomSumMetric("numGroups", "number of groups with state"),
-    StatefulOperatorCustomSumMetric("numRowsOutOfOrder", "number of rows left out, out of order"),
-    StatefulOperatorCustomSumMetric("stateBytes", "bytes of groups and their pages, as written")
+  override protected def counts: Seq[(String, String)] = Seq(
+    "numRowsBuffered" -> "number of rows that are kept or wait",
+    "numPages" -> "number of pages of such rows",
+    "numGroups" -> "number of groups with state",
+    "numRowsOutOfOrder" -> "number of rows left out, out of order",
+    "stateBytes" -> "bytes of groups and their pages, as written"
   )
 
   private def closeAfter: Option[Long] =
@@ -146,18 +140,16 @@ case class StreamWindowsExec(
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
     requireProvider()
-    rows.foreach {
-      case below: StateStoreSaveExec if !below.outputMode.contains(InternalOutputModes.Append) =>
-        throw InvalidRow(
-          job.name,
-          "outputMode",
-          s"${below.outputMode.fold("")(_.toString)}, in which the aggregate below gives its rows more than " +
-            "once, each time with another value; write with outputMode(\"append\")"
-        )
-      case _ => ()
+    StatefulExec.repeatingModes(rows).foreach { mode =>
+      throw InvalidRow(
+        job.name,
+        "outputMode",
+        s"$mode, in which the aggregate below gives its rows more than once, each time with another " +
+          "value; write with outputMode(\"append\")"
+      )
     }
     val streamJob = job
-    // The times of Spark's own stay known when Spark asks whether there is to be another micro-batch.
+    // They stay known when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val streamTime = time.getOrElse(StreamTimes.unknown(this)).get
     val most = conf.getConf(MuntinConf.StreamWarmMemory)

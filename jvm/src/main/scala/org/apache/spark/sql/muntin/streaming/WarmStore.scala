@@ -6,7 +6,8 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
 import org.apache.spark.SparkEnv
-import org.apache.spark.storage.{CacheId, StorageLevel}
+import org.apache.spark.sql.muntin.spark.SessionBlock
+import org.apache.spark.storage.{BlockId, StorageLevel}
 import org.apache.spark.util.KnownSizeEstimation
 
 /**
@@ -31,7 +32,7 @@ object WarmStore {
 
   /** The partition of an operator of one run of a query. */
   final case class Place(run: UUID, operator: Long, partition: Int) {
-    private[streaming] def block: CacheId = CacheId(s"muntin-$run", s"$operator-$partition")
+    private[streaming] def block: BlockId = SessionBlock(s"muntin-$run", s"$operator-$partition")
   }
 
   /** What is in a block. */

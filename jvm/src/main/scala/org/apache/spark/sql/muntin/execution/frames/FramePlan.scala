@@ -18,8 +18,8 @@ import io.muntin.kernel.motions.{
   UnboundedStart
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Sliding}
+import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
 sealed trait EdgePlan {
@@ -202,11 +202,11 @@ object FramePlan {
   /** The frame in which Spark evaluates the function; None where Muntin has no motion for it. */
   def of(window: WindowExpression, timeZone: String): Option[MotionPlan] =
     window.windowFunction match {
-      case AggregateExpression(sliding: Sliding, _, _, _, _) =>
+      case FunctionOf(sliding: Sliding) =>
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
-      case AggregateExpression(since: Since, _, _, _, _) =>
+      case FunctionOf(since: Since) =>
         Some(SincePlan(since.predicate, since.count))
-      case AggregateExpression(framed: Framed, _, _, _, _) =>
+      case FunctionOf(framed: Framed) =>
         FramedPlans.of(framed, window.windowSpec, timeZone)
       case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(ofShifted(_, f.input))
       case _: SizeBasedWindowFunction =>

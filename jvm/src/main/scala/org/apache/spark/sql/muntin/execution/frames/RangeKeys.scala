@@ -9,6 +9,7 @@ import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, Lon
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{DateTimeUtils, TypeUtils}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.spark.{TimeOfDay, TimestampPlus}
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -166,11 +167,11 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
       case (DateType, DayTimeIntervalType(DAY, DAY)) =>
         DateAdd(start, ExtractANSIIntervalDays(shift))
       case (TimestampType | TimestampNTZType, CalendarIntervalType) =>
-        TimestampAddInterval(start, shift, Some(timeZone))
+        TimestampPlus(start, shift, timeZone)
       case (TimestampType | TimestampNTZType, _: YearMonthIntervalType) =>
         TimestampAddYMInterval(start, shift, Some(timeZone))
       case (TimestampType | TimestampNTZType, _: DayTimeIntervalType) =>
-        TimestampAddInterval(start, shift, Some(timeZone))
+        TimestampPlus(start, shift, timeZone)
       case (d: DecimalType, _: DecimalType) => DecimalAddNoOverflowCheck(start, shift, d)
       case _ => Add(start, shift)
     }
@@ -198,7 +199,7 @@ object RangeKeys {
 
   /** Whether Spark would add an offset of this type to a key of that type. */
   def supports(key: DataType, offset: DataType): Boolean = (key, offset) match {
-    case (_: TimeType, _) => false
+    case (TimeOfDay(), _) => false
     case (DateType, IntegerType | _: YearMonthIntervalType | DayTimeIntervalType(DAY, DAY)) => true
     case (
           TimestampType | TimestampNTZType,

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.frames
 
 import org.apache.spark.sql.catalyst.expressions.WindowExpression
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Complete}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.muntin.execution.functions.{
   AggregatePlan,
   ApproximateCounts,
@@ -27,6 +27,7 @@ import org.apache.spark.sql.muntin.expressions.{
   OverAggregate
 }
 import org.apache.spark.sql.muntin.partials.{MergedPartialPlans, PartialPlans}
+import org.apache.spark.sql.muntin.spark.AggregateCall
 
 /**
  * Which window functions Muntin runs, each with its plan: the families, asked in turn. A function
@@ -56,12 +57,12 @@ object WindowFunctions {
     RankPlans.plans orElse PositionPlans.shifted orElse aggregates
 
   def plan(window: WindowExpression): Option[FunctionPlan] = window.windowFunction match {
-    case AggregateExpression(over: OverAggregate, Complete, false, filter, _) =>
+    case AggregateCall(over: OverAggregate, false, filter) =>
       plan(Call(over.function, filter), over.isDistinct)
-    case AggregateExpression(moving: MovingAggregate, Complete, false, None, _) =>
+    case AggregateCall(moving: MovingAggregate, false, None) =>
       val inside = moving.aggregated
       plan(Call(inside.function, inside.filter), inside.isDistinct)
-    case AggregateExpression(function, Complete, false, filter, _) =>
+    case AggregateCall(function, false, filter) =>
       aggregates.lift(Call(function, filter))
     case _: AggregateExpression => None
     case other => all.lift(Call(other, None))

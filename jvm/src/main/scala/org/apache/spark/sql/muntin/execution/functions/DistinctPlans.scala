@@ -7,6 +7,7 @@ import io.muntin.kernel.distinct.{DistinctRows, Tally}
 import io.muntin.kernel.motions.Motion
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 
 /** DISTINCT, around the plan of the aggregate itself. */
 object DistinctPlans {
@@ -18,8 +19,8 @@ object DistinctPlans {
       case _: Max | _: Min | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
         plain(call)
       case Count(inputs) => Some(CountDistinct(TallyKey.present(call, inputs)))
-      case CollectList(input, _, _, ignoreNulls) =>
-        plain(call.copy(function = CollectSet(input, ignoreNulls = ignoreNulls)))
+      case ListOf(input, ignoreNulls) =>
+        plain(call.copy(function = SetOf(input, ignoreNulls)))
       case function: AggregateFunction =>
         val key = TallyKey.present(call, AggregateInputs.distinctKeys(function))
         plain(Call(TallyKey.normalized(function), None))

@@ -14,7 +14,8 @@ import io.muntin.kernel.lists.{
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.{CollectList, ListAgg}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ListAgg
+import org.apache.spark.sql.muntin.spark.ListOf
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
@@ -22,7 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** collect_list, array_agg, listagg, string_agg: the values of the frame, side by side. */
 object ListPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(CollectList(input, _, _, ignoreNulls), _) =>
+    case call @ Call(ListOf(input, ignoreNulls), _) =>
       if (ignoreNulls) {
         val masked = call.masked(input)
         CollectedList(masked, Some(masked))

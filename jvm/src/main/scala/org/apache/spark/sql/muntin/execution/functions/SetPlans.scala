@@ -5,12 +5,12 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.Tally
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.catalyst.expressions.aggregate.CollectSet
+import org.apache.spark.sql.muntin.spark.SetOf
 
 /** collect_set: the distinct values of the frame, in the order in which its rows first have them. */
 object SetPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(CollectSet(child, _, _, ignoreNulls), _)
+    case call @ Call(SetOf(child, ignoreNulls), _)
         if RowOrdering.isOrderable(child.dataType) =>
       val key =
         if (ignoreNulls) TallyKey.present(call, Seq(child)) else TallyKey.all(call, Seq(child))

@@ -5,6 +5,7 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
+import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types._
 
 /** sum and try_sum. What does not fit the result's type is Spark's to judge. */
@@ -36,7 +37,7 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
           writer.write(exact.long, target)
         } else overflow(target)
 
-      private def overflow(target: InternalRow): Unit = sum.evalContext.evalMode match {
+      private def overflow(target: InternalRow): Unit = Arithmetic.overflow(sum) match {
         case EvalMode.TRY => target.setNullAt(ordinal)
         case EvalMode.LEGACY if sum.dataType == LongType => writer.write(exact.long, target)
         case _ => overflowed.eval(): Unit
@@ -47,8 +48,8 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   // Spark's own addition of two values whose sum does not fit: it raises Spark's own error.
   private def overflowed: Expression = sum.dataType match {
     case ym: YearMonthIntervalType =>
-      Add(Literal(Int.MaxValue, ym), Literal(1, ym), sum.evalContext)
-    case other => Add(Literal(Long.MaxValue, other), Literal(1L, other), sum.evalContext)
+      Arithmetic.plus(sum, Literal(Int.MaxValue, ym), Literal(1, ym))
+    case other => Arithmetic.plus(sum, Literal(Long.MaxValue, other), Literal(1L, other))
   }
 
   private def decimals(exact: UnscaledSum, ordinal: Int): Output = {

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.sort
 import scala.annotation.switch
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.TimeOfDay
 import org.apache.spark.sql.types._
 
 /**
@@ -34,7 +35,7 @@ object SortWord {
     kind(dataType).map(new SortWord(ordinal, _, if (descending) Long.MaxValue else Long.MinValue))
 
   private def kind(dataType: DataType): Option[Int] = dataType match {
-    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | _: TimeType =>
+    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | TimeOfDay() =>
       Some(OfLong)
     case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => Some(OfLong)
     case IntegerType | DateType | _: YearMonthIntervalType => Some(OfInt)

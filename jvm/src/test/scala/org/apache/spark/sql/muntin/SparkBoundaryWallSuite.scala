@@ -1,0 +1,183 @@
+package org.apache.spark.sql.muntin
+
+import java.nio.file.{Files, Path}
+import java.util.regex.Pattern
+
+import scala.jdk.CollectionConverters._
+import scala.util.Try
+
+import org.scalatest.funsuite.AnyFunSuite
+
+/**
+ * What of Spark only the folder of a Spark version may name: classes that came, went or moved
+ * between Spark 3.5 and 4.3, and classes that are Spark's own business. And what only that folder
+ * may build or take apart by position: case classes whose parameters changed, or of which most
+ * parameters are of no interest. What is not so yet stands in `exceptions`, which only ever gets
+ * shorter.
+ */
+class SparkBoundaryWallSuite extends AnyFunSuite {
+  private val Sql = "org.apache.spark.sql"
+  private val Expressions = s"$Sql.catalyst.expressions"
+  private val Logical = s"$Sql.catalyst.plans.logical"
+  private val Physical = s"$Sql.execution"
+  private val Stateful = s"$Physical.streaming.operators.stateful"
+
+  /** Nobody else names them. */
+  private val hidden: Seq[String] =
+    named(Expressions)(
+      "CollationAwareXxHash64",
+      "NumericEvalContext",
+      "RaiseError",
+      "Subtract",
+      "TimestampAddInterval",
+      "With"
+    ) ++
+      named(s"$Sql.types")("TimeType", "VariantType") ++
+      named(s"$Sql.catalyst.planning")("PhysicalWindow") ++
+      named(Logical)("JoinHint") ++
+      named(s"$Sql.classic")("SparkSession", "Strategy") ++
+      named(Physical)(
+        "CoalescedPartitionSpec",
+        "PartialMapperPartitionSpec",
+        "SortExec",
+        "UnsafeRowSerializer",
+        "WholeStageCodegenExec"
+      ) ++
+      named(s"$Physical.adaptive")("AQEShuffleReadExec", "ShuffleQueryStageExec") ++
+      named(s"$Physical.aggregate")("ScalaAggregator") ++
+      named(s"$Physical.command")("CreateSQLFunctionCommand") ++
+      named(s"$Physical.exchange")("ShuffleExchangeExec") ++
+      named(s"$Physical.metric")("SQLShuffleReadMetricsReporter") ++
+      named(s"$Physical.python")("HybridRowQueue", "QueueMode") ++
+      named(s"$Physical.streaming")("ContinuousTrigger", "RealTimeTrigger") ++
+      named(s"$Physical.streaming.runtime")(
+        "IncrementalExecution",
+        "StreamExecution",
+        "StreamingQueryWrapper"
+      ) ++
+      named(s"$Physical.streaming.state")(
+        "NoPrefixKeyStateEncoderSpec",
+        "RangeKeyScanStateEncoderSpec"
+      ) ++
+      named(Stateful)(
+        "StateStoreSaveExec",
+        "StateStoreWriter",
+        "StatefulOperatorCustomMetric",
+        "StatefulOperatorCustomSumMetric",
+        "StatefulOperatorStateInfo",
+        "StreamingGlobalLimitExec"
+      ) ++
+      named(s"$Stateful.transformwithstate")("TransformWithStateExec") ++
+      named("org.apache.spark")("MapOutputTrackerMaster", "PartitionIdPassthrough") ++
+      named("org.apache.spark.storage")("CacheId") ++
+      named("org.apache.spark.util")("CompletionIterator", "KnownSizeEstimation") ++
+      named("org.apache.spark.util.collection.unsafe.sort")(
+        "RadixSort",
+        "UnsafeSorterSpillWriter"
+      ) ++
+      named("org.apache.spark.util.random")("XORShiftRandom")
+
+  /** Others name them, and neither build them nor take them apart. */
+  private val whole: Seq[String] =
+    named(s"$Sql.catalyst.analysis")("UnresolvedFunction") ++
+      named(s"$Expressions.aggregate")(
+        "AggregateExpression",
+        "CollectList",
+        "CollectSet",
+        "ListAgg"
+      ) ++
+      named(Logical)("Aggregate", "Join", "Window")
+
+  /** How many files do it all the same. */
+  private val exceptions: Map[String, Int] = Map(
+    "AQEShuffleReadExec" -> 1,
+    "CoalescedPartitionSpec" -> 3,
+    "CollationAwareXxHash64" -> 1,
+    "CompletionIterator" -> 1,
+    "CreateSQLFunctionCommand" -> 1,
+    "KnownSizeEstimation" -> 1,
+    "ListAgg" -> 1,
+    "MapOutputTrackerMaster" -> 1,
+    "PartialMapperPartitionSpec" -> 1,
+    "PartitionIdPassthrough" -> 1,
+    "PhysicalWindow" -> 1,
+    "SQLShuffleReadMetricsReporter" -> 2,
+    "ScalaAggregator" -> 2,
+    "ShuffleExchangeExec" -> 5,
+    "ShuffleQueryStageExec" -> 3,
+    "SparkSession" -> 3,
+    "Strategy" -> 5,
+    "UnsafeRowSerializer" -> 1,
+    "UnsafeSorterSpillWriter" -> 1,
+    "VariantType" -> 1,
+    "WholeStageCodegenExec" -> 1,
+    "With" -> 1,
+    "XORShiftRandom" -> 1
+  )
+
+  private def named(in: String)(names: String*): Seq[String] = names.map(n => s"$in.$n")
+
+  /** A file outside of the folders of Spark's versions: what it imports, and its code below. */
+  private case class Source(name: String, imports: Set[String], code: String) {
+    private val words: Set[String] = "[A-Za-z_]\\w*".r.findAllIn(code).toSet
+
+    /** Whether the file imports a class of Spark, or has its name and an end in the code. */
+    def has(whole: String, end: String): Boolean = {
+      val at = whole.lastIndexOf('.')
+      val (in, simple) = (whole.take(at), whole.drop(at + 1))
+      (end.isEmpty && imports(whole)) ||
+      (words(simple) && (imports(whole) || imports(s"$in._")) && !isOwn(simple) &&
+        s"(?<![\\w.])$simple\\b${Pattern.quote(end)}".r.findFirstIn(code).isDefined)
+    }
+
+    private def isOwn(simple: String): Boolean =
+      s"\\b(class|object|trait) $simple\\b".r.findFirstIn(code).isDefined
+  }
+
+  private lazy val sources: Seq[Source] =
+    Files.walk(Path.of("src", "main", "scala")).iterator.asScala
+      .filter(_.toString.endsWith(".scala"))
+      .map(file => source(file.getFileName.toString, Files.readString(file)))
+      .toSeq
+
+  private def source(name: String, text: String): Source = {
+    val bare = text
+      .replaceAll("(?s)/\\*.*?\\*/", "")
+      .replaceAll("//.*", "")
+      .replaceAll("\"(\\\\.|[^\"\\\\\n])*\"", "\"\"")
+    val line = "(?m)^import ([\\w.]+?)(?:\\.\\{([^}]*)\\}|(\\._))?$".r
+    val imports = line.findAllMatchIn(bare).flatMap { found =>
+      val path = found.group(1)
+      if (found.group(3) != null) Seq(s"$path._")
+      else {
+        Option(found.group(2)).fold(Seq(path)) {
+          _.split(",").map(n => s"$path.${n.trim.takeWhile(_ != ' ')}").toSeq
+        }
+      }
+    }.toSet
+    Source(name.stripSuffix(".scala"), imports, line.replaceAllIn(bare, ""))
+  }
+
+  private def users(name: String, end: String): (String, Seq[String]) =
+    name.substring(name.lastIndexOf('.') + 1) -> sources.filter(_.has(name, end)).map(_.name).sorted
+
+  test("Spark has what is on the lists") {
+    val loader = getClass.getClassLoader
+    // Strategy is another name of a class, in a package object.
+    val unknown = (hidden ++ whole).filterNot(_ == s"$Sql.classic.Strategy").filter { name =>
+      Seq(name, s"$name$$").forall(n => Try(Class.forName(n, false, loader)).isFailure)
+    }
+    assert(unknown.isEmpty)
+  }
+
+  test("only the folder of a Spark version names what Spark changes, or takes it apart") {
+    assert(sources.size > 200)
+    val found = hidden.map(users(_, "")) ++ whole.map(users(_, "("))
+    found.foreach { case (name, files) =>
+      val allowed = exceptions.getOrElse(name, 0)
+      assert(files.size <= allowed, s"$name: ${files.mkString(", ")}; allowed are $allowed")
+    }
+    val gone = exceptions.filter { case (name, n) => found.toMap.get(name).fold(0)(_.size) < n }
+    assert(gone.isEmpty, "there are fewer by now: take them out of the exceptions")
+  }
+}
