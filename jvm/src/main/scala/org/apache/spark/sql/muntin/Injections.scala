@@ -9,6 +9,7 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{SqlFunction, WindowBy}
 import org.apache.spark.sql.muntin.plans._
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a setting

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.{classic, SparkSession}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.{MuntinFunctions, WindowByTable}
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /** Muntin in a session that runs already. */
 object Registration {

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.command.CreateSQLFunctionCommand
-import org.apache.spark.sql.muntin.SparkShims
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * CREATE FUNCTION … RETURN nth(x, 2): Spark looks the functions of a body up by itself, before any

@@ -5,10 +5,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.classic.Strategy
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.StatefulExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
+import org.apache.spark.sql.muntin.spark.StatefulExec
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Plans the windows of groups. */

@@ -17,8 +17,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
   UNRESOLVED_FUNCTION,
   UNRESOLVED_TABLE_VALUED_FUNCTION
 }
-import org.apache.spark.sql.muntin.SparkShims
 import org.apache.spark.sql.muntin.expressions.SqlFunction
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the function

@@ -7,9 +7,8 @@ import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.SparkShims
 import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
-import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn, SparkShims}
 import org.apache.spark.sql.types.{NullType, StringType}
 
 /**

@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.{MicroBatch, StatefulExec}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, StatefulExec}
 import org.apache.spark.sql.streaming.StateOperatorProgress
 import org.apache.spark.util.CompletionIterator
 

@@ -5,8 +5,8 @@ import java.util.UUID
 
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.muntin.StatefulExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.spark.StatefulExec
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** What a query's state takes: as its progress says, in the store, and in memory beside it. */

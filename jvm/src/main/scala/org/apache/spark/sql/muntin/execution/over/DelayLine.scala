@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.spark.SparkShims
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.SparkShims
 
 /**
  * The rows that have arrived and whose frames cannot be told yet, in order. A few wait in a ring; as

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.rows
 
 import io.muntin.kernel.columns.Column
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.muntin.ArrayView
+import org.apache.spark.sql.muntin.spark.ArrayView
 import org.apache.spark.sql.types.DataType
 
 /**

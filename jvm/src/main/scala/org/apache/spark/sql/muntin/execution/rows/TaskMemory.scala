@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import io.muntin.kernel.memory.{Memory, Paging}
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
-import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask for

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
-import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.spark.SparkShims
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.UnsafeRowSerializer
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsReporter}
-import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * A partition that is exchanged: its segments lie in the exchange from its partition `first` on,

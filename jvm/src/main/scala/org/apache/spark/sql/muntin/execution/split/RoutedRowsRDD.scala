@@ -4,7 +4,7 @@ import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.SparkShims
+import org.apache.spark.sql.muntin.spark.SparkShims
 import org.apache.spark.util.MutablePair
 
 /** A task of an exchange by range: it has what some `mappers` wrote of the partition at `of`. */

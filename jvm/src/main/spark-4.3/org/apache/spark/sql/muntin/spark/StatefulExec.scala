@@ -1,4 +1,5 @@
-package org.apache.spark.sql.muntin
+package org.apache.spark.sql.muntin.spark
+
 
 import scala.reflect.ClassTag
 

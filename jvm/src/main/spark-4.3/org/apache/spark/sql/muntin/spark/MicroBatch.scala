@@ -1,9 +1,8 @@
-package org.apache.spark.sql.muntin
+package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
-import org.apache.spark.sql.muntin.spark.RunningQuery
 
 /**
  * The micro-batch in which an operator with state runs: where the operator's state lies, and how
