@@ -67,7 +67,10 @@ class PowerSums(order: Int, room: Int = Chunks.Room)
   override protected def align(): Unit = {
     d2.forget()
     val base = first.base
-    if (order > 2 || !first.begins(base) || !second.begins(2 * base)) alignAll()
+    if (
+      !first.begins(base) || !second.begins(2 * base) ||
+      (third != null && !third.begins(3 * base)) || (fourth != null && !fourth.begins(4 * base))
+    ) alignAll()
   }
 
   private def alignAll(): Unit = {
