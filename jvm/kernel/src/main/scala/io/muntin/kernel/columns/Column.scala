@@ -29,8 +29,6 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   private var limit: Long = Column.InitialCapacity.toLong
   private var paging: Paging = null
   private var inOrder = true
-  // How many rows a page has at most.
-  private var pageRows = 0
   // Null as long as all that is needed is in memory.
   private var pages: Pages = null
   // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look at `pages` does.
@@ -48,21 +46,15 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     if (!readers.contains(reader)) readers = readers :+ reader
 
   /** Pages of it may go to disk. */
-  final def goesTo(paging: Paging): Unit = goesTo(paging, paging.rows)
-
-  /** The same, of one that is read, and written to, here and there. */
-  private[kernel] final def scattersTo(
-      paging: Paging,
-      rows: Int = Paging.ScatteredRows
-  ): Unit = {
-    inOrder = false
-    goesTo(paging, math.min(paging.rows, rows))
+  final def goesTo(paging: Paging): Unit = {
+    this.paging = paging
+    paging.add(this)
   }
 
-  private def goesTo(paging: Paging, rows: Int): Unit = {
-    this.paging = paging
-    pageRows = rows
-    paging.add(this)
+  /** The same, of one that is read, and written to, here and there. */
+  private[kernel] final def scattersTo(paging: Paging): Unit = {
+    inOrder = false
+    goesTo(paging)
   }
 
   /**
@@ -97,15 +89,6 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     base = first
     end = first
     limit = first + mask + 1L
-  }
-
-  /** Begins a partition with an array that is as small as a new column's. */
-  private[kernel] final def shrink(): Unit = {
-    clear()
-    memory.release(bytesOf(mask + 1) - bytesOf(Column.InitialCapacity))
-    val few = Column.InitialCapacity
-    rearrange(few, new Column.Turn(base, end, mask, few - 1))
-    limit = few.toLong
   }
 
   /** Forgets the value that was appended last. */
@@ -323,6 +306,7 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   }
 
   private def turnToPages(): Unit = {
+    val pageRows = if (inOrder) paging.rows else math.min(paging.rows, Paging.ScatteredRows)
     val made = new Pages(this, paging, pageRows, mask + 1, 2 * readers.length)
     made.takeOver(base, end)
     pages = made

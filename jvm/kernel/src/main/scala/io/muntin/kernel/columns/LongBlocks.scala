@@ -3,121 +3,175 @@ package io.muntin.kernel.columns
 import java.nio.ByteBuffer
 import java.util
 
-import io.muntin.kernel.memory.{Memory, ObjectPages, PageCache, Paging}
+import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
- * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between them. Each is a page
- * that goes to disk where memory is short.
+ * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between them.
+ * Where memory is short, and the task has a disk, those that nobody has looked at for a while go there; the
+ * next look brings them back, in the place of another where there still is no memory.
  *
- * Cost per look: that of a page; where it is on disk, a read and most often a write. 29 bytes beside each
- * array. Guarded by SortedBlocksSuite.
+ * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often a write. 17
+ * bytes beside each array. Guarded by SortedBlocksSuite.
  */
-private[kernel] final class LongBlocks(memory: Memory, capacity: Int)
-    extends ObjectPages[Array[Long]](memory, LongBlocks.Fewest, areWritten = true) {
+private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Paged {
   import LongBlocks._
 
   private val blockBytes = 8L * capacity
-  // The numbers of the pages, in order.
-  private var numbers = new Array[Int](0)
+  private val paging = memory.paging.orNull
+
+  private var blocks = new Array[Array[Long]](0)
+  // Where those are that are on disk, and which of the others have been looked at since the hand came by.
+  private var places = new Array[Long](0)
+  private var marks = new Array[Boolean](0)
   private var used = 0
-  private var held = PageCache.None
+  private var away = 0
+  private var hand = 0
+  private var held = -1
 
   // Emptied arrays that are kept for the next ones.
   private val spare = new Array[Array[Long]](Spares)
   private var spares = 0
 
+  if (paging != null) paging.add(this)
+
   /** How many there are. */
   def size: Int = used
 
+  /** How many there may be before `reserve`. */
+  def room: Int = blocks.length
+
   /** The `b`-th, until the next look at another; two at a time by `hold`. */
-  def apply(b: Int): Array[Long] = page(numbers(b))
+  def apply(b: Int): Array[Long] = {
+    val block = blocks(b)
+    if (away == 0) block
+    else {
+      marks(b) = true
+      if (block == null) bringBack(b) else block
+    }
+  }
 
   /** The `b`-th, which stays in memory while others are looked at, until another is held. */
   def hold(b: Int): Array[Long] = {
     val block = apply(b)
-    held = numbers(b)
+    held = b
     block
+  }
+
+  /** Makes room for so many. */
+  def reserve(room: Int): Unit = {
+    memory.acquire(DirectoryBytes * room)
+    memory.release(DirectoryBytes * blocks.length)
+    blocks = util.Arrays.copyOf(blocks, room)
+    places = util.Arrays.copyOf(places, room)
+    marks = util.Arrays.copyOf(marks, room)
   }
 
   /** Makes an array of anything the `b`-th. */
   def open(b: Int): Unit = {
-    if (used == numbers.length) reserveOrder(math.max(InitialRoom, 2 * used))
-    reserve()
-    val number =
-      if (spares > 0) {
-        spares -= 1
-        add(spare(spares), blockBytes)
-      } else {
-        acquire(blockBytes)
-        add(new Array[Long](capacity), blockBytes)
-      }
-    held = PageCache.None
-    System.arraycopy(numbers, b, numbers, b + 1, used - b)
-    numbers(b) = number
+    val block = take()
+    held = -1
+    System.arraycopy(blocks, b, blocks, b + 1, used - b)
+    System.arraycopy(places, b, places, b + 1, used - b)
+    System.arraycopy(marks, b, marks, b + 1, used - b)
+    blocks(b) = block
+    marks(b) = true
     used += 1
   }
 
   /** Takes the `b`-th away. */
   def drop(b: Int): Unit = {
-    held = PageCache.None
-    keepSpare(take(numbers(b)))
+    held = -1
+    giveBack(b)
     used -= 1
-    System.arraycopy(numbers, b + 1, numbers, b, used - b)
+    System.arraycopy(blocks, b + 1, blocks, b, used - b)
+    System.arraycopy(places, b + 1, places, b, used - b)
+    System.arraycopy(marks, b + 1, marks, b, used - b)
+    blocks(used) = null
   }
 
-  def clear(): Unit = while (used > 0) drop(used - 1)
+  def clear(): Unit = {
+    held = -1
+    while (used > 0) {
+      used -= 1
+      giveBack(used)
+      blocks(used) = null
+    }
+  }
 
   /** Gives all memory back. */
   def close(): Unit = {
     clear()
-    dropSpares(): Unit
-    memory.release(OrderBytes * numbers.length)
-    numbers = new Array[Int](0)
-    closePages()
-  }
-
-  private def reserveOrder(room: Int): Unit = {
-    memory.acquire(OrderBytes * room)
-    memory.release(OrderBytes * numbers.length)
-    numbers = util.Arrays.copyOf(numbers, room)
-  }
-
-  private def keepSpare(block: Array[Long]): Unit =
-    if (block != null) {
-      if (spares < Spares) {
-        spare(spares) = block
-        spares += 1
-      } else memory.release(blockBytes)
-    }
-
-  override protected def pageAt(seat: Int): Int =
-    if (seat == held) PageCache.None else super.pageAt(seat)
-
-  override protected def write(block: Array[Long]): Array[Byte] = {
-    val bytes = ByteBuffer.allocate(8 * capacity)
-    bytes.asLongBuffer.put(block): Unit
-    bytes.array
-  }
-
-  override protected def read(bytes: Array[Byte]): Array[Long] = {
-    val block = new Array[Long](capacity)
-    ByteBuffer.wrap(bytes).asLongBuffer.get(block): Unit
-    block
+    memory.release(blockBytes * spares + DirectoryBytes * blocks.length)
+    spares = 0
+    blocks = new Array[Array[Long]](0)
   }
 
   override private[kernel] def isReadInOrder: Boolean = false
 
-  override private[kernel] def spareBytes: Long = super.spareBytes + blockBytes * spares
+  override private[kernel] def spareBytes: Long =
+    blockBytes * (spares + math.max(0, (used - away - Fewest) / 2))
 
   /** Gives back what is kept for others, and half of the arrays. */
-  override private[kernel] def giveUp(): Boolean = dropSpares() | super.giveUp()
-
-  private def dropSpares(): Boolean = {
+  override private[kernel] def giveUp(): Boolean = {
     val before = spares
     memory.release(blockBytes * spares)
-    util.Arrays.fill(spare.asInstanceOf[Array[AnyRef]], null)
     spares = 0
-    before > 0
+    val kept = math.max(Fewest, (used - away) / 2)
+    val isMore = used - away > kept
+    while (used - away > kept) {
+      putOut(): Unit
+      memory.release(blockBytes)
+    }
+    before > 0 || isMore
+  }
+
+  private def bringBack(b: Int): Array[Long] = {
+    val block =
+      if (spares > 0 || used - away < Fewest) take()
+      else if (!paging.isForced && memory.tryAcquire(blockBytes)) new Array[Long](capacity)
+      else putOut()
+    ByteBuffer.wrap(paging.store.read(places(b))).asLongBuffer.get(block): Unit
+    paging.store.free(places(b))
+    blocks(b) = block
+    away -= 1
+    block
+  }
+
+  /** Puts one on disk that has not been looked at for a while; what was its array. */
+  private def putOut(): Array[Long] = {
+    hand = if (hand + 1 < used) hand + 1 else 0
+    while (blocks(hand) == null || marks(hand) || hand == held) {
+      marks(hand) = false
+      hand = if (hand + 1 < used) hand + 1 else 0
+    }
+    val block = blocks(hand)
+    val bytes = ByteBuffer.allocate(8 * capacity)
+    bytes.asLongBuffer.put(block): Unit
+    places(hand) = paging.store.write(bytes.array, blockBytes)
+    blocks(hand) = null
+    away += 1
+    block
+  }
+
+  private def take(): Array[Long] =
+    if (spares > 0) {
+      spares -= 1
+      spare(spares)
+    } else if (paging != null && paging.isForced && used - away > Fewest) putOut()
+    else {
+      memory.acquire(blockBytes)
+      new Array[Long](capacity)
+    }
+
+  private def giveBack(b: Int): Unit = {
+    val block = blocks(b)
+    if (block == null) {
+      paging.store.free(places(b))
+      away -= 1
+    } else if (spares < Spares) {
+      spare(spares) = block
+      spares += 1
+    } else memory.release(blockBytes)
   }
 }
 
@@ -127,9 +181,7 @@ private[kernel] object LongBlocks {
   private val Fewest = 8
 
   private val Spares = 16
-  private val InitialRoom = 8
-  private val OrderBytes = 4L
-  private[kernel] val DirectoryBytes = OrderBytes + ObjectPages.DirectoryBytes
+  private[kernel] val DirectoryBytes = 17L
 
   /** Longs in a block where they are looked at here and there, one at a time. */
   def scatteredSize(paging: Paging): Int =

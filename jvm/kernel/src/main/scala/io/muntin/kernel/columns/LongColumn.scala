@@ -20,14 +20,6 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
   /** Overwrites the value at a position. */
   def update(position: Long, value: Long): Unit = values(present(position)) = value
 
-  /** Adds to the value at a position, of a column without nulls; the sum. */
-  private[kernel] def add(position: Long, change: Long): Long = {
-    val s = slotToWrite(position)
-    val sum = values(s) + change
-    values(s) = sum
-    sum
-  }
-
   override def compare(left: Long, right: Long): Int =
     java.lang.Long.compare(apply(left), apply(right))
 

@@ -1,38 +1,134 @@
 package io.muntin.kernel.columns
 
-import io.muntin.kernel.memory.{Memory, Paging}
+import java.util
+
+import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 
 /**
- * A long for each of the numbers from 0, read and written here and there: a column of longs that forgets none of
- * them. Where memory is short and the task has a disk, pages of them go there.
+ * A long for each of the numbers from 0: an array that doubles. Where memory is short and the task has a
+ * disk, it is cut into blocks, of which those that nobody has looked at for a while go there (LongBlocks).
  *
- * Cost per look: that of a column of longs; of a number that is on disk a read and most often a write of 1 KiB. 8 bytes
- * per number, on disk a fraction of one. Guarded by LongsSuite.
+ * Cost per look: that of an array. Cut: of a look at a block, and where that is on disk a read and most often a
+ * write of 1 KiB. 8 bytes per number, in blocks a fraction of one in memory. Guarded by LongsSuite.
  */
-private[kernel] final class Longs(memory: Memory) {
-  private val column = new LongColumn(memory, nullable = false)
+private[kernel] final class Longs(memory: Memory) extends Paged {
+  import Longs._
 
-  column.addReader(Column.Everything)
-  memory.paging.foreach(column.scattersTo(_, Paging.ScatteredLongs))
+  private val paging = memory.paging.orNull
+  private val bits =
+    if (paging == null) 0 else Integer.numberOfTrailingZeros(LongBlocks.scatteredSize(paging))
+  private val within = (1 << bits) - 1
+  // Empty while it is cut: the test of an array's bounds, which is made anyway, then says so.
+  private var whole = new Array[Long](InitialCapacity)
+  private var reserve: Reserve = null
+  private var blocks: LongBlocks = null
 
-  /** Whether some of them may be on disk. */
-  def isPaged: Boolean = column.isPaged
+  memory.acquire(8L * InitialCapacity)
+  if (paging != null) paging.add(this)
 
-  def apply(i: Int): Long = column(i.toLong)
+  /** Whether it is in blocks, some of which may be on disk. */
+  def isCut: Boolean = whole.length == 0
 
-  def update(i: Int, value: Long): Unit = column(i.toLong) = value
+  def apply(i: Int): Long =
+    if (i < whole.length) whole(i) else blocks(i >> bits)(i & within)
 
-  /** Adds to the long of `i`; the sum. */
-  def add(i: Int, change: Long): Long = column.add(i.toLong, change)
+  def update(i: Int, value: Long): Unit =
+    if (i < whole.length) whole(i) = value else blocks(i >> bits)(i & within) = value
 
-  /** Makes room for the long of `i`, which is 0 until it is written. */
-  def makeRoom(i: Int): Unit = while (column.size <= i) column.append(0L)
+  /** Adds to that of `i`; the sum. */
+  def add(i: Int, change: Long): Long =
+    if (i < whole.length) {
+      val sum = whole(i) + change
+      whole(i) = sum
+      sum
+    } else {
+      val block = blocks(i >> bits)
+      val sum = block(i & within) + change
+      block(i & within) = sum
+      sum
+    }
 
-  /** Forgets all, and keeps the memory. */
-  def clear(): Unit = column.clear()
+  /** Makes room for that of `i`, which is anything until it is written. */
+  def makeRoom(i: Int): Unit = if (i >= whole.length) {
+    if (!isCut) {
+      if (paging != null && paging.isForced && canBeCut) cut()
+      else grow(Integer.highestOneBit(i) * 2)
+    }
+    if (isCut) while (i >> bits >= blocks.size) open()
+  }
 
-  /** Forgets all, and gives back the memory but for that of a few. */
-  def shrink(): Unit = column.shrink()
+  /** Forgets all, and is an array again: the one that it has. */
+  def clear(): Unit = if (isCut) {
+    blocks.clear()
+    whole = new Array[Long](InitialCapacity)
+  }
 
-  def close(): Unit = column.close()
+  /** The same, and it is a small one. */
+  def shrink(): Unit = {
+    clear()
+    if (whole.length > InitialCapacity) {
+      memory.release(8L * (whole.length - InitialCapacity))
+      whole = new Array[Long](InitialCapacity)
+    }
+  }
+
+  private def grow(capacity: Int): Unit = {
+    val isGranted = paging != null && paging.ask(memory, 8L * capacity)(!isCut)
+    if (!isCut) {
+      // There is nothing left that could go out.
+      if (!isGranted) memory.acquire(8L * capacity)
+      memory.release(8L * whole.length)
+      whole = util.Arrays.copyOf(whole, capacity)
+    }
+  }
+
+  override private[kernel] def isReadInOrder: Boolean = false
+
+  // Once it is cut, its blocks say for themselves.
+  override private[kernel] def spareBytes: Long = if (canBeCut) 4L * whole.length else 0L
+
+  override private[kernel] def giveUp(): Boolean = canBeCut && {
+    cut()
+    true
+  }
+
+  private def canBeCut: Boolean = paging != null && !isCut &&
+    4L * whole.length >= LongBlocks.fewestBytes(whole.length.toLong >> bits, 1 << bits)
+
+  private def open(): Unit = {
+    if (blocks.size == blocks.room) blocks.reserve(2 * blocks.room)
+    blocks.open(blocks.size)
+  }
+
+  private def cut(): Unit = {
+    if (blocks == null) {
+      reserve = new Reserve(memory, () => blocks.giveUp())
+      blocks = new LongBlocks(reserve, 1 << bits)
+    }
+    val all = whole
+    whole = Empty
+    val count = all.length >> bits
+    // The blocks have half of its memory, beside what is kept for the next array.
+    reserve.within(4L * all.length) {
+      if (blocks.room < count) blocks.reserve(count)
+      var b = 0
+      while (b < count) {
+        blocks.open(b)
+        System.arraycopy(all, b << bits, blocks(b), 0, 1 << bits)
+        b += 1
+      }
+    }
+    memory.release(4L * all.length - 8L * InitialCapacity)
+  }
+
+  def close(): Unit = {
+    memory.release(8L * (if (isCut) InitialCapacity else whole.length))
+    if (blocks != null) blocks.close()
+    whole = Empty
+  }
+}
+
+private[kernel] object Longs {
+  private val InitialCapacity = 64
+  private val Empty = new Array[Long](0)
 }

@@ -1,9 +1,9 @@
 package io.muntin.kernel.columns
 
-import java.io.{ByteArrayInputStream, DataInputStream}
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
 import java.util
 
-import io.muntin.kernel.memory.{PageCache, Paging}
+import io.muntin.kernel.memory.Paging
 
 /**
  * A column's positions in pages, where its array is not large enough for all of them. The array is as many
@@ -26,8 +26,7 @@ private[kernel] final class Pages(
     pageRows: Int,
     capacity: Int,
     cursors: Int
-) extends PageCache(paging, Pages.InitialPages) {
-  import PageCache.None
+) {
   import Pages._
 
   // Everyone who goes along the rows by himself has a page, and the last one is written to.
@@ -36,32 +35,36 @@ private[kernel] final class Pages(
     math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
   private val bits = Integer.numberOfTrailingZeros(rows)
 
-  // By frame the page in it, or none.
+  // By frame: the page in it, and whether somebody has looked at it since the hand came by.
   private var pageIn = new Array[Long](capacity >> bits)
+  private var used = new Array[Boolean](capacity >> bits)
+  private var hand = 0
 
-  // By page, from the first that is needed until the next that is opened: its frame, or none. In the cache a page's
-  // number is where it is in this table; weights are those of its values beside their slots.
+  // By page, from the first that is needed until the next that is opened: its frame, or none; where it is
+  // on disk, or nowhere; the bytes of its values.
   private var frameOf = new Array[Int](InitialPages)
+  private var placeOf = new Array[Long](InitialPages)
+  private var weightOf = new Array[Long](InitialPages)
   private var mask = InitialPages - 1
   private var first = 0L
   private var next = 0L
 
   private var isBusy = false
 
-  util.Arrays.fill(pageIn, NoPage)
+  util.Arrays.fill(pageIn, Nowhere)
 
   def slot(position: Long): Int = {
-    val page = numberOf(position >> bits)
-    var frame = frameOf(page)
-    if (frame < 0) frame = bringIn(position >> bits)
-    marks(page) = true
+    val page = position >> bits
+    var frame = frameOf(page.toInt & mask)
+    if (frame < 0) frame = bringIn(page)
+    used(frame) = true
     (frame << bits) | (position.toInt & (rows - 1))
   }
 
   /** The same, for who writes there: what is on disk of it does not hold any more. */
   def slotToWrite(position: Long): Int = {
     val found = slot(position)
-    free(numberOf(position >> bits))
+    free(position >> bits)
     found
   }
 
@@ -79,13 +82,13 @@ private[kernel] final class Pages(
       val frame = page.toInt & (ring - 1)
       // The ring has come round within a page: its front is where the newest rows are.
       val isShared = page + ring < next
-      settle(page, frame)
+      setPlace(page, Nowhere)
       if (isShared) {
-        save(numberOf(page))
+        write(page, frame)
         val behind = (base.toInt & (rows - 1))
         column.vacate((frame << bits) + behind, rows - behind)
-        frameOf(numberOf(page)) = NoFrame
-      }
+        frameOf(page.toInt & mask) = NoFrame
+      } else settle(page, frame)
       page += 1
     }
   }
@@ -99,6 +102,7 @@ private[kernel] final class Pages(
     }
     if (next - first > mask) widen()
     settle(page, vacant())
+    setPlace(page, Nowhere)
     next = page + 1L
   }
 
@@ -113,9 +117,9 @@ private[kernel] final class Pages(
 
   /** Makes a page go to disk; whether there was one that could. */
   def putOut(): Boolean = guarded {
-    val page = leastUsed()
-    if (page != None) putOut(page)
-    page != None
+    val frame = leastUsed()
+    if (frame >= 0) evict(frame)
+    frame >= 0
   }
 
   def canShrink: Boolean = !isBusy && pageIn.length / 2 >= fewest
@@ -123,16 +127,17 @@ private[kernel] final class Pages(
   /** Does with half of the frames: which of the array's contents are to stay, and where. */
   def shrink(): Column.Move = guarded {
     val kept = pageIn.length / 2
-    var inside = pageIn.count(_ != NoPage)
+    var inside = pageIn.count(_ != Nowhere)
     while (inside > kept) {
-      putOut(leastUsed())
+      evict(leastUsed())
       inside -= 1
     }
-    val from = pageIn.indices.filter(pageIn(_) != NoPage).toArray
+    val from = pageIn.indices.filter(pageIn(_) != Nowhere).toArray
     val pages = util.Arrays.copyOf(from.map(pageIn(_)), kept)
-    util.Arrays.fill(pages, from.length, kept, NoPage)
+    util.Arrays.fill(pages, from.length, kept, Nowhere)
     pageIn = pages
-    startOver()
+    used = new Array[Boolean](kept)
+    hand = 0
     from.indices.foreach(i => settle(pages(i), i))
     (source: AnyRef, target: AnyRef) =>
       from.indices.foreach { i =>
@@ -142,85 +147,100 @@ private[kernel] final class Pages(
 
   /** Nothing is needed any more. */
   def close(): Unit = while (first < next) {
-    free(numberOf(first))
+    free(first)
     first += 1L
   }
 
   private def bringIn(page: Long): Int = guarded {
     val frame = vacant()
-    val weight = weights(numberOf(page))
+    val weight = weightOf(page.toInt & mask)
     var isTaken = column.take(weight, insists = false)
     while (!isTaken) {
       val other = leastUsed()
-      if (other != None) putOut(other)
-      isTaken = column.take(weight, insists = other == None)
+      if (other >= 0) evict(other)
+      isTaken = column.take(weight, insists = other < 0)
     }
-    frameOf(numberOf(page)) = frame
-    bringBack(numberOf(page))
+    val bytes = new ByteArrayInputStream(paging.store.read(placeOf(page.toInt & mask)))
+    column.readPage(frame << bits, rows, new DataInputStream(bytes))
     settle(page, frame)
     frame
   }
 
   private def settle(page: Long, frame: Int): Unit = {
     pageIn(frame) = page
-    frameOf(numberOf(page)) = frame
-    marks(numberOf(page)) = true
+    used(frame) = true
+    frameOf(page.toInt & mask) = frame
   }
 
-  private def numberOf(page: Long): Int = page.toInt & mask
+  private def setPlace(page: Long, place: Long): Unit = placeOf(page.toInt & mask) = place
 
   /** A frame that no page is in. */
   private def vacant(): Int = {
     var frame = 0
-    while (frame < pageIn.length && pageIn(frame) != NoPage) frame += 1
+    while (frame < pageIn.length && pageIn(frame) != Nowhere) frame += 1
     if (frame == pageIn.length) {
-      val page = leastUsed()
-      frame = frameOf(page)
-      putOut(page)
+      frame = leastUsed()
+      evict(frame)
     }
     frame
   }
 
-  override protected def seats: Int = pageIn.length
+  /** The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is none. */
+  private def leastUsed(): Int = {
+    var found = -1
+    var steps = 0
+    while (found < 0 && steps < 2 * pageIn.length + 1) {
+      val page = pageIn(hand)
+      if (page != Nowhere && page != next - 1L) {
+        if (used(hand)) used(hand) = false else found = hand
+      }
+      hand = if (hand + 1 == pageIn.length) 0 else hand + 1
+      steps += 1
+    }
+    found
+  }
 
-  // The last page stays.
-  override protected def pageAt(frame: Int): Int = {
+  private def evict(frame: Int): Unit = {
     val page = pageIn(frame)
-    if (page == NoPage || page == next - 1L) None else numberOf(page)
-  }
-
-  override protected def bytesOf(page: Int): Long = weights(page) + column.bytesOf(rows)
-
-  override protected def toBytes(page: Int): Array[Byte] = {
-    val from = frameOf(page) << bits
-    weights(page) = column.weigh(from, rows)
-    PageCache.written(10 * rows)(column.writePage(from, rows, _))
-  }
-
-  override protected def fromBytes(page: Int, bytes: Array[Byte]): Unit = {
-    val in = new DataInputStream(new ByteArrayInputStream(bytes))
-    column.readPage(frameOf(page) << bits, rows, in)
-  }
-
-  override protected def vacate(page: Int): Unit = {
-    val frame = frameOf(page)
+    if (placeOf(page.toInt & mask) == Nowhere) write(page, frame)
     column.vacate(frame << bits, rows)
-    frameOf(page) = NoFrame
-    pageIn(frame) = NoPage
+    frameOf(page.toInt & mask) = NoFrame
+    pageIn(frame) = Nowhere
+  }
+
+  private def write(page: Long, frame: Int): Unit = {
+    val bytes = new ByteArrayOutputStream(10 * rows)
+    column.writePage(frame << bits, rows, new DataOutputStream(bytes))
+    val weight = column.weigh(frame << bits, rows)
+    setPlace(page, paging.store.write(bytes.toByteArray, weight + column.bytesOf(rows)))
+    weightOf(page.toInt & mask) = weight
   }
 
   private def drop(page: Long): Unit = {
-    if (frameOf(numberOf(page)) >= 0) vacate(numberOf(page))
-    free(numberOf(page))
+    val frame = frameOf(page.toInt & mask)
+    if (frame >= 0) {
+      column.vacate(frame << bits, rows)
+      pageIn(frame) = Nowhere
+    }
+    free(page)
+  }
+
+  private def free(page: Long): Unit = {
+    val place = placeOf(page.toInt & mask)
+    if (place != Nowhere) paging.store.free(place)
+    setPlace(page, Nowhere)
   }
 
   private def widen(): Unit = {
     val length = 2 * (mask + 1)
     val move = new Column.Turn(first, next, mask, length - 1)
-    val wider = new Array[Int](length)
-    move(frameOf, wider)
-    frameOf = wider
-    resizeTables(length)(move(_, _))
+    def wider[A <: AnyRef](from: A, to: A): A = {
+      move(from, to)
+      to
+    }
+    frameOf = wider(frameOf, new Array[Int](length))
+    placeOf = wider(placeOf, new Array[Long](length))
+    weightOf = wider(weightOf, new Array[Long](length))
     mask = length - 1
   }
 
@@ -235,5 +255,5 @@ private[kernel] final class Pages(
 private object Pages {
   private val InitialPages = 64
   private val NoFrame = -1
-  private val NoPage = -1L
+  private val Nowhere = -1L
 }

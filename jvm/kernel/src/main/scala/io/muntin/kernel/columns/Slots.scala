@@ -33,7 +33,7 @@ final class Slots(memory: Memory) {
     else {
       require(used == 0, "a column is asked for before rows come")
       val made = source.cells(0)
-      memory.paging.foreach(made.scattersTo(_))
+      memory.paging.foreach(made.scattersTo)
       sources = sources :+ source
       cells = cells :+ made
       made

@@ -24,7 +24,8 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   private var leaves = InitialLeaves
   private var best = NoCode
 
-  begin()
+  winners.makeRoom(leaves - 1)
+  empty(1, leaves)
   tally.tell(this)
 
   /** The code of the value in the tally; -1 where the frame has none. */
@@ -93,11 +94,6 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     winners.shrink()
     leaves = InitialLeaves
     best = NoCode
-    begin()
-  }
-
-  private def begin(): Unit = {
-    winners.makeRoom(leaves - 1)
     empty(1, leaves)
   }
 

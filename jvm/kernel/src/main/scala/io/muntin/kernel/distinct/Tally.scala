@@ -292,7 +292,7 @@ final class Tally(
     if (isIndexed) {
       index.clear()
       isIndexed = false
-    } else if (fresh > (table.length >> 3) || counts.isPaged) util.Arrays.fill(table, 0)
+    } else if (fresh > (table.length >> 3) || counts.isCut) util.Arrays.fill(table, 0)
     else {
       var code = 0
       while (code < fresh) {

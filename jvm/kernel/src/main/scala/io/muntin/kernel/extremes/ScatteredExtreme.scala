@@ -33,7 +33,8 @@ final class ScatteredExtreme(
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
 
-  begin()
+  winners.makeRoom(leaves - 1)
+  empty(0, leaves)
 
   override def position: Long = winner(1) - 1L
 
@@ -125,11 +126,6 @@ final class ScatteredExtreme(
     // What was large is made anew, small: the groups to come may all be small.
     winners.shrink()
     leaves = InitialLeaves
-    begin()
-  }
-
-  private def begin(): Unit = {
-    winners.makeRoom(leaves - 1)
     empty(0, leaves)
   }
 

@@ -16,9 +16,6 @@ trait Memory {
 
   def release(bytes: Long): Unit
 
-  /** Gives back what nobody uses. */
-  def trim(): Unit = ()
-
   /** By what it can go on disk, where it can. */
   def paging: Option[Paging] = None
 }

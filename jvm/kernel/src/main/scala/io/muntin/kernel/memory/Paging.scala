@@ -77,8 +77,5 @@ object Paging {
 
   /** The same of a column that is read here and there. */
   private[kernel] val ScatteredRows: Int = 512
-
-  /** The same of a column of longs, of which one at a time is looked at. */
-  private[kernel] val ScatteredLongs: Int = 128
   val Least: Int = 256
 }

@@ -38,7 +38,8 @@ private[kernel] final class SteppedMemory(memory: Memory) extends Memory {
     }
   }
 
-  override def trim(): Unit = {
+  /** Gives back what nobody uses. */
+  def trim(): Unit = {
     val spare = granted - used
     if (spare > 0L) {
       memory.release(spare)

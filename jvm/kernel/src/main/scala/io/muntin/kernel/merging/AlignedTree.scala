@@ -1,10 +1,11 @@
 package io.muntin.kernel.merging
 
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
 import java.util
 
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Links, Slots}
-import io.muntin.kernel.memory.{Memory, SteppedMemory}
+import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
 
 /**
  * An aggregate that can only be merged, where rows leave in any order: a binary tree over the numbers of
@@ -24,7 +25,7 @@ import io.muntin.kernel.memory.{Memory, SteppedMemory}
  *
  * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges, at most.
  * A frozen partial for each node, of which there are less than two for each block that holds rows; 12
- * bytes per slot and 45 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel, Schneider
+ * bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel, Schneider
  * and Wu, "General Incremental Sliding-Window Aggregation" (VLDB 2015). Guarded by AlignedTreeSuite.
  */
 final class AlignedTree[F <: AnyRef](
@@ -32,13 +33,14 @@ final class AlignedTree[F <: AnyRef](
     partials: Partials[F],
     slots: Slots,
     fanOut: Int = AlignedBlocks.FanOut
-) extends FrameFold {
+) extends FrameFold
+    with Paged {
   import AlignedTree._
 
   require(Integer.bitCount(fanOut) == 1, "blocks are aligned to bits")
 
+  private val paging = memory.paging.orNull
   private val stepped = new SteppedMemory(memory)
-  private val kept = new FrozenPages(stepped, partials)
   private val blockBits = Integer.numberOfTrailingZeros(fanOut)
   // The rows, in the order of their numbers, and the leaf that each is in.
   private val rows = new Links(memory)
@@ -52,15 +54,23 @@ final class AlignedTree[F <: AnyRef](
   private var parents = new Array[Int](InitialCapacity)
   // The highest bit in which the block numbers of the halves differ; -1 in a leaf.
   private var levels = new Array[Int](InitialCapacity)
-  // The number of its partial; None where it is stale. Where it is, so are all nodes above.
-  private var frozen = new Array[Int](InitialCapacity)
+  // Null where it is stale; where it is, so are all nodes above. OnDisk where it has gone out.
+  private var frozen = new Array[AnyRef](InitialCapacity)
+  // Where it lies on disk, if it has ever gone there; whether it has been looked at since the hand came by.
+  private var places = new Array[Long](InitialCapacity)
+  private var marks = new Array[Boolean](InitialCapacity)
+  private var hand = 0
+  // The partials in memory, and their bytes.
+  private var inMemory = 0
+  private var held = 0L
   private var unused = None
   private var made = 0
   private var root = None
   private var rightmost = None
 
-  util.Arrays.fill(frozen, None)
+  util.Arrays.fill(places, Nowhere)
   memory.acquire(4L * InitialCapacity + BytesPerNode * InitialCapacity)
+  if (paging != null) paging.add(this)
 
   override def anyOrder: Boolean = true
 
@@ -100,7 +110,7 @@ final class AlignedTree[F <: AnyRef](
     if (count <= fanOut) {
       partials.zero()
       update(firstRow, count)
-    } else if (frozen(root) != None) partials.thaw(at(root))
+    } else if (frozen(root) != null) partials.thaw(at(root))
     else takeUp(root)
 
   private def add(slot: Int): Unit = {
@@ -192,16 +202,25 @@ final class AlignedTree[F <: AnyRef](
 
   private def makeStale(from: Int): Unit = {
     var node = from
-    while (node != None && frozen(node) != None) {
+    while (node != None && frozen(node) != null) {
       drop(node)
       node = parents(node)
     }
   }
 
-  private def make(node: Int): Unit = if (frozen(node) == None) {
+  private def make(node: Int): Unit = if (frozen(node) == null) {
     takeUp(node)
-    val partial = partials.freeze()
-    frozen(node) = kept.keep(partial, partials.sizeOf(partial))
+    keep(node, partials.freeze())
+  }
+
+  private def keep(node: Int, partial: F): Unit = {
+    if (paging != null && paging.isForced && inMemory > Fewest) giveUp(): Unit
+    val size = partials.sizeOf(partial)
+    stepped.acquire(size)
+    frozen(node) = partial
+    marks(node) = true
+    inMemory += 1
+    held += size
   }
 
   private def takeUp(node: Int): Unit =
@@ -225,13 +244,64 @@ final class AlignedTree[F <: AnyRef](
     }
   }
 
-  private def at(node: Int): F = kept.page(frozen(node))
+  private def at(node: Int): F = {
+    if (frozen(node) eq OnDisk) bringBack(node)
+    marks(node) = true
+    frozen(node).asInstanceOf[F]
+  }
+
+  private def bringBack(node: Int): Unit = {
+    val bytes = paging.store.read(places(node))
+    keep(node, partials.read(new DataInputStream(new ByteArrayInputStream(bytes))))
+  }
+
+  private def putOut(node: Int): Unit = {
+    val partial = frozen(node).asInstanceOf[F]
+    val size = partials.sizeOf(partial)
+    // Partials do not change: one that has come back is there still.
+    if (places(node) == Nowhere) {
+      val buffer = new ByteArrayOutputStream
+      partials.write(partial, new DataOutputStream(buffer))
+      places(node) = paging.store.write(buffer.toByteArray, size)
+    }
+    frozen(node) = OnDisk
+    forget(size)
+  }
+
+  private def forget(size: Long): Unit = {
+    inMemory -= 1
+    held -= size
+    stepped.release(size)
+  }
+
+  override private[kernel] def isReadInOrder: Boolean = false
+
+  override private[kernel] def spareBytes: Long =
+    if (paging == null || inMemory <= Fewest) 0L else held / 2
+
+  override private[kernel] def giveUp(): Boolean = {
+    val wanted = held - spareBytes
+    val isMore = held > wanted
+    while (held > wanted && inMemory > Fewest) {
+      hand = if (hand + 1 < made) hand + 1 else 0
+      if (frozen(hand) != null && (frozen(hand) ne OnDisk)) {
+        if (marks(hand)) marks(hand) = false else putOut(hand)
+      }
+    }
+    stepped.trim()
+    isMore
+  }
 
   private def blockOf(slot: Int): Long = slots.number(slot) >> blockBits
 
-  private def drop(node: Int): Unit = if (frozen(node) != None) {
-    kept.dropPage(frozen(node))
-    frozen(node) = None
+  private def drop(node: Int): Unit = if (frozen(node) != null) {
+    val partial = frozen(node)
+    frozen(node) = null
+    if (partial ne OnDisk) forget(partials.sizeOf(partial.asInstanceOf[F]))
+    if (places(node) != Nowhere) {
+      paging.store.free(places(node))
+      places(node) = Nowhere
+    }
   }
 
   private def take(): Int =
@@ -268,13 +338,14 @@ final class AlignedTree[F <: AnyRef](
       parents = util.Arrays.copyOf(parents, capacity)
       levels = util.Arrays.copyOf(levels, capacity)
       frozen = util.Arrays.copyOf(frozen, capacity)
-      util.Arrays.fill(frozen, capacity / 2, capacity, None)
+      marks = util.Arrays.copyOf(marks, capacity)
+      places = util.Arrays.copyOf(places, capacity)
+      util.Arrays.fill(places, capacity / 2, capacity, Nowhere)
     }
 
   override def close(): Unit = {
     clear()
     rows.close()
-    kept.close()
     memory.release(4L * leaves.length + BytesPerNode * left.length)
   }
 }
@@ -284,7 +355,14 @@ object AlignedTree {
     Abilities(s"aligned tree of blocks of ${AlignedBlocks.FanOut}", blocks = true)
 
   private val InitialCapacity = 64
-  private val BytesPerNode = 20L
+  private val BytesPerNode = 33L
   private val None = -1
   private val Leaf = -1
+  private val Nowhere = -1L
+
+  /** So many partials stay in memory. */
+  private val Fewest = 8
+
+  /** In the place of a partial that is on disk. */
+  private val OnDisk = new AnyRef
 }

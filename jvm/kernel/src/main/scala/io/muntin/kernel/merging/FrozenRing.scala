@@ -1,9 +1,10 @@
 package io.muntin.kernel.merging
 
-import java.io.{ByteArrayInputStream, DataInputStream}
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+import java.util
 
-import io.muntin.kernel.columns.IntRing
-import io.muntin.kernel.memory.{ObjectPages, PageCache, SteppedMemory}
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.memory.{Paged, SteppedMemory}
 
 /**
  * Frozen partials by consecutive indices: new ones at the end, old ones dropped in front. Each one's
@@ -20,15 +21,24 @@ import io.muntin.kernel.memory.{ObjectPages, PageCache, SteppedMemory}
  * Cost per partial: 10 bytes beside it; on disk 2. Guarded by FrozenRingSuite.
  */
 private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, partials: Partials[F])
-    extends ObjectPages[Array[AnyRef]](memory, FrozenRing.Ends, areWritten = false) {
+    extends Paged {
   import FrozenRing._
 
-  // By page, its number among the objects.
-  private val numbers = new IntRing(memory)
+  private val paging = memory.paging.orNull
+
+  // By page: its partials, null where they are on disk; where they are there; the bytes of those that are
+  // needed; whether somebody has looked at it since pages last went out.
+  private var pages = new Array[Array[AnyRef]](InitialPages)
+  private var places = new Array[Long](InitialPages)
+  private var weights = new Array[Long](InitialPages)
+  private var marks = new Array[Boolean](InitialPages)
+  private var mask = InitialPages - 1
   private var first = 0L
   private var last = 0L
-  // The page that is appended to; none before there is one.
-  private var newest = NoPage
+
+  util.Arrays.fill(places, Nowhere)
+  memory.acquire(DirectoryBytes * InitialPages)
+  if (paging != null) paging.add(this)
 
   /** The index of the oldest that is kept. */
   def from: Long = first
@@ -36,16 +46,22 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   /** The index that the next append takes. */
   def until: Long = last
 
-  def apply(index: Long): F =
-    page(numbers(index >> Bits))(index.toInt & Within).asInstanceOf[F]
+  def apply(index: Long): F = {
+    val slot = slotOf(index >> Bits)
+    if (pages(slot) == null) bringBack(index >> Bits)
+    marks(slot) = true
+    pages(slot)(index.toInt & Within).asInstanceOf[F]
+  }
 
   def append(frozen: F): Unit = {
-    if (newest != last >> Bits) open(last >> Bits)
-    val number = numbers(newest)
+    val page = last >> Bits
+    if (page - (first >> Bits) > mask) widen()
+    val slot = slotOf(page)
+    if (pages(slot) == null) open(slot)
     val size = partials.sizeOf(frozen)
     memory.acquire(size)
-    page(number)(last.toInt & Within) = frozen
-    grow(number, size)
+    pages(slot)(last.toInt & Within) = frozen
+    weights(slot) += size
     last += 1
   }
 
@@ -53,7 +69,7 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   def dropBefore(index: Long): Unit = {
     while (first < last && first < index) dropFirst()
     if (first < index) {
-      if (newest != index >> Bits) dropNewest()
+      if (first >> Bits != index >> Bits) close(slotOf(first >> Bits))
       first = index
       last = index
     }
@@ -62,78 +78,163 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
   /** Drops all; the next append takes index 0. */
   def clear(): Unit = {
     dropBefore(last)
-    dropNewest()
+    close(slotOf(first >> Bits))
     first = 0L
     last = 0L
   }
 
+  private def slotOf(page: Long): Int = page.toInt & mask
+
   private def dropFirst(): Unit = {
-    val number = numbers(first >> Bits)
-    if (isInMemory(number)) {
-      val partial = page(number)(first.toInt & Within).asInstanceOf[F]
-      val size = partials.sizeOf(partial)
-      page(number)(first.toInt & Within) = null
-      grow(number, -size)
+    val slot = slotOf(first >> Bits)
+    val page = pages(slot)
+    if (page != null) {
+      val at = first.toInt & Within
+      val size = partials.sizeOf(page(at).asInstanceOf[F])
+      page(at) = null
+      weights(slot) -= size
       memory.release(size)
     }
     first += 1
-    if ((first & Within) == 0L) {
-      dropPage(number)
-      if (newest < (first >> Bits)) newest = NoPage
+    if ((first & Within) == 0L) close(slot)
+  }
+
+  private def open(slot: Int): Unit = {
+    if (paging != null && paging.isForced) giveUp(): Unit
+    memory.acquire(PageBytes)
+    pages(slot) = new Array[AnyRef](PageSize)
+    weights(slot) = 0L
+    marks(slot) = true
+  }
+
+  /** Nothing of the page is needed any more. */
+  private def close(slot: Int): Unit = {
+    if (pages(slot) != null) {
+      pages(slot) = null
+      memory.release(PageBytes)
+    }
+    if (places(slot) != Nowhere) {
+      paging.store.free(places(slot))
+      places(slot) = Nowhere
     }
   }
 
-  private def open(at: Long): Unit = {
-    numbers.reserve(first >> Bits, at, at + 1L)
-    numbers(at) = keep(new Array[AnyRef](PageSize), PageBytes)
-    newest = at
+  private def bringBack(page: Long): Unit = {
+    val slot = slotOf(page)
+    memory.acquire(weights(slot) + PageBytes)
+    val in = new DataInputStream(new ByteArrayInputStream(paging.store.read(places(slot))))
+    val read = new Array[AnyRef](PageSize)
+    var weight = 0L
+    var i = 0
+    while (i < PageSize) {
+      if (in.readBoolean()) {
+        val frozen = partials.read(in)
+        // Else it has been dropped meanwhile.
+        if ((page << Bits) + i >= first) {
+          read(i) = frozen
+          weight += partials.sizeOf(frozen)
+        }
+      }
+      i += 1
+    }
+    val dropped = weights(slot) - weight
+    weights(slot) = weight
+    pages(slot) = read
+    memory.release(dropped)
   }
 
-  private def dropNewest(): Unit = if (newest != NoPage) {
-    dropPage(numbers(newest))
-    newest = NoPage
+  private def putOut(slot: Int): Unit = {
+    val bytes = weights(slot) + PageBytes
+    if (places(slot) == Nowhere) {
+      val buffer = new ByteArrayOutputStream
+      val out = new DataOutputStream(buffer)
+      pages(slot).foreach { frozen =>
+        out.writeBoolean(frozen != null)
+        if (frozen != null) partials.write(frozen.asInstanceOf[F], out)
+      }
+      places(slot) = paging.store.write(buffer.toByteArray, bytes)
+    }
+    pages(slot) = null
+    memory.release(bytes)
   }
 
   override private[kernel] def isReadInOrder: Boolean = true
 
-  // From the newest to the oldest of those between the ends. Of the last page partials are to come, or have just come.
-  override protected def seats: Int = math.max(0L, (last >> Bits) - 2L - (first >> Bits)).toInt
-
-  override protected def pageAt(seat: Int): Int =
-    super.pageAt(numbers((last >> Bits) - 2L - seat))
-
-  override private[kernel] def giveUp(): Boolean = {
-    startOver()
-    super.giveUp()
+  override private[kernel] def spareBytes: Long = {
+    var bytes = 0L
+    if (paging != null) {
+      var page = oldestSpare
+      while (page < endOfSpare) {
+        if (pages(slotOf(page)) != null) bytes += weights(slotOf(page)) + PageBytes
+        page += 1
+      }
+    }
+    (bytes + 1) / 2
   }
 
-  override protected def write(page: Array[AnyRef]): Array[Byte] =
-    PageCache.written(64 * PageSize) { out =>
-      page.foreach(frozen => partials.write(frozen.asInstanceOf[F], out))
-    }
+  override private[kernel] def giveUp(): Boolean = {
+    val wanted = spareBytes
+    val freed = putOut(wanted, unmarked = true)
+    val all = if (freed < wanted) freed + putOut(wanted - freed, unmarked = false) else freed
+    memory.trim()
+    all > 0L
+  }
 
-  override protected def read(bytes: Array[Byte]): Array[AnyRef] = {
-    val in = new DataInputStream(new ByteArrayInputStream(bytes))
-    Array.fill[AnyRef](PageSize)(partials.read(in))
+  private def putOut(wanted: Long, unmarked: Boolean): Long = {
+    var freed = 0L
+    var page = endOfSpare - 1L
+    while (page >= oldestSpare && freed < wanted) {
+      val slot = slotOf(page)
+      if (pages(slot) != null) {
+        if (unmarked && marks(slot)) marks(slot) = false
+        else {
+          freed += weights(slot) + PageBytes
+          putOut(slot)
+        }
+      }
+      page -= 1
+    }
+    freed
+  }
+
+  private def oldestSpare: Long = (first >> Bits) + 1L
+
+  // One behind another: of the last one at least some partials are to come, or have just come.
+  private def endOfSpare: Long = (last >> Bits) - 1L
+
+  private def widen(): Unit = {
+    val length = 2 * (mask + 1)
+    memory.acquire(DirectoryBytes * length)
+    val move = new Column.Turn(first >> Bits, last >> Bits, mask, length - 1)
+    def wider[A <: AnyRef](from: A, to: A): A = {
+      move(from, to)
+      to
+    }
+    pages = wider(pages, new Array[Array[AnyRef]](length))
+    val nowhere = new Array[Long](length)
+    util.Arrays.fill(nowhere, Nowhere)
+    places = wider(places, nowhere)
+    weights = wider(weights, new Array[Long](length))
+    marks = wider(marks, new Array[Boolean](length))
+    memory.release(DirectoryBytes * (mask + 1))
+    mask = length - 1
   }
 
   def close(): Unit = {
     clear()
-    numbers.close()
-    closePages()
+    memory.release(DirectoryBytes * (mask + 1))
   }
 }
 
 private object FrozenRing {
+  private val InitialPages = 4
 
   // As many as AlignedBlocks merges into one.
   private val Bits = 4
   private val PageSize = 1 << Bits
   private val Within = PageSize - 1
 
-  /** The pages that stay: the oldest and the two newest. */
-  private val Ends = 3
-
+  private val DirectoryBytes = 25L
   private val PageBytes = 16L + 8L * PageSize
-  private val NoPage = -1L
+  private val Nowhere = -1L
 }

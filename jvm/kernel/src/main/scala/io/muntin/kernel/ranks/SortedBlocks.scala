@@ -184,6 +184,7 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
   /** Makes an empty block the `b`-th. */
   private def open(b: Int): Unit = {
     if (used == sizes.length) growDirectory()
+    if (used == blocks.room) blocks.reserve(sizes.length)
     blocks.open(b)
     forget()
     System.arraycopy(sizes, b, sizes, b + 1, used - 1 - b)

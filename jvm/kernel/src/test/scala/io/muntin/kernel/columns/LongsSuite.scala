@@ -49,9 +49,9 @@ class LongsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             }
           }
           model.indices.foreach(i => assert(longs(i) === model(i)))
-          if (longs.isPaged) cut += 1
+          if (longs.isCut) cut += 1
           if (random.nextBoolean()) longs.clear() else longs.shrink()
-          assert(!longs.isPaged)
+          assert(!longs.isCut)
           assert(store.held === 0)
           model.clear()
         }

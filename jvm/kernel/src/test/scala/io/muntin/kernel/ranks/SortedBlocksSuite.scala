@@ -339,5 +339,5 @@ object SortedBlocksSuite {
   def room(entries: Int, capacity: Int): Long = 8L * (4L * entries + 17L * capacity)
 
   /** Of as many blocks as there ever were, with room for twice as many. */
-  def directory(entries: Int, capacity: Int): Long = 2L * 42L * (8 + 4L * entries / capacity)
+  def directory(entries: Int, capacity: Int): Long = 2L * 30L * (8 + 4L * entries / capacity)
 }
