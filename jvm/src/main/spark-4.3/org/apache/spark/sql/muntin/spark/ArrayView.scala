@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.spark
 
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, MapData}
 import org.apache.spark.sql.types._

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.spark
 
-
 import java.io.File
 
 import org.apache.spark.{ShuffleDependency, SparkEnv, TaskContext}

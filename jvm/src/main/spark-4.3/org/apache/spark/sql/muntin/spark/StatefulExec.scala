@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.spark
 
-
 import scala.reflect.ClassTag
 
 import org.apache.hadoop.conf.Configuration
