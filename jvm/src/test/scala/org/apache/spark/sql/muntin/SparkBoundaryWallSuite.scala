@@ -111,7 +111,6 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
     "UnsafeSorterSpillWriter" -> 1,
     "VariantType" -> 1,
     "WholeStageCodegenExec" -> 1,
-    "With" -> 1,
     "XORShiftRandom" -> 1
   )
 
