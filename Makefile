@@ -60,7 +60,7 @@ test: test-jvm style test-python ## run every test and check
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
 test-jvm: $(INSTALLED) ## check and test the Scala side
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile 'all kernel/test jvm/test' jvm/package
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test jvm/package
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/slowest.py
 

@@ -14,11 +14,6 @@ lazy val Shaded = config("shaded").hide
 
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
 
-// How many processes a project's suites are spread over; two run at a time.
-val testProcesses = settingKey[Int]("The number of processes that run the suites")
-
-Global / concurrentRestrictions := Seq(Tags.limit(Tags.ForkedTestGroup, 2), Tags.limitAll(4))
-
 lazy val strict = Seq(
   scalacOptions ++= Seq(
     "-deprecation",
@@ -40,12 +35,6 @@ lazy val tested = Seq(
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
   ),
   Test / fork := true,
-  Test / testGrouping := TestGroups(
-    (Test / definedTests).value,
-    (Test / scalaSource).value,
-    (Test / forkOptions).value,
-    testProcesses.value
-  ),
   Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
 )
@@ -68,14 +57,13 @@ lazy val onSpark = Seq(
 // Motions and accumulators: no Spark on the class path.
 lazy val kernel = (project in file("jvm/kernel"))
   .settings(strict, tested)
-  .settings(name := "muntin-kernel", testProcesses := 1)
+  .settings(name := "muntin-kernel")
 
 lazy val jvm = (project in file("jvm"))
   .dependsOn(kernel % "compile->compile;test->test")
   .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
-    testProcesses := 4,
     // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
     Compile / unmanagedSourceDirectories +=

@@ -3,7 +3,9 @@ package io.muntin
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.muntin.{Registration, ThisJar}
 
-/** Muntin, for Scala and Java. A session that begins with the jar on its class path needs no call. */
+/**
+ * Muntin, for Scala and Java. A session that begins with the jar on its class path needs no call.
+ */
 object Muntin {
 
   /** The version of this jar. */

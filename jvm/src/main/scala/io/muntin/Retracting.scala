@@ -22,15 +22,15 @@ package io.muntin
  *   spark.udf.register("weighted_mean", functions.udaf(WeightedMean))
  * }}}
  *
- * The contract: rows are taken back out in the order in which they came in, and what is left is what
- * the rows that are still there would have given by themselves. For a buffer `b` of rows `r`, s, t:
- * `retract(b, r)` is equal to `reduce(reduce(zero, s), t)`; and when all rows are out, to `zero`.
- * Like `reduce`, it may change its buffer and return it.
+ * The contract: rows are taken back out in the order in which they came in, and what is left is
+ * what the rows that are still there would have given by themselves. For a buffer `b` of rows `r`,
+ * s, t: `retract(b, r)` is equal to `reduce(reduce(zero, s), t)`; and when all rows are out, to
+ * `zero`. Like `reduce`, it may change its buffer and return it.
  *
- * Integers, decimals of a fixed scale, counts in a map, a queue of values: all of these can be taken
- * back out. '''Doubles cannot be subtracted''': (1e16 + 1.0) - 1e16 is 0.0, not 1.0, so what a large
- * value has swallowed would stay lost in all windows that follow. An aggregator that adds up doubles
- * should not say that it is Retracting; or it should scale them to longs.
+ * Integers, decimals of a fixed scale, counts in a map, a queue of values: all of these can be
+ * taken back out. '''Doubles cannot be subtracted''': (1e16 + 1.0) - 1e16 is 0.0, not 1.0, so what
+ * a large value has swallowed would stay lost in all windows that follow. An aggregator that adds
+ * up doubles should not say that it is Retracting; or it should scale them to longs.
  *
  * @tparam IN
  *   what the aggregator takes in, the `IN` of `Aggregator[IN, BUF, OUT]`

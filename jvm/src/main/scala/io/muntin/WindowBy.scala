@@ -17,8 +17,8 @@ final class WindowBy private[muntin] (
   import WindowBy._
 
   /**
-   * The rows of `anchors`, with all their columns, and beside them the aggregates of the rows of `source`
-   * in each one's window.
+   * The rows of `anchors`, with all their columns, and beside them the aggregates of the rows of
+   * `source` in each one's window.
    *
    * {{{
    *   windowBy(flights, gusts, $"at", $"from", $"to").agg(count("*").as("n"), avg($"delay"))

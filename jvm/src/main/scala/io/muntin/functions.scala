@@ -19,8 +19,8 @@ import org.apache.spark.sql.functions.{col, lit}
 object functions extends SqlFunctions {
 
   /**
-   * A window by time: the rows from `first` before (or, positive, after) the current row's time until
-   * `last`, both ends included.
+   * A window by time: the rows from `first` before (or, positive, after) the current row's time
+   * until `last`, both ends included.
    *
    * {{{
    *   avg($"x").over(over(Seq($"sensor"), $"t", Duration.ofHours(-1), Duration.ZERO))
@@ -41,8 +41,8 @@ object functions extends SqlFunctions {
     )
 
   /**
-   * The aggregate of the last `size` rows, the current one among them; null before there are so many,
-   * which `complete` leaves out. There is no OVER to add. (Psi's window statistics.)
+   * The aggregate of the last `size` rows, the current one among them; null before there are so
+   * many, which `complete` leaves out. There is no OVER to add. (Psi's window statistics.)
    */
   def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column = {
     require(size >= 1, s"rolling: size is $size; expected is a positive number of rows")
@@ -88,13 +88,14 @@ object functions extends SqlFunctions {
    * }}}
    *
    * @throws java.lang.IllegalArgumentException
-   *   with the list and what is allowed, where a function or type is unknown, attributes are missing
-   *   or too many, or two results have one name
+   *   with the list and what is allowed, where a function or type is unknown, attributes are
+   *   missing or too many, or two results have one name
    */
   def aggregations(lists: Seq[Seq[Any]]): Seq[Column] = Aggregations(lists)
 
   /**
-   * Anchors that tick: a row with a column `at` for each of `start`, `start + every`, … up to `stop`.
+   * Anchors that tick: a row with a column `at` for each of `start`, `start + every`, … up to
+   * `stop`.
    *
    * {{{
    *   val clock = functions.clock(spark, start, stop, Duration.ofMinutes(5))
@@ -117,13 +118,14 @@ object functions extends SqlFunctions {
   }
 
   /**
-   * The same as a stream, by the clock on the wall: from `start` on time goes by, `speed` seconds of it each second, with
-   * a row for each tick that it passes. It has a watermark, and begins anew with each query, at `start`; a query that
-   * goes on from its checkpoint goes on with it.
+   * The same as a stream, by the clock on the wall: from `start` on time goes by, `speed` seconds
+   * of it each second, with a row for each tick that it passes. It has a watermark, and begins anew
+   * with each query, at `start`; a query that goes on from its checkpoint goes on with it.
    *
    * {{{
    *   val clock = functions.streamingClock(spark, Instant.now(), Duration.ofMinutes(5))
-   *   windowBy(readings, clock, $"t", $"at" - expr("INTERVAL 1 HOUR"), $"at", obsolete = $"at" - expr("INTERVAL 1 HOUR"))
+   *   val hourAgo = $"at" - expr("INTERVAL 1 HOUR")
+   *   windowBy(readings, clock, $"t", hourAgo, $"at", obsolete = hourAgo)
    *     .agg(avg($"x"))
    * }}}
    */

@@ -6,8 +6,9 @@ import java.util.Arrays
 import scala.annotation.tailrec
 
 /**
- * A five-field cron expression, as the times of a day and the days that it ticks on. Where both days of the
- * month and of the week are restricted, a day needs to be one of either, as cron has it.
+ * A five-field cron expression, as the times of a day and the days that it ticks on. Where both
+ * days of the month and of the week are restricted, a day needs to be one of either, as cron has
+ * it.
  */
 private[calendar] final class CronSchedule(
     minutes: Set[Int],

@@ -14,8 +14,8 @@ import io.muntin.shaded.cronutils.model.field.value.{FieldValue, IntegerFieldVal
 import io.muntin.shaded.cronutils.parser.CronParser
 
 /**
- * What a five-field cron expression allows, field by field. cron-utils reads the text; when the ticks are is
- * left to us, since its own execution times go wrong where clocks change.
+ * What a five-field cron expression allows, field by field. cron-utils reads the text; when the
+ * ticks are is left to us, since its own execution times go wrong where clocks change.
  */
 private[calendar] final case class CronText(
     minutes: Set[Int],

@@ -1,8 +1,8 @@
 package io.muntin.calendar
 
 /**
- * A schedule by a clock that is never put forward or back. Times are microseconds of that clock, from its
- * first of January 1970. Where a tick would be out of their range: ArithmeticException.
+ * A schedule by a clock that is never put forward or back. Times are microseconds of that clock,
+ * from its first of January 1970. Where a tick would be out of their range: ArithmeticException.
  */
 abstract class LocalSchedule extends Serializable {
 
@@ -39,7 +39,9 @@ object LocalSchedule {
 
   val names: Seq[String] = named.map(_._1)
 
-  /** The one of this name, or of a cron expression; IllegalArgumentException where it is neither. */
+  /**
+   * The one of this name, or of a cron expression; IllegalArgumentException where it is neither.
+   */
   def apply(text: String): LocalSchedule =
     named.collectFirst { case (`text`, schedule) => schedule }.getOrElse(CronSchedule(text))
 }

@@ -3,8 +3,8 @@ package io.muntin.calendar
 import io.muntin.kernel.motions.Ticks
 
 /**
- * The same ticks, those asked for of late without finding them again: times may jump about among some
- * thousand periods.
+ * The same ticks, those asked for of late without finding them again: times may jump about among
+ * some thousand periods.
  *
  * Each slot holds an answer, and the least time that it has been given for. Cost: two comparisons.
  *

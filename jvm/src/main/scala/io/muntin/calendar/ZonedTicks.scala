@@ -8,11 +8,13 @@ import scala.annotation.tailrec
 import io.muntin.kernel.motions.Ticks
 
 /**
- * The instants, in microseconds since 1970 UTC, at which a schedule ticks by the clocks of a time zone.
+ * The instants, in microseconds since 1970 UTC, at which a schedule ticks by the clocks of a time
+ * zone.
  *
- * Between two changes of the clocks it is the schedule, shifted. Where they are put forward, the ticks of the times
- * that do not come are one tick, at the change. Where they are put back, an hourly schedule ticks through the
- * times that come twice both times, any other the first time alone.
+ * Between two changes of the clocks it is the schedule, shifted. Where they are put forward, the
+ * ticks of the times that do not come are one tick, at the change. Where they are put back, an
+ * hourly schedule ticks through the times that come twice both times, any other the first time
+ * alone.
  *
  * Guarded by ScheduleSuite.
  */

@@ -68,7 +68,9 @@ class ScheduleSuite extends AnyFunSuite {
 
   private def micros(time: String): Long = micros(Instant.parse(time))
 
-  /** The ticks from `from` until `until` by definition, for zones whose offsets are whole minutes. */
+  /**
+   * The ticks from `from` until `until` by definition, for zones whose offsets are whole minutes.
+   */
   private def defined(
       isTick: LocalDateTime => Boolean,
       isHourly: Boolean,

@@ -1,8 +1,9 @@
 package io.muntin.kernel
 
 /**
- * What an accumulator can do, said before there is one: planning asks these values which accumulator fits
- * which frame, and builds no kernel to find out. Each accumulator has its own in its companion.
+ * What an accumulator can do, said before there is one: planning asks these values which
+ * accumulator fits which frame, and builds no kernel to find out. Each accumulator has its own in
+ * its companion.
  *
  *     exact sum            saves, anyOrder, follows
  *     last value           saves, lastRowsOnly
@@ -14,7 +15,8 @@ package io.muntin.kernel
  * @param name
  *   how EXPLAIN calls it
  * @param saves
- *   its state stays small in a frame that no row leaves, and can take the place of the rows (`Saved`)
+ *   its state stays small in a frame that no row leaves, and can take the place of the rows
+ *   (`Saved`)
  * @param anyOrder
  *   of those that save: the state is the same in whatever order the rows enter, to the last bit
  * @param lastRowsOnly

@@ -22,8 +22,8 @@ trait Accumulator {
   def enter(from: Long, until: Long): Unit
 
   /**
-   * The rows from `from` until `until`, the oldest in the frame, leave. Never called where the frame
-   * only grows.
+   * The rows from `from` until `until`, the oldest in the frame, leave. Never called where the
+   * frame only grows.
    */
   def leave(from: Long, until: Long): Unit
 
@@ -39,16 +39,22 @@ trait Accumulator {
   def close(): Unit = ()
 }
 
-/** An accumulator that takes a row in the place of another for less than it lets one go and enters the other. */
+/**
+ * An accumulator that takes a row in the place of another for less than it lets one go and enters
+ * the other.
+ */
 trait Replacing extends Accumulator {
 
-  /** The oldest rows, from `start` until `newStart`, leave, and those from `end` until `newEnd` enter. */
+  /**
+   * The oldest rows, from `start` until `newStart`, leave, and those from `end` until `newEnd`
+   * enter.
+   */
   def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit
 }
 
 /**
- * An accumulator that answers for a frame in several pieces from others, one for each piece. They are
- * driven; it only asks them.
+ * An accumulator that answers for a frame in several pieces from others, one for each piece. They
+ * are driven; it only asks them.
  */
 trait OfPieces extends Accumulator {
   final override def clear(): Unit = throw notDriven

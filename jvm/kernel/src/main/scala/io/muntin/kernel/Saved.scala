@@ -3,8 +3,8 @@ package io.muntin.kernel
 import java.io.{DataInput, DataOutput}
 
 /**
- * An accumulator whose state is small whatever its window holds, where no row leaves: a stream keeps the
- * state instead of the rows.
+ * An accumulator whose state is small whatever its window holds, where no row leaves: a stream
+ * keeps the state instead of the rows.
  *
  * Guarded by SavedSuite: what is restored answers as what was saved, whatever enters next.
  */
@@ -16,7 +16,9 @@ trait Saved { this: Accumulator =>
   /** Whether what it makes of rows is the same in whatever order they enter, to the last bit. */
   def takesAnyOrder: Boolean = anyOrder
 
-  /** Whether only so many of the last rows count, so that it does not matter which came before them. */
+  /**
+   * Whether only so many of the last rows count, so that it does not matter which came before them.
+   */
   def forgets: Boolean = false
 
   /** Becomes what was saved, in the place of anything it held. */

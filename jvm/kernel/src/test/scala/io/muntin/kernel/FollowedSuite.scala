@@ -18,8 +18,8 @@ import io.muntin.kernel.sums.{BitMerge, BitXor, CountPresent, ExactSum, IntegerS
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Part of a partition, of which the rest passes by beforehand, in any order: what its rows are answered is what their
- * frames hold of all rows.
+ * Part of a partition, of which the rest passes by beforehand, in any order: what its rows are
+ * answered is what their frames hold of all rows.
  */
 class FollowedSuite extends AnyFunSuite {
   import FollowedSuite._

@@ -33,7 +33,9 @@ object Scatter {
     val slots = new Slots(memory)
     val column: Column = slots.column(arriving)
 
-    /** `check` is given the rows that are there, in order; true where there is a group of its own. */
+    /**
+     * `check` is given the rows that are there, in order; true where there is a group of its own.
+     */
     def group(values: Seq[Option[A]], course: Course, accumulator: Accumulator, seed: Long)(
         check: Seq[Int] => Any
     ): Unit = {
@@ -79,8 +81,8 @@ object Scatter {
   }
 
   /**
-   * Runs every course over some groups of random values, those with many rows with the disk and without; afterwards
-   * nothing is held.
+   * Runs every course over some groups of random values, those with many rows with the disk and
+   * without; afterwards nothing is held.
    */
   def foreach[A, C <: Accumulator](kind: Kind[A])(make: (Run[A], Memory) => C)(
       check: (C, Run[A], Seq[Int], Seq[Option[A]]) => Any

@@ -13,9 +13,9 @@ import io.muntin.kernel.memory.{Memory, Paged, Paging}
  * its readers up. When it is full it asks the readers for that floor; it grows only while more than
  * three quarters of it are still needed, so that asking is amortised over many rows.
  *
- * Where it may (`goesTo`), a column that is refused memory stays as large as it is and goes on in pages:
- * those that nobody reads go to disk, and come back when they are read. What was refused by others it can
- * give them (`giveUp`).
+ * Where it may (`goesTo`), a column that is refused memory stays as large as it is and goes on in
+ * pages: those that nobody reads go to disk, and come back when they are read. What was refused by
+ * others it can give them (`giveUp`).
  *
  * Cost per row: one store. Guarded by ColumnSuite and PagesSuite.
  */
@@ -31,7 +31,8 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   private var inOrder = true
   // Null as long as all that is needed is in memory.
   private var pages: Pages = null
-  // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look at `pages` does.
+  // The mask, or -1 where there are pages: looked at for each value, it costs half of what a look
+  // at `pages` does.
   private var ring: Int = mask
 
   memory.acquire(bytesOf(Column.InitialCapacity))
@@ -58,8 +59,8 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   }
 
   /**
-   * Someone reads it here and there, for each result: to go to disk for each of them would take for ever. To
-   * be said before there are rows.
+   * Someone reads it here and there, for each result: to go to disk for each of them would take for
+   * ever. To be said before there are rows.
    */
   final def staysInMemory(): Unit = paging = null
 
@@ -112,8 +113,8 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   }
 
   /**
-   * Puts the values in another order: position i has that which was at `order(i)`. For a column that has
-   * all of its values since `clear`.
+   * Puts the values in another order: position i has that which was at `order(i)`. For a column
+   * that has all of its values since `clear`.
    */
   final def reorder(order: Array[Int]): Unit = {
     if (base != 0L || pages != null) throw new IllegalStateException("values have been forgotten")
@@ -136,8 +137,8 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   protected def reorderValues(order: Array[Int], count: Int): Unit
 
   /**
-   * The slot is looked up last, by `slotToWrite`: what is read of the source may be on disk, and the memory
-   * for it may come from this column.
+   * The slot is looked up last, by `slotToWrite`: what is read of the source may be on disk, and
+   * the memory for it may come from this column.
    */
   protected def setValue(target: Long, source: Column, position: Long): Unit
 
@@ -252,7 +253,9 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
     math.max(base, floor)
   }
 
-  /** The values at positions from `from` until `until`, all of them in memory, are needed no more. */
+  /**
+   * The values at positions from `from` until `until`, all of them in memory, are needed no more.
+   */
   protected def dropped(from: Long, until: Long): Unit = ()
 
   private def widen(capacity: Int): Unit =

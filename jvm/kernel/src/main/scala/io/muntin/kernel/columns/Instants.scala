@@ -1,10 +1,12 @@
 package io.muntin.kernel.columns
 
 /**
- * A few times, kept beside the columns that they come from, so that what is compared again and again is read
- * once: as longs where the columns hold longs, else as cells of a column of their kind.
+ * A few times, kept beside the columns that they come from, so that what is compared again and
+ * again is read once: as longs where the columns hold longs, else as cells of a column of their
+ * kind.
  *
- * Cost: to load one, that of a value's copy; two nanoseconds to compare two longs. Guarded by ValidityMotionSuite.
+ * Cost: to load one, that of a value's copy; two nanoseconds to compare two longs. Guarded by
+ * ValidityMotionSuite.
  */
 private[kernel] abstract class Instants {
 

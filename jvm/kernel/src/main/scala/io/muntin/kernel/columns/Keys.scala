@@ -13,15 +13,17 @@ abstract class Keys {
   def startPartition(): Unit = ()
 }
 
-/** Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE. */
+/**
+ * Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE.
+ */
 final class PeerKeys(peers: LongColumn) extends Keys {
   override def compare(position: Long, current: Long): Int =
     java.lang.Long.compare(peers(position), peers(current))
 }
 
 /**
- * Where nulls stand, and which way the values run. A null's bound is null: it reaches its peers, the
- * other nulls, and nothing else.
+ * Where nulls stand, and which way the values run. A null's bound is null: it reaches its peers,
+ * the other nulls, and nothing else.
  */
 abstract class ValueKeys(column: Column, descending: Boolean, nullsFirst: Boolean) extends Keys {
   private var boundOf = -1L

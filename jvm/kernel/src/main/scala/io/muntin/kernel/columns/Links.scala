@@ -3,8 +3,8 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * What comes before and what comes after each of some small numbers, in lists that run through them:
- * each is in one list, at most.
+ * What comes before and what comes after each of some small numbers, in lists that run through
+ * them: each is in one list, at most.
  *
  * Cost: 8 bytes per number, which go to disk where memory is short. Guarded by LinkedRowsSuite.
  */
@@ -22,7 +22,10 @@ private[kernel] final class Links(memory: Memory) {
   /** Makes room for `item`. */
   def reserve(item: Int): Unit = pairs.makeRoom(item)
 
-  /** Puts `item`, for which there is room, at the end of the list of which `last` is the last, or None. */
+  /**
+   * Puts `item`, for which there is room, at the end of the list of which `last` is the last, or
+   * None.
+   */
   def append(item: Int, last: Int): Unit = {
     pairs(item) = paired(None, last)
     if (last != None) pairs(last) = paired(item, before(last))

@@ -6,12 +6,12 @@ import java.util
 import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
- * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between them.
- * Where memory is short, and the task has a disk, those that nobody has looked at for a while go there; the
- * next look brings them back, in the place of another where there still is no memory.
+ * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between
+ * them. Where memory is short, and the task has a disk, those that nobody has looked at for a while
+ * go there; the next look brings them back, in the place of another where there still is no memory.
  *
- * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often a write. 17
- * bytes beside each array. Guarded by SortedBlocksSuite.
+ * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often
+ * a write. 17 bytes beside each array. Guarded by SortedBlocksSuite.
  */
 private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Paged {
   import LongBlocks._
@@ -20,7 +20,8 @@ private[kernel] final class LongBlocks(memory: Memory, capacity: Int) extends Pa
   private val paging = memory.paging.orNull
 
   private var blocks = new Array[Array[Long]](0)
-  // Where those are that are on disk, and which of the others have been looked at since the hand came by.
+  // Where those are that are on disk, and which of the others have been looked at since the hand
+  // came by.
   private var places = new Array[Long](0)
   private var marks = new Array[Boolean](0)
   private var used = 0

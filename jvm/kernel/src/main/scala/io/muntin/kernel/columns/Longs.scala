@@ -5,11 +5,13 @@ import java.util
 import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 
 /**
- * A long for each of the numbers from 0: an array that doubles. Where memory is short and the task has a
- * disk, it is cut into blocks, of which those that nobody has looked at for a while go there (LongBlocks).
+ * A long for each of the numbers from 0: an array that doubles. Where memory is short and the task
+ * has a disk, it is cut into blocks, of which those that nobody has looked at for a while go there
+ * (LongBlocks).
  *
- * Cost per look: that of an array. Cut: of a look at a block, and where that is on disk a read and most often a
- * write of 1 KiB. 8 bytes per number, in blocks a fraction of one in memory. Guarded by LongsSuite.
+ * Cost per look: that of an array. Cut: of a look at a block, and where that is on disk a read and
+ * most often a write of 1 KiB. 8 bytes per number, in blocks a fraction of one in memory. Guarded
+ * by LongsSuite.
  */
 private[kernel] final class Longs(memory: Memory) extends Paged {
   import Longs._

@@ -6,19 +6,21 @@ import java.util
 import io.muntin.kernel.memory.Paging
 
 /**
- * A column's positions in pages, where its array is not large enough for all of them. The array is as many
- * frames as there is room for pages; a table says which page is in which frame. A page that is needed comes
- * into the frame of one that nobody has looked at for a while, which goes to disk if it has not been there yet. The last
- * page, to which rows are appended, stays.
+ * A column's positions in pages, where its array is not large enough for all of them. The array is
+ * as many frames as there is room for pages; a table says which page is in which frame. A page that
+ * is needed comes into the frame of one that nobody has looked at for a while, which goes to disk
+ * if it has not been there yet. The last page, to which rows are appended, stays.
  *
  *     pages    3  4  5  6  7  8  9      needed are the rows from page 3 on, page 9 is written to
  *     frames   3        ·  ·  8  9      whoever reads at the front has 3, later 4
  *     disk     3  4  5  6  7
  *
- * Rows that come and go in order are so written once, and read once by everyone who passes over them
- * alone; who jumps gets the right values, slowly. A page that has been written to goes out once more.
+ * Rows that come and go in order are so written once, and read once by everyone who passes over
+ * them alone; who jumps gets the right values, slowly. A page that has been written to goes out
+ * once more.
  *
- * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by PagesSuite.
+ * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by
+ * PagesSuite.
  */
 private[kernel] final class Pages(
     column: Column,
@@ -40,8 +42,8 @@ private[kernel] final class Pages(
   private var used = new Array[Boolean](capacity >> bits)
   private var hand = 0
 
-  // By page, from the first that is needed until the next that is opened: its frame, or none; where it is
-  // on disk, or nowhere; the bytes of its values.
+  // By page, from the first that is needed until the next that is opened: its frame, or none; where
+  // it is on disk, or nowhere; the bytes of its values.
   private var frameOf = new Array[Int](InitialPages)
   private var placeOf = new Array[Long](InitialPages)
   private var weightOf = new Array[Long](InitialPages)
@@ -185,7 +187,10 @@ private[kernel] final class Pages(
     frame
   }
 
-  /** The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is none. */
+  /**
+   * The frame of a page, not the last one, that nobody has looked at for a while; -1 where there is
+   * none.
+   */
   private def leastUsed(): Int = {
     var found = -1
     var steps = 0

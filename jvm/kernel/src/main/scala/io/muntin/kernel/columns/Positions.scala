@@ -3,8 +3,8 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * A queue of row positions: appended at the end, dropped at the front. Where memory is short what lies between goes to
- * disk.
+ * A queue of row positions: appended at the end, dropped at the front. Where memory is short what
+ * lies between goes to disk.
  *
  * Cost: that of a column of longs. Guarded by PositionsSuite.
  */

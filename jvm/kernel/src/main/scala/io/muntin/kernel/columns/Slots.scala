@@ -3,15 +3,16 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * Places for the rows of a window that leave in another order than that in which they came. A row that
- * comes takes a free slot, into which its values are copied; its slot is free again when it has left. So
- * the memory is that of the rows that are there at one time, however long one of them stays.
+ * Places for the rows of a window that leave in another order than that in which they came. A row
+ * that comes takes a free slot, into which its values are copied; its slot is free again when it
+ * has left. So the memory is that of the rows that are there at one time, however long one of them
+ * stays.
  *
- * To accumulators the slots are positions: rows come and go in any order, one at a time, and a position
- * is taken again by other rows.
+ * To accumulators the slots are positions: rows come and go in any order, one at a time, and a
+ * position is taken again by other rows.
  *
- * Where memory is short the values go to disk, and the numbers; the slot that was given back last is taken first, so that
- * what has come in for a row that leaves is there for the next that comes.
+ * Where memory is short the values go to disk, and the numbers; the slot that was given back last
+ * is taken first, so that what has come in for a row that leaves is there for the next that comes.
  *
  * Cost per row: one copy of each value; 8 bytes per slot. Guarded by SlotsSuite.
  */
@@ -46,10 +47,15 @@ final class Slots(memory: Memory) {
   /** Slots from this on have not been taken since `clear`. */
   def capacity: Int = used
 
-  /** A slot for the row at `position` of the columns in which rows arrive, which is its number too. */
+  /**
+   * A slot for the row at `position` of the columns in which rows arrive, which is its number too.
+   */
   def take(position: Long): Int = take(position, position)
 
-  /** The same for a row of another number, which is above those of all rows that are there, and not below 0. */
+  /**
+   * The same for a row of another number, which is above those of all rows that are there, and not
+   * below 0.
+   */
   def take(position: Long, number: Long): Int = {
     if (free == NoSlot) addSlot()
     val slot = free

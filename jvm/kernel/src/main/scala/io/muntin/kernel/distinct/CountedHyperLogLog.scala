@@ -7,14 +7,14 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog where rows leave in any order: the registers are those of the rows that are there, as if
- * nothing else had ever been.
+ * HyperLogLog where rows leave in any order: the registers are those of the rows that are there, as
+ * if nothing else had ever been.
  *
- * For each register the ranks that it has, as the bits of a long, of which the highest is the register's
- * rank; and in a table, by register and rank, how many rows have each of these.
+ * For each register the ranks that it has, as the bits of a long, of which the highest is the
+ * register's rank; and in a table, by register and rank, how many rows have each of these.
  *
- * Cost per row: one look into the table; 16 bytes per register and 16 for each rank of a register that
- * some row has. Guarded by CountedHyperLogLogSuite.
+ * Cost per row: one look into the table; 16 bytes per register and 16 for each rank of a register
+ * that some row has. Guarded by CountedHyperLogLogSuite.
  */
 final class CountedHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p) {
@@ -87,8 +87,8 @@ object CountedHyperLogLog {
 }
 
 /**
- * How often each of some keys, none of them negative, is there: an open-addressing table, whose entries
- * move back when one is taken out. Guarded by CountedHyperLogLogSuite.
+ * How often each of some keys, none of them negative, is there: an open-addressing table, whose
+ * entries move back when one is taken out. Guarded by CountedHyperLogLogSuite.
  */
 private[kernel] final class KeyCounts(memory: Memory) {
   import KeyCounts._

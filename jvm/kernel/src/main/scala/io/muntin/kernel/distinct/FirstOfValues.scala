@@ -6,15 +6,15 @@ import io.muntin.kernel.columns.{Links, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * Which rows of a window are the first to hold their value, where rows leave in any order: the set of a
- * tally's values in first-seen order.
+ * Which rows of a window are the first to hold their value, where rows leave in any order: the set
+ * of a tally's values in first-seen order.
  *
- * The rows of each value are a list, linked in the order in which they came, so that the next one is
- * known when the first one leaves. The first rows are put in order when they are asked for and one of
- * them has changed.
+ * The rows of each value are a list, linked in the order in which they came, so that the next one
+ * is known when the first one leaves. The first rows are put in order when they are asked for and
+ * one of them has changed.
  *
- * Cost per row: constant; reading d values after a change, d log d, mostly in order already. 8 bytes per
- * slot, 24 per distinct value. Guarded by FirstOfValuesSuite.
+ * Cost per row: constant; reading d values after a change, d log d, mostly in order already. 8
+ * bytes per slot, 24 per distinct value. Guarded by FirstOfValuesSuite.
  */
 final class FirstOfValues(memory: Memory, tally: Tally, slots: Slots) extends Tally.Listener {
   import FirstOfValues._
@@ -123,8 +123,8 @@ private object FirstOfValues {
   private[distinct] def packed(number: Long, slot: Int): Long = {
     if (number > MostNumber || slot > SlotMask) {
       throw new ArithmeticException(
-        s"row $number of a group, at place $slot of its window: the distinct values of windows can be " +
-          s"listed up to row $MostNumber and place $SlotMask"
+        s"row $number of a group, at place $slot of its window: the distinct values of windows " +
+          s"can be listed up to row $MostNumber and place $SlotMask"
       )
     }
     number << SlotBits | slot

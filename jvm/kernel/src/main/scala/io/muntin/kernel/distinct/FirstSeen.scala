@@ -15,18 +15,18 @@ trait FirstRows {
 
 /**
  * Which rows of a frame are the first to hold their value, in order: the set of a tally's values in
- * first-seen order. For frames that rows leave; in a frame that only grows the codes themselves are in
- * that order.
+ * first-seen order. For frames that rows leave; in a frame that only grows the codes themselves are
+ * in that order.
  *
- * A bit for each row of the frame: set where it is the first with its value. The oldest row is always
- * such a row; when it leaves, the next one that holds the same value becomes the first, and a link
- * from each row to that next one says which.
+ * A bit for each row of the frame: set where it is the first with its value. The oldest row is
+ * always such a row; when it leaves, the next one that holds the same value becomes the first, and
+ * a link from each row to that next one says which.
  *
- * Where memory is short the links go to disk as a column does, and by code the first and the last row; the bits
- * stay.
+ * Where memory is short the links go to disk as a column does, and by code the first and the last
+ * row; the bits stay.
  *
- * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10 bytes and
- * a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
+ * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10
+ * bytes and a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
  */
 final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._

@@ -8,14 +8,14 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog over the hashes of a frame's rows: 2^p registers, each the greatest rank (the number of
- * leading zeros and one more) among the hashes that its index heads. Nulls are not counted.
+ * HyperLogLog over the hashes of a frame's rows: 2^p registers, each the greatest rank (the number
+ * of leading zeros and one more) among the hashes that its index heads. Nulls are not counted.
  *
  * What the estimate is made of, the sum of 2^-register over all registers and how many of them are
  * zero, is read off the number of registers of each rank: 64 counts, whatever p.
  *
- * Source: Flajolet et al., "HyperLogLog" (2007); Heule, Nunkesser and Hall, "HyperLogLog in Practice"
- * (2013).
+ * Source: Flajolet et al., "HyperLogLog" (2007); Heule, Nunkesser and Hall, "HyperLogLog in
+ * Practice" (2013).
  */
 abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends Accumulator {
   protected final val size: Int = 1 << p
@@ -43,11 +43,12 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   final def zeros: Int = counts(0)
 
   /**
-   * The sum of 2^-register over all registers, bit for bit as it comes out when they are added in turn.
+   * The sum of 2^-register over all registers, bit for bit as it comes out when they are added in
+   * turn.
    *
-   * Each partial sum is a multiple of 2^-r, with r the greatest rank, and 2^p at most: where p + r is
-   * no more than the 53 bits of a double, nothing is ever rounded and any order gives the same. Beyond
-   * (one hash in 2^44, with 512 registers) they are added in turn.
+   * Each partial sum is a multiple of 2^-r, with r the greatest rank, and 2^p at most: where p + r
+   * is no more than the 53 bits of a double, nothing is ever rounded and any order gives the same.
+   * Beyond (one hash in 2^44, with 512 registers) they are added in turn.
    */
   final def inverseSum: Double = {
     var greatest = HyperLogLog.Ranks - 1
@@ -109,8 +110,8 @@ object HyperLogLog {
 }
 
 /**
- * HyperLogLog where rows only come: the registers. Cost per row: one comparison; 5 bytes per register.
- * Guarded by HyperLogLogSuite.
+ * HyperLogLog where rows only come: the registers. Cost per row: one comparison; 5 bytes per
+ * register. Guarded by HyperLogLogSuite.
  */
 final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p)
@@ -178,8 +179,8 @@ final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 }
 
 /**
- * HyperLogLog of a frame of several pieces: of each register the greatest of theirs. Cost per row: one
- * step for each register of each piece where one has changed. Guarded by PiecesSuite.
+ * HyperLogLog of a frame of several pieces: of each register the greatest of theirs. Cost per row:
+ * one step for each register of each piece where one has changed. Guarded by PiecesSuite.
  */
 final class HyperLogLogOfPieces(
     memory: Memory,

@@ -8,18 +8,20 @@ import io.muntin.kernel.memory.Memory
  * the least (`sign` 1) or the greatest (`sign` -1), so that it is a function of the rows alone.
  *
  * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
- * one count, so only the matches on the way up from that code are played again, until one of them has
- * the winner that it had and nothing about it has changed. Where memory is short, the lower parts of the tree that
- * nobody has looked at for a while go to disk, as the counts and the values do.
+ * one count, so only the matches on the way up from that code are played again, until one of them
+ * has the winner that it had and nothing about it has changed. Where memory is short, the lower
+ * parts of the tree that nobody has looked at for a while go to disk, as the counts and the values
+ * do.
  *
- * Cost per row: at most one match per level, log2 of the distinct values; 8 bytes per distinct value.
- * Guarded by MostFrequentSuite.
+ * Cost per row: at most one match per level, log2 of the distinct values; 8 bytes per distinct
+ * value. Guarded by MostFrequentSuite.
  */
 final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.Listener {
   import MostFrequent._
 
   private val values = tally.values(0)
-  // Leaf `leaves + code` is that code. By inner node n, from 1: what won at 2n and, below it, at 2n + 1.
+  // Leaf `leaves + code` is that code. By inner node n, from 1: what won at 2n and, below it, at 2n
+  // + 1.
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
   private var best = NoCode

@@ -7,19 +7,20 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
 /**
- * HyperLogLog where rows leave: the registers are those of the rows in the frame, as if nothing else
- * had ever been there.
+ * HyperLogLog where rows leave: the registers are those of the rows in the frame, as if nothing
+ * else had ever been there.
  *
- * A row can become the greatest of its register only while no later row of the register has its rank or
- * a greater one. These rows are a list for each register, of falling ranks and rising positions, at
- * most one for each of 64 - p + 1 ranks: the oldest is the register's rank; a row that enters takes away
- * from the end whatever is no greater; a row that leaves is the oldest in its list, or in none. Of rows behind all
- * others, which never leave, the greatest rank is kept: rows that are no greater are in no list.
+ * A row can become the greatest of its register only while no later row of the register has its
+ * rank or a greater one. These rows are a list for each register, of falling ranks and rising
+ * positions, at most one for each of 64 - p + 1 ranks: the oldest is the register's rank; a row
+ * that enters takes away from the end whatever is no greater; a row that leaves is the oldest in
+ * its list, or in none. Of rows behind all others, which never leave, the greatest rank is kept:
+ * rows that are no greater are in no list.
  *
- * Cost per row: constant, amortised; 12 bytes per register, 13 where there are rows behind all others, and 16
- * for each row that is in a list.
- * Source: Chabchoub and Hebrail, "Sliding HyperLogLog" (2010), whose lists of possible future maxima
- * these are. Guarded by HyperLogLogSuite.
+ * Cost per row: constant, amortised; 12 bytes per register, 13 where there are rows behind all
+ * others, and 16 for each row that is in a list. Source: Chabchoub and Hebrail, "Sliding
+ * HyperLogLog" (2010), whose lists of possible future maxima these are. Guarded by
+ * HyperLogLogSuite.
  */
 final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
     extends HyperLogLog(memory, hashes, p)
@@ -31,7 +32,8 @@ final class SlidingHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
   // The oldest and the newest row in a register's list, where the register is set.
   private val oldest = new Array[Int](size)
   private val newest = new Array[Int](size)
-  // Rows in lists: position and rank in one, and their neighbours; unused ones are linked by `newer`.
+  // Rows in lists: position and rank in one, and their neighbours; unused ones are linked by
+  // `newer`.
   private var rows = new Array[Long](InitialCapacity)
   private var older = new Array[Int](InitialCapacity)
   private var newer = new Array[Int](InitialCapacity)

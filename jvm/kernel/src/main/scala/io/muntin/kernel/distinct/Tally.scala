@@ -9,31 +9,32 @@ import io.muntin.kernel.ranks.{SortedBlocks, SortedKeys}
 
 /**
  * The distinct values in a frame, how many of its rows hold each, and a small number for each: its
- * code. What is made of distinct values (their count, their sum, the most frequent, their set) listens
- * to it; one tally serves all that ask for the same values.
+ * code. What is made of distinct values (their count, their sum, the most frequent, their set)
+ * listens to it; one tally serves all that ask for the same values.
  *
  * A value is a row's values in `columns`, and is the same where SQL takes them for the same. With
- * `skipsNulls` a row with a null in one of them has no value; else null is a value like others. A row
- * for which `marks` is null has none either way.
+ * `skipsNulls` a row with a null in one of them has no value; else null is a value like others. A
+ * row for which `marks` is null has none either way.
  *
  * An open-addressing table of codes with linear probing, whose entries move back when one is taken
  * out; the values of the codes lie in cells of the tally's own, so a frame that only grows needs no
- * rows. Where rows leave, the code of each row is kept, so that no value is looked up twice. Codes of
- * values that have left are given to others. With `anyOrder` rows may come and go in any order; the
- * value of a row that leaves is looked up again.
+ * rows. Where rows leave, the code of each row is kept, so that no value is looked up twice. Codes
+ * of values that have left are given to others. With `anyOrder` rows may come and go in any order;
+ * the value of a row that leaves is looked up again.
  *
- * Where memory is short and the task has a disk, each part goes there by itself: the codes of rows, which are
- * read in order, as any column; cells and counts, by code; and in the end the table, which then is an index:
- * hashes, each with a code behind it, in order (SortedKeys), of which the blocks that nobody has looked at for a
- * while are on disk. Codes stay what they are, whatever goes out meanwhile.
+ * Where memory is short and the task has a disk, each part goes there by itself: the codes of rows,
+ * which are read in order, as any column; cells and counts, by code; and in the end the table,
+ * which then is an index: hashes, each with a code behind it, in order (SortedKeys), of which the
+ * blocks that nobody has looked at for a while are on disk. Codes stay what they are, whatever goes
+ * out meanwhile.
  *
- * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame where rows
- * leave, about 40 and the value itself per distinct value. On disk, for each of index, cells and counts, where
- * what a row needs is not in memory, a read and most often a write of 1 to 5 KiB, as it comes and as it
- * goes: values that come again and again stay, and of values that come once, whose codes are given in order,
- * only the index is looked at here and there, 8 to 16 bytes for each. Source: Wesley and Xu, "Incremental
- * Computation of Common Windowed Holistic Aggregates" (VLDB 2016), with counts. Guarded by TallySuite and
- * TallyOnDiskSuite.
+ * Cost per row: one probe, amortised, and one step back; 4 to 10 bytes per row in the frame where
+ * rows leave, about 40 and the value itself per distinct value. On disk, for each of index, cells
+ * and counts, where what a row needs is not in memory, a read and most often a write of 1 to 5 KiB,
+ * as it comes and as it goes: values that come again and again stay, and of values that come once,
+ * whose codes are given in order, only the index is looked at here and there, 8 to 16 bytes for
+ * each. Source: Wesley and Xu, "Incremental Computation of Common Windowed Holistic Aggregates"
+ * (VLDB 2016), with counts. Guarded by TallySuite and TallyOnDiskSuite.
  */
 final class Tally(
     memory: Memory,
@@ -56,8 +57,8 @@ final class Tally(
   private var hashes = new Array[Int](InitialCapacity / 2)
   // Of a code that has come back: the next of these, as `chained` has it.
   private val counts = new Longs(memory)
-  // The first code that was never given since the last clear; the first of those that were given and
-  // have come back.
+  // The first code that was never given since the last clear; the first of those that were given
+  // and have come back.
   private var fresh = 0
   private var returned = NoCode
   private var distinct = 0
@@ -125,7 +126,9 @@ final class Tally(
     NoCode
   }
 
-  /** The code of the value of a row that need not be in the frame; below 0 where the frame has none. */
+  /**
+   * The code of the value of a row that need not be in the frame; below 0 where the frame has none.
+   */
   def codeOf(position: Long): Int = codeOf(columns, position)
 
   /** The code here of the value that has `code` in `other`; below 0 where the frame has none. */
@@ -372,7 +375,8 @@ final class Tally(
       }
       slot += 1
     }
-    // As many bytes as the table had are those of the entries for a while, and a third is the index's.
+    // As many bytes as the table had are those of the entries for a while, and a third is the
+    // index's.
     val freed = bytesOf(table.length) - bytesOf(InitialCapacity)
     val held = 8L * entries.length
     table = new Array[Int](InitialCapacity)

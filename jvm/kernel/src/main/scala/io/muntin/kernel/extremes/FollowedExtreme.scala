@@ -5,10 +5,11 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 
 /**
- * SlidingExtreme's answer where there are rows behind all others in every frame: of these the extreme is kept in a cell.
- * For values of which equal ones are the same.
+ * SlidingExtreme's answer where there are rows behind all others in every frame: of these the
+ * extreme is kept in a cell. For values of which equal ones are the same.
  *
- * Cost per row: that of SlidingExtreme; a comparison and a copy for an answer. Guarded by FollowedSuite.
+ * Cost per row: that of SlidingExtreme; a comparison and a copy for an answer. Guarded by
+ * FollowedSuite.
  */
 final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
     extends Pick

@@ -40,8 +40,9 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   override def clear(): Unit = found = false
 
   /**
-   * A few rows without a loop: many windows have one or two. What HotSpot's compiler takes out of a loop as always true,
-   * and in the end no longer learns that it is not, costs a few microseconds each time a loop begins.
+   * A few rows without a loop: many windows have one or two. What HotSpot's compiler takes out of a
+   * loop as always true, and in the end no longer learns that it is not, costs a few microseconds
+   * each time a loop begins.
    */
   override def enter(from: Long, until: Long): Unit =
     if (until - from > 4L) enterMany(from, until)

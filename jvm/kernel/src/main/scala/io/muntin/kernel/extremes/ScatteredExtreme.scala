@@ -5,18 +5,20 @@ import io.muntin.kernel.columns.{Column, Longs, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order` among rows in slots, which
- * leave in any order: min, max, min_by, max_by. Nulls in `order` do not take part. Among equals the
- * row that arrived first wins, or with `latest` the one that arrived last.
+ * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order` among rows in slots,
+ * which leave in any order: min, max, min_by, max_by. Nulls in `order` do not take part. Among
+ * equals the row that arrived first wins, or with `latest` the one that arrived last.
  *
- * A tournament over the slots: each inner node holds the winner of the two below it. A row that comes
- * goes up while it wins; where one leaves, only the matches that it had won are played again. So most
- * rows go a step or two, and no order of values or of ends makes it more than the height. (A skyline,
- * the rows that none outlasts and exceeds, holds fewer of them, but has to know when rows end and to
- * keep them ordered by it.) Where memory is short, the parts of the tree that nobody has looked at for a while go to disk.
+ * A tournament over the slots: each inner node holds the winner of the two below it. A row that
+ * comes goes up while it wins; where one leaves, only the matches that it had won are played again.
+ * So most rows go a step or two, and no order of values or of ends makes it more than the height.
+ * (A skyline, the rows that none outlasts and exceeds, holds fewer of them, but has to know when
+ * rows end and to keep them ordered by it.) Where memory is short, the parts of the tree that
+ * nobody has looked at for a while go to disk.
  *
  * Cost per row: log2 of the rows there in comparisons at most, some two where values come in no
- * order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by ScatteredExtremeSuite.
+ * order; 8 bytes. Source: tournament trees (Knuth, vol. 3, 5.2.3). Guarded by
+ * ScatteredExtremeSuite.
  */
 final class ScatteredExtreme(
     memory: Memory,
@@ -28,8 +30,8 @@ final class ScatteredExtreme(
 ) extends Pick {
   import ScatteredExtreme._
 
-  // Leaf `leaves + slot` is that slot. By inner node n, from 1: who won at 2n, and below it at 2n + 1; at 0, below, who won of
-  // all. A slot + 1, or 0.
+  // Leaf `leaves + slot` is that slot. By inner node n, from 1: who won at 2n, and below it at 2n +
+  // 1; at 0, below, who won of all. A slot + 1, or 0.
   private val winners = new Longs(memory)
   private var leaves = InitialLeaves
 

@@ -8,17 +8,18 @@ import io.muntin.kernel.memory.Memory
  * SlidingExtreme's answers for many frames that end at the same row, wherever they begin.
  *
  *     values      3  7  2  6  4  1  5 |
- *     queue          7     6        5     of every row that no later one takes the place of, the position
+ *     queue          7     6        5     the rows that no later row is better than
  *     frames              [. . . . .]     begins at the fourth row: 6
  *                      [. . . . . . ]     begins at the third: 6
  *
- * A row that comes takes those it is better than away from the queue's end, and stands there itself. The
- * extreme of a frame is the first of the queue that lies in it; as the frame's start moves forward, so
- * does that.
+ * A row that comes takes those it is better than away from the queue's end, and stands there
+ * itself. The extreme of a frame is the first of the queue that lies in it; as the frame's start
+ * moves forward, so does that.
  *
- * Cost per row: two comparisons for all frames together, and two looks for each; 8 bytes for each position in the
- * queue: a few for rows in no order, all of them where every row is worse than the one before. Source: the monotone
- * queue of SlickDeque (Shein, Chrysanthis and Labrinidis, EDBT 2018). Guarded by SharedExtremesSuite.
+ * Cost per row: two comparisons for all frames together, and two looks for each; 8 bytes for each
+ * position in the queue: a few for rows in no order, all of them where every row is worse than the
+ * one before. Source: the monotone queue of SlickDeque (Shein, Chrysanthis and Labrinidis, EDBT
+ * 2018). Guarded by SharedExtremesSuite.
  */
 final class SharedExtremes(memory: Memory, order: Column, sign: Int, latest: Boolean)
     extends AcrossFrames {

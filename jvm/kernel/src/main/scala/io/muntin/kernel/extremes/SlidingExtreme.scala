@@ -5,25 +5,26 @@ import io.muntin.kernel.columns.{Column, IntRing}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order`, where rows leave: min,
- * max, min_by, max_by. Nulls in `order` do not take part. Among equals the earliest row wins, or the
- * latest.
+ * The row with the greatest (`sign` 1) or least (`sign` -1) value in `order`, where rows leave:
+ * min, max, min_by, max_by. Nulls in `order` do not take part. Among equals the earliest row wins,
+ * or the latest.
  *
- * Two stacks over one ring: of the rows [lo, mid) the extreme from each row on until mid is known; of
- * the rows [mid, hi) one extreme is kept. When the last row before mid leaves, mid becomes hi, and the
- * extremes of all that is there are found anew, backwards. The extreme depends on the rows alone, not on
- * where mid lies, since ties are decided by position.
+ * Two stacks over one ring: of the rows [lo, mid) the extreme from each row on until mid is known;
+ * of the rows [mid, hi) one extreme is kept. When the last row before mid leaves, mid becomes hi,
+ * and the extremes of all that is there are found anew, backwards. The extreme depends on the rows
+ * alone, not on where mid lies, since ties are decided by position.
  *
  *     rows      [lo . . .|. . . .|. . . .|. . mid . . . hi)
  *     suffixes   x x x x   x       x       x          x
  *
- * Of a wide frame only the oldest block of rows has a suffix for each of its rows, the others have one
- * where they begin: a block is gone through a second time when its turn comes. So the frame's width takes
- * next to no memory, and what is gone through lies in the processor's cache.
+ * Of a wide frame only the oldest block of rows has a suffix for each of its rows, the others have
+ * one where they begin: a block is gone through a second time when its turn comes. So the frame's
+ * width takes next to no memory, and what is gone through lies in the processor's cache.
  *
- * Cost per row: three comparisons, amortised, and a fourth where the frame has several blocks; 4 bytes for each
- * row of a block. Source: two-stacks of Tangwongsan, Hirzel and Schneider, "In-Order Sliding-Window
- * Aggregation in Worst-Case Constant Time" (VLDB J. 2021), on positions. Guarded by ExtremeSuite.
+ * Cost per row: three comparisons, amortised, and a fourth where the frame has several blocks; 4
+ * bytes for each row of a block. Source: two-stacks of Tangwongsan, Hirzel and Schneider, "In-Order
+ * Sliding-Window Aggregation in Worst-Case Constant Time" (VLDB J. 2021), on positions. Guarded by
+ * ExtremeSuite.
  */
 final class SlidingExtreme(
     memory: Memory,
@@ -33,7 +34,8 @@ final class SlidingExtreme(
     latest: Boolean,
     block: Int = SlidingExtreme.Block
 ) extends Pick {
-  // Of the rows until `blockEnd`: how far behind each its extreme in the block lies, if it lies there.
+  // Of the rows until `blockEnd`: how far behind each its extreme in the block lies, if it lies
+  // there.
   private val suffix = new IntRing(memory)
   private var lo = 0L
   private var blockEnd = 0L
@@ -41,7 +43,8 @@ final class SlidingExtreme(
   private var hi = 0L
   private var newest = Pick.None
 
-  // Blocks begin at `origin` and every `block` rows. Of each but the first: the extreme from it on until mid.
+  // Blocks begin at `origin` and every `block` rows. Of each but the first: the extreme from it on
+  // until mid.
   private var origin = 0L
   private var ofBlocks = new Array[Long](0)
   // The extreme from `blockEnd` on until mid.
@@ -162,8 +165,8 @@ object SlidingExtreme {
 }
 
 /**
- * The row that SlidingExtreme would pick in a frame of several pieces, of those that it picks in each.
- * Guarded by PiecesSuite.
+ * The row that SlidingExtreme would pick in a frame of several pieces, of those that it picks in
+ * each. Guarded by PiecesSuite.
  */
 final class ExtremeOfPieces(
     pieces: Array[SlidingExtreme],

@@ -5,12 +5,14 @@ import java.math.BigDecimal
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
- * A field of doubles. Openings, closes and points are decimal numbers, of which `steps` has the digits and `scale`
- * says where the point is; each is rounded to a double once, and that is what values are compared with. So nothing adds
- * up over many windows, and 0.3 lies on the third boundary of windows 0.1 apart. Windows that open at a row are
- * computed from its value by Spark's own addition.
+ * A field of doubles. Openings, closes and points are decimal numbers, of which `steps` has the
+ * digits and `scale` says where the point is; each is rounded to a double once, and that is what
+ * values are compared with. So nothing adds up over many windows, and 0.3 lies on the third
+ * boundary of windows 0.1 apart. Windows that open at a row are computed from its value by Spark's
+ * own addition.
  *
- * Values are refused from where windows could not be told apart any more. Guarded by FieldMotionSuite.
+ * Values are refused from where windows could not be told apart any more. Guarded by
+ * FieldMotionSuite.
  */
 final class DoubleAxis(
     field: String,
@@ -64,7 +66,8 @@ final class DoubleAxis(
     if (value.isNaN || value.isInfinite) {
       throw new UnfitRow(
         "field",
-        s"$field is $value and in no window; leave such rows out: WHERE abs($field) < double('infinity')"
+        s"$field is $value and in no window; leave such rows out: WHERE abs($field) < " +
+          "double('infinity')"
       )
     }
     if (value < -highest || value > highest) throw tooFar(value)
@@ -72,8 +75,8 @@ final class DoubleAxis(
 
   private def tooFar(value: Double) = new UnfitRow(
     "field",
-    s"$field is $value, so large that windows as fine as these cannot be told apart there; leave such rows out, " +
-      s"or cast $field to a DECIMAL"
+    s"$field is $value, so large that windows as fine as these cannot be told apart there; leave " +
+      s"such rows out, or cast $field to a DECIMAL"
   )
 
   override def pass(row: Long): Unit = reached = math.max(reached, values(row))

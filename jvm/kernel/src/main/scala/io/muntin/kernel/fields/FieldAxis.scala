@@ -3,11 +3,11 @@ package io.muntin.kernel.fields
 import java.io.{DataInput, DataOutput}
 
 /**
- * The values of a field in their order, and along them one window: where it opens and closes, and the
- * point up to which it is answered next. The arithmetic of FieldMotion, for one kind of number.
+ * The values of a field in their order, and along them one window: where it opens and closes, and
+ * the point up to which it is answered next. The arithmetic of FieldMotion, for one kind of number.
  *
- * A row may stand for the rows of a pane, which lies on one side of every opening, close and point: then it
- * has their least value and their greatest (`reach`).
+ * A row may stand for the rows of a pane, which lies on one side of every opening, close and point:
+ * then it has their least value and their greatest (`reach`).
  */
 abstract class FieldAxis {
 
@@ -49,7 +49,10 @@ abstract class FieldAxis {
   /** Whether the value at `row` lies before the current point. */
   def isBeforePoint(row: Long): Boolean
 
-  /** Whether the window opens from `from` on, before `until`: numbers as fields of integers have them. */
+  /**
+   * Whether the window opens from `from` on, before `until`: numbers as fields of integers have
+   * them.
+   */
   def opensBetween(from: Long, until: Long): Boolean =
     if (from == Long.MinValue && until == Long.MaxValue) true
     else throw new UnsupportedOperationException(s"$getClass in a group that is split")
@@ -57,7 +60,9 @@ abstract class FieldAxis {
   /** Whether the greatest value of all groups has reached the current point. */
   def isReached: Boolean
 
-  /** Whether the current point comes before that of `other`, or is the same of an earlier window. */
+  /**
+   * Whether the current point comes before that of `other`, or is the same of an earlier window.
+   */
   def isBefore(other: FieldAxis): Boolean
 
   /** From now on no value of any group is below `bound`. */
@@ -87,7 +92,7 @@ abstract class FieldAxis {
 object FieldAxis {
   private[kernel] def tooFar(field: String, value: Any): UnfitRow = new UnfitRow(
     "field",
-    s"$field is $value, so near the end of what its type holds that its windows may begin or end beyond it; " +
-      s"leave such rows out, or cast $field to a wider type"
+    s"$field is $value, so near the end of what its type holds that its windows may begin or end " +
+      s"beyond it; leave such rows out, or cast $field to a wider type"
   )
 }

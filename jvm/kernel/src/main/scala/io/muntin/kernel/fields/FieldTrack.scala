@@ -1,11 +1,13 @@
 package io.muntin.kernel.fields
 
 /**
- * Which results of a field's windows one motion finds: of the windows in turn each `lanes`-th, from the `lane`-th on;
- * of each the result at its `point`-th point, counted from 1, or with 0 at all of its points.
+ * Which results of a field's windows one motion finds: of the windows in turn each `lanes`-th, from
+ * the `lane`-th on; of each the result at its `point`-th point, counted from 1, or with 0 at all of
+ * its points.
  *
- * Both ends of a track's stretches only move forward. So where windows overlap and are answered at several
- * points, there are several tracks: one for each point, or one for each of the windows that are open at one time.
+ * Both ends of a track's stretches only move forward. So where windows overlap and are answered at
+ * several points, there are several tracks: one for each point, or one for each of the windows that
+ * are open at one time.
  *
  * @param overlaps
  *   the field's windows overlap
@@ -17,7 +19,10 @@ object FieldTrack {
   /** More than so many running results of one row are not kept. */
   val Most: Int = 1024
 
-  /** The fewest tracks for `windows` that are open at one time, each of which is answered `points` times. */
+  /**
+   * The fewest tracks for `windows` that are open at one time, each of which is answered `points`
+   * times.
+   */
   def all(windows: Long, points: Long): Seq[FieldTrack] =
     if (windows == 1L) Seq(FieldTrack(1, 0, 0, overlaps = false))
     else if (windows <= points) {

@@ -5,8 +5,8 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long are refused, and
- * so no sum overflows.
+ * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long
+ * are refused, and so no sum overflows.
  *
  * Guarded by FieldMotionSuite.
  */

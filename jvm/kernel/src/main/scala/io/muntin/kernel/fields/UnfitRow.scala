@@ -1,6 +1,9 @@
 package io.muntin.kernel.fields
 
-/** There is no window for a row, or none that its type can hold: why, and what to do, in `parameter`'s terms. */
+/**
+ * There is no window for a row, or none that its type can hold: why, and what to do, in
+ * `parameter`'s terms.
+ */
 final class UnfitRow(val parameter: String, message: String)
     extends IllegalArgumentException(message)
 

@@ -6,8 +6,9 @@ import io.muntin.kernel.columns.Int128Column
 import io.muntin.kernel.sums.Rounding
 
 /**
- * A field of 128-bit integers: unscaled decimals of more than 18 digits. Values of a magnitude from which a window may
- * reach `limit` are refused. Bounds are computed once per window, in big integers; rows are compared with two words.
+ * A field of 128-bit integers: unscaled decimals of more than 18 digits. Values of a magnitude from
+ * which a window may reach `limit` are refused. Bounds are computed once per window, in big
+ * integers; rows are compared with two words.
  *
  * Guarded by FieldMotionSuite.
  */

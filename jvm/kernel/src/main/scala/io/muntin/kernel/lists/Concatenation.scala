@@ -8,10 +8,10 @@ import io.muntin.kernel.memory.Memory
  * The values of a frame as bytes, in the order of its rows, with a delimiter between them: listagg.
  * Nulls are passed over.
  *
- * One array holds the values with the delimiter behind each; what the frame holds of it is one slice,
- * and each result is that slice without its last delimiter. The slice moves to the front of the array
- * when it has come to the end and takes up half of the array at most, so moving is amortised over as
- * many bytes that have come.
+ * One array holds the values with the delimiter behind each; what the frame holds of it is one
+ * slice, and each result is that slice without its last delimiter. The slice moves to the front of
+ * the array when it has come to the end and takes up half of the array at most, so moving is
+ * amortised over as many bytes that have come.
  *
  * Cost per row: its bytes, copied twice at most, amortised; where rows leave, 4 bytes beside them.
  * Guarded by ConcatenationSuite.

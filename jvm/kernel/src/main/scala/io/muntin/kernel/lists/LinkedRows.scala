@@ -6,8 +6,9 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{Fold, FrameFold}
 
 /**
- * The rows of a window in the order in which they came, where they leave in any order: a list of their
- * slots, linked both ways. Where `present` is given, only rows count for which it is not null.
+ * The rows of a window in the order in which they came, where they leave in any order: a list of
+ * their slots, linked both ways. Where `present` is given, only rows count for which it is not
+ * null.
  *
  * Cost per row: constant. The first row, the last, and the next after one that was asked for cost a
  * step; any other as many as it is away from the nearest of these. 8 bytes per slot. Guarded by
@@ -105,8 +106,8 @@ final class LinkedList(rows: LinkedRows, override val values: Column)
 }
 
 /**
- * An aggregate without a merge, where rows leave in any order: the rows of each window are folded anew.
- * Guarded by LinkedRowsSuite.
+ * An aggregate without a merge, where rows leave in any order: the rows of each window are folded
+ * anew. Guarded by LinkedRowsSuite.
  */
 final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with OfPieces {
   override def settle(): Unit = {

@@ -23,8 +23,8 @@ abstract class ListedRows extends Accumulator {
 }
 
 /**
- * Where rows leave, their values lie in the column that all share. Where `present` is given, only rows
- * count for which it is not null.
+ * Where rows leave, their values lie in the column that all share. Where `present` is given, only
+ * rows count for which it is not null.
  *
  * Cost per row: none; with `present` a queue of the rows that count, 8 bytes each. Guarded by
  * ListedRowsSuite.

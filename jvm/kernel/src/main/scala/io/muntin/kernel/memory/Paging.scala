@@ -1,8 +1,8 @@
 package io.muntin.kernel.memory
 
 /**
- * Where pages of columns go for which there is no memory: written once, read when somebody needs them
- * again, and let go.
+ * Where pages of columns go for which there is no memory: written once, read when somebody needs
+ * them again, and let go.
  */
 trait PageStore {
 
@@ -38,14 +38,14 @@ final class Paging(
   private[kernel] def remove(paged: Paged): Unit = all = all.filterNot(_ eq paged)
 
   /**
-   * Has one give up some of its memory to others; whether one could. What is looked at here and there only
-   * where there is nothing else, since that comes back at once.
+   * Has one give up some of its memory to others; whether one could. What is looked at here and
+   * there only where there is nothing else, since that comes back at once.
    */
   def giveUp(): Boolean = giveUp(inOrder = true) || giveUp(inOrder = false)
 
   /**
-   * Asks for memory, which others give up, as long as it `isNeeded`: whoever asks may have to give up what it
-   * wanted to enlarge. Whether it has been granted.
+   * Asks for memory, which others give up, as long as it `isNeeded`: whoever asks may have to give
+   * up what it wanted to enlarge. Whether it has been granted.
    */
   private[kernel] def ask(memory: Memory, bytes: Long)(isNeeded: => Boolean): Boolean = {
     var isGranted = memory.tryAcquire(bytes)

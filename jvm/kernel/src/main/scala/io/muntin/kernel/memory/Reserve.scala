@@ -1,14 +1,18 @@
 package io.muntin.kernel.memory
 
 /**
- * Memory that may be set aside beforehand: for what is put together while others wait for memory, when none may be
- * asked for. What is set aside and not enough is taken, by `giveUp`, from what has been put together already.
+ * Memory that may be set aside beforehand: for what is put together while others wait for memory,
+ * when none may be asked for. What is set aside and not enough is taken, by `giveUp`, from what has
+ * been put together already.
  */
 private[kernel] final class Reserve(memory: Memory, giveUp: () => Boolean) extends Memory {
   private var isSet = false
   private var bytes = 0L
 
-  /** Does what asks for memory out of `most` bytes, which the owner has; gives back what is left of them. */
+  /**
+   * Does what asks for memory out of `most` bytes, which the owner has; gives back what is left of
+   * them.
+   */
   def within(most: Long)(body: => Unit): Unit = {
     isSet = true
     bytes = most

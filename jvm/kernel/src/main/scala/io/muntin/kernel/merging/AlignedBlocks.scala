@@ -4,31 +4,32 @@ import io.muntin.kernel.{Abilities, Aligned, OfPieces}
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * An aggregate that can only be merged, where rows leave. Rows are grouped by position, counted from
- * the origin, into blocks of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a tree over the partition, of
- * which those wholly in the frame are made when they are first asked for, and kept while they are.
+ * An aggregate that can only be merged, where rows leave. Rows are grouped by position, counted
+ * from the origin, into blocks of `fanOut`, blocks into blocks of blocks, and so on: the nodes of a
+ * tree over the partition, of which those wholly in the frame are made when they are first asked
+ * for, and kept while they are.
  *
  *     frame        [. . o o|o o o o|o o o o|o o o . .]        fanOut 4
  *     merged from   suffix   whole blocks    tail
  *
  * A frame of at most `fanOut` rows is folded from its rows. Any other is the suffix of its first
  * block, merged with the whole blocks in between, and then the rows of its last block, added in
- * order. The suffixes of a block are made backwards, once, when they are first asked for. The middle
- * changes only where an end of the frame crosses the bounds of a block. It is merged from as few
- * nodes as there are: on each level the suffix of the first parent and the prefix of the last, and
- * in between the next level.
+ * order. The suffixes of a block are made backwards, once, when they are first asked for. The
+ * middle changes only where an end of the frame crosses the bounds of a block. It is merged from as
+ * few nodes as there are: on each level the suffix of the first parent and the prefix of the last,
+ * and in between the next level.
  *
- * So what is merged with what, and in which order, follows from the two ends of the frame alone, and
- * the origin.
+ * So what is merged with what, and in which order, follows from the two ends of the frame alone,
+ * and the origin.
  *
- * Where memory is short, the nodes between the oldest and the newest are on disk (FrozenRing): no node that is made
- * is looked at before it is among the oldest, or at the top.
+ * Where memory is short, the nodes between the oldest and the newest are on disk (FrozenRing): no
+ * node that is made is looked at before it is among the oldest, or at the top.
  *
  * Cost per row, amortised: two updates, two merges, and half a block of updates; a frozen partial
- * for each `fanOut` rows of the frame, which goes to disk once and comes back once. Source: the canonical
- * decompositions of segment trees, as in Tangwongsan, Hirzel, Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB
- * 2015), with the two-stacks suffixes of SlidingExtreme in place of the walk through the first node.
- * Guarded by AlignedBlocksSuite.
+ * for each `fanOut` rows of the frame, which goes to disk once and comes back once. Source: the
+ * canonical decompositions of segment trees, as in Tangwongsan, Hirzel, Schneider and Wu, "General
+ * Incremental Sliding-Window Aggregation" (VLDB 2015), with the two-stacks suffixes of
+ * SlidingExtreme in place of the walk through the first node. Guarded by AlignedBlocksSuite.
  */
 final class AlignedBlocks[F <: AnyRef](
     memory: Memory,
@@ -283,8 +284,8 @@ object AlignedBlocks {
 
 /**
  * An aggregate that can only be merged, of a frame of several pieces: the partials of the pieces,
- * merged in their order. Cost per row: that of AlignedBlocks for each piece, and a merge. Guarded by
- * PiecesSuite.
+ * merged in their order. Cost per row: that of AlignedBlocks for each piece, and a merge. Guarded
+ * by PiecesSuite.
  */
 final class MergedPieces[F <: AnyRef](
     memory: Memory,

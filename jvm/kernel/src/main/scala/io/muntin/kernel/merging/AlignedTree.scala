@@ -8,25 +8,28 @@ import io.muntin.kernel.columns.{Links, Slots}
 import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
 
 /**
- * An aggregate that can only be merged, where rows leave in any order: a binary tree over the numbers of
- * the rows, of which those parts are there that hold rows.
+ * An aggregate that can only be merged, where rows leave in any order: a binary tree over the
+ * numbers of the rows, of which those parts are there that hold rows.
  *
  *     numbers   0…15 16…31 | 32…47   (none)   blocks of 16 rows, folded in order
  *                  \  /        |              each pair, and each pair of pairs, merged
  *
- * A leaf is a block of `fanOut` numbers, aligned; an inner node stands where both of its halves hold rows,
- * and merges them. So what is merged with what follows from the numbers of the rows that are there alone,
- * and not from those that have left. At most `fanOut` rows are folded as they are.
+ * A leaf is a block of `fanOut` numbers, aligned; an inner node stands where both of its halves
+ * hold rows, and merges them. So what is merged with what follows from the numbers of the rows that
+ * are there alone, and not from those that have left. At most `fanOut` rows are folded as they are.
  *
- * A row that comes or goes makes the nodes above it stale; they are made again when a result is asked for.
- * New rows are at the right edge, and a block that is empty leaves with the node above it.
+ * A row that comes or goes makes the nodes above it stale; they are made again when a result is
+ * asked for. New rows are at the right edge, and a block that is empty leaves with the node above
+ * it.
  *
- * Where memory is short and the task has a disk, partials go there that nobody has looked at for a while, each for itself.
+ * Where memory is short and the task has a disk, partials go there that nobody has looked at for a
+ * while, each for itself.
  *
- * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges, at most.
- * A frozen partial for each node, of which there are less than two for each block that holds rows; 12
- * bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over Tangwongsan, Hirzel, Schneider
- * and Wu, "General Incremental Sliding-Window Aggregation" (VLDB 2015). Guarded by AlignedTreeSuite.
+ * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges,
+ * at most. A frozen partial for each node, of which there are less than two for each block that
+ * holds rows; 12 bytes per slot and 33 per node. Source: PATRICIA (Morrison, 1968) over
+ * Tangwongsan, Hirzel, Schneider and Wu, "General Incremental Sliding-Window Aggregation" (VLDB
+ * 2015). Guarded by AlignedTreeSuite.
  */
 final class AlignedTree[F <: AnyRef](
     memory: Memory,
@@ -56,7 +59,8 @@ final class AlignedTree[F <: AnyRef](
   private var levels = new Array[Int](InitialCapacity)
   // Null where it is stale; where it is, so are all nodes above. OnDisk where it has gone out.
   private var frozen = new Array[AnyRef](InitialCapacity)
-  // Where it lies on disk, if it has ever gone there; whether it has been looked at since the hand came by.
+  // Where it lies on disk, if it has ever gone there; whether it has been looked at since the hand
+  // came by.
   private var places = new Array[Long](InitialCapacity)
   private var marks = new Array[Boolean](InitialCapacity)
   private var hand = 0

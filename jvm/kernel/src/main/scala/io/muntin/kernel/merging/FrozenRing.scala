@@ -7,16 +7,16 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Paged, SteppedMemory}
 
 /**
- * Frozen partials by consecutive indices: new ones at the end, old ones dropped in front. Each one's
- * bytes are asked of `memory` before it is kept, and given back when it is dropped.
+ * Frozen partials by consecutive indices: new ones at the end, old ones dropped in front. Each
+ * one's bytes are asked of `memory` before it is kept, and given back when it is dropped.
  *
  *     pages    3  4  5  6  7  8  9      of 16 partials
  *     memory   3        ·  ·  8  9      the oldest, the two newest, and what there is memory for
  *     disk        4  5  6  7            written once: partials do not change
  *
- * Where memory is short and the task has a disk, pages from between the ends go there, those first that
- * are newer and have not been looked at for a while, since the oldest are needed next. One that is looked at
- * comes back.
+ * Where memory is short and the task has a disk, pages from between the ends go there, those first
+ * that are newer and have not been looked at for a while, since the oldest are needed next. One
+ * that is looked at comes back.
  *
  * Cost per partial: 10 bytes beside it; on disk 2. Guarded by FrozenRingSuite.
  */
@@ -26,8 +26,8 @@ private[kernel] final class FrozenRing[F <: AnyRef](memory: SteppedMemory, parti
 
   private val paging = memory.paging.orNull
 
-  // By page: its partials, null where they are on disk; where they are there; the bytes of those that are
-  // needed; whether somebody has looked at it since pages last went out.
+  // By page: its partials, null where they are on disk; where they are there; the bytes of those
+  // that are needed; whether somebody has looked at it since pages last went out.
   private var pages = new Array[Array[AnyRef]](InitialPages)
   private var places = new Array[Long](InitialPages)
   private var weights = new Array[Long](InitialPages)

@@ -4,8 +4,8 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Memory, SteppedMemory}
 
 /**
- * The tree of aligned blocks, as AlignedBlocks has it, for many frames over the same rows: each node is made
- * once, when a frame first asks for it, and kept while `rows` are.
+ * The tree of aligned blocks, as AlignedBlocks has it, for many frames over the same rows: each
+ * node is made once, when a frame first asks for it, and kept while `rows` are.
  *
  * Cost: one update per row, and one merge per node. Guarded by SharedBlocksSuite.
  */
@@ -89,11 +89,11 @@ final class SharedBlocks[F <: AnyRef](
 }
 
 /**
- * What AlignedBlocks answers, to the bit, of a frame that shares its blocks with others: nothing of the
- * frame before is used.
+ * What AlignedBlocks answers, to the bit, of a frame that shares its blocks with others: nothing of
+ * the frame before is used.
  *
- * Cost per answer: up to two blocks of updates, and two of merges for each level of the tree. Guarded by
- * SharedBlocksSuite.
+ * Cost per answer: up to two blocks of updates, and two of merges for each level of the tree.
+ * Guarded by SharedBlocksSuite.
  */
 final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partials[F])
     extends FrameFold {

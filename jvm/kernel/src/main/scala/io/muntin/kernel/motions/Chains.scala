@@ -3,9 +3,10 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.Column
 
 /**
- * Windows over the rows of a group, in some order, while their ends go back and forth: windows may lie in one another.
- * Each is given to a chain, whose own windows only move forward at both ends, so that every accumulator works under
- * it as it is. There are `limit` of them at most; then one begins anew.
+ * Windows over the rows of a group, in some order, while their ends go back and forth: windows may
+ * lie in one another. Each is given to a chain, whose own windows only move forward at both ends,
+ * so that every accumulator works under it as it is. There are `limit` of them at most; then one
+ * begins anew.
  */
 abstract class WindowChains(make: Int => Chain, limit: Int) {
   protected final val chains = new Array[Chain](limit)
@@ -53,21 +54,24 @@ abstract class WindowChains(make: Int => Chain, limit: Int) {
  *                    [2 .]  [4]
  *     chains       1 → 3,  2 → 4
  *
- * A window goes to the chain that has come furthest among those that have not come further than it. So
- * there are as few chains as can be, one where no window ends before an earlier one; the ends of the chains stay
- * in order, and the right one is found by halving. Beyond `limit` the chain that is least far along begins
- * anew.
+ * A window goes to the chain that has come furthest among those that have not come further than it.
+ * So there are as few chains as can be, one where no window ends before an earlier one; the ends of
+ * the chains stay in order, and the right one is found by halving. Beyond `limit` the chain that is
+ * least far along begins anew.
  *
- * Cost: each row enters and leaves each chain once at most, and no chain that has no window with it.
- * Source: patience sorting, as in Fredman, "On Computing the Length of Longest Increasing Subsequences"
- * (Discrete Mathematics 1975). Guarded by ChainsSuite.
+ * Cost: each row enters and leaves each chain once at most, and no chain that has no window with
+ * it. Source: patience sorting, as in Fredman, "On Computing the Length of Longest Increasing
+ * Subsequences" (Discrete Mathematics 1975). Guarded by ChainsSuite.
  */
 final class Chains(make: Int => Chain, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {
 
   override protected def chosen(from: Long, until: Long): Int = math.min(furthest(until), limit - 1)
 
-  /** The first chain, and so the one that has come furthest, that is not beyond `until`: ends descend. */
+  /**
+   * The first chain, and so the one that has come furthest, that is not beyond `until`: ends
+   * descend.
+   */
   private def furthest(until: Long): Int = {
     var low = 0
     var high = made

@@ -84,7 +84,9 @@ final class RangeEdge(keys: Keys, after: Boolean, override val isImmediate: Bool
   override def forget(): Unit = keys.startPartition()
 }
 
-/** The `count`-th row after the current one whose value in `column` is not null, as an upper edge. */
+/**
+ * The `count`-th row after the current one whose value in `column` is not null, as an upper edge.
+ */
 final class PresentEdge(column: Column, count: Int) extends Edge {
   // How many present values lie after `row`, the last current row, and before the edge.
   private var seen = 0

@@ -21,7 +21,8 @@ final class ElementMotion(
 
   override def to: Long = 1L
 
-  // Without another row there is nothing to do but to forget those that are there: once for all of them.
+  // Without another row there is nothing to do but to forget those that are there: once for all of
+  // them.
   override def wake: Long = {
     val untils = until.asInstanceOf[LongColumn]
     var last = Long.MinValue

@@ -11,7 +11,8 @@ import io.muntin.kernel.sorting.SlotHeap
  * enough. So a row that ends no sooner than the last of the queue goes there, and only others into
  * a heap.
  *
- * Where memory is short the queue goes to disk. The heap stays: it goes to and fro through all of itself.
+ * Where memory is short the queue goes to disk. The heap stays: it goes to and fro through all of
+ * itself.
  *
  * Cost per row: two comparisons, and that of the heap for those in it; 4 to 12 bytes. Guarded by
  * EndsSuite.

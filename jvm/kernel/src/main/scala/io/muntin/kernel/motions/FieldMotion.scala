@@ -6,17 +6,17 @@ import io.muntin.kernel.Saved
 import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
 
 /**
- * The windows of a group along the values of a field, which its rows are in the order of. A window opens when its
- * start is reached, and is answered where it closes and at points before; after a gap (and at the first row)
- * only some do, as FieldSteps says. What an answer holds are the rows before its point. Windows and answers
- * without a row do not come out.
+ * The windows of a group along the values of a field, which its rows are in the order of. A window
+ * opens when its start is reached, and is answered where it closes and at points before; after a
+ * gap (and at the first row) only some do, as FieldSteps says. What an answer holds are the rows
+ * before its point. Windows and answers without a row do not come out.
  *
- * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of all, or on a
- * stream what no later value is below. The last answers of windows that nobody has closed come out at the end
- * with `drain`.
+ * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of
+ * all, or on a stream what no later value is below. The last answers of windows that nobody has
+ * closed come out at the end with `drain`.
  *
- * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field dimension.
- * Guarded by FieldMotionSuite.
+ * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field
+ * dimension. Guarded by FieldMotionSuite.
  */
 final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) extends StretchMotion {
   private var windows = 0L

@@ -6,14 +6,14 @@ import java.io.{DataInput, DataOutput}
  * The motion of a standard frame: for each row of a partition, in order, which rows enter and which
  * leave. Holds for every pair of edges: sliding, growing, shrinking, whole, off to one side, empty.
  *
- * A row's frame can be told when its upper edge is settled: at once where the frame looks back, when
- * the rows that it looks forward to have arrived, or when the partition has ended.
+ * A row's frame can be told when its upper edge is settled: at once where the frame looks back,
+ * when the rows that it looks forward to have arrived, or when the partition has ended.
  *
- * Where a frame holds no row of the one before, blocks of rows begin with it: what is merged with what
- * follows from the frames alone, wherever in the partition they lie.
+ * Where a frame holds no row of the one before, blocks of rows begin with it: what is merged with
+ * what follows from the frames alone, wherever in the partition they lie.
  *
- * Of a part of a partition, what comes before and behind it may pass by, in any order (`precede`, `follow`): frames take in
- * what they all have in common.
+ * Of a part of a partition, what comes before and behind it may pass by, in any order (`precede`,
+ * `follow`): frames take in what they all have in common.
  *
  * With `inside` a row is answered only if no row of its frame, as the query says it, is missing.
  *

@@ -1,8 +1,8 @@
 package io.muntin.kernel.motions
 
 /**
- * Which rows have a frame of which no row is missing: those whose frame, from `first` to `last` rows
- * after them, lies inside the partition. An end that is unbounded lies inside always.
+ * Which rows have a frame of which no row is missing: those whose frame, from `first` to `last`
+ * rows after them, lies inside the partition. An end that is unbounded lies inside always.
  *
  * Cost per row: two comparisons. Guarded by PiecedMotionSuite.
  */

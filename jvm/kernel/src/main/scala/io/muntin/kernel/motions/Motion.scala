@@ -4,11 +4,11 @@ import io.muntin.kernel.{Accumulator, Aligned, Followed, Replacing}
 import io.muntin.kernel.columns.Column
 
 /**
- * The rule that says which rows are in a window, and when that can be told. It tells its accumulators
- * which rows enter and which leave, and knows nothing of what they make of them.
+ * The rule that says which rows are in a window, and when that can be told. It tells its
+ * accumulators which rows enter and which leave, and knows nothing of what they make of them.
  *
- * For each partition: `startPartition`; then, as rows arrive in order, `arrive`; and between the two
- * the windows, one after the other, as a RowMotion or a GroupMotion has them.
+ * For each partition: `startPartition`; then, as rows arrive in order, `arrive`; and between the
+ * two the windows, one after the other, as a RowMotion or a GroupMotion has them.
  */
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty

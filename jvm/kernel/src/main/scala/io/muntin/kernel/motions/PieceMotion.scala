@@ -6,13 +6,14 @@ import io.muntin.kernel.columns.{Column, Instants, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * The pieces of time in which the set of valid rows is constant and not empty: each ends where a row
- * starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only pieces that
- * end no later come out. With `every` pieces are also cut at the start of every so many-th row.
+ * The pieces of time in which the set of valid rows is constant and not empty: each ends where a
+ * row starts or ends, or at one of `cuts`, which ascend. With a `horizon` (one value, or null) only
+ * pieces that end no later come out. With `every` pieces are also cut at the start of every so
+ * many-th row.
  *
- * On a stream a piece is told when its end is reached by the bound below which no row starts any more: one that
- * starts there begins another piece. There the cuts come with each micro-batch, and a group that has valid rows is to
- * be looked at whenever there are some.
+ * On a stream a piece is told when its end is reached by the bound below which no row starts any
+ * more: one that starts there begins another piece. There the cuts come with each micro-batch, and
+ * a group that has valid rows is to be looked at whenever there are some.
  *
  * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
  * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.

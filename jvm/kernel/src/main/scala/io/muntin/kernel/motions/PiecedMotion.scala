@@ -1,16 +1,17 @@
 package io.muntin.kernel.motions
 
 /**
- * The motion of a frame with holes: rows that lie between its ends and are not in it (SQL's EXCLUDE;
- * peers that arrived later). A hole is a pair of edges, the first row in it and the position after its
- * last; holes are in order. Since every edge only moves forward, so do the ends of the pieces between
- * them: each piece is a contiguous window of its own.
+ * The motion of a frame with holes: rows that lie between its ends and are not in it (SQL's
+ * EXCLUDE; peers that arrived later). A hole is a pair of edges, the first row in it and the
+ * position after its last; holes are in order. Since every edge only moves forward, so do the ends
+ * of the pieces between them: each piece is a contiguous window of its own.
  *
  *     lower        hole         hole      upper
  *       [o o o o o) . . . [o o) . . [o o o)
  *
- * Accumulators that take rows in any order are driven with all pieces at once, and hear of the rows that
- * come and go. Others are driven with one piece each (`pieces`), and joined by whoever made them.
+ * Accumulators that take rows in any order are driven with all pieces at once, and hear of the rows
+ * that come and go. Others are driven with one piece each (`pieces`), and joined by whoever made
+ * them.
  *
  * Cost per row: each edge sought, amortised one step; and the rows by which the holes have changed.
  * Guarded by PiecedMotionSuite, against frames found by definition.

@@ -3,12 +3,12 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 /**
- * A motion with one window for each row of the partition: as rows arrive, for each row in turn `isReady`
- * until it is, and `advance`.
+ * A motion with one window for each row of the partition: as rows arrive, for each row in turn
+ * `isReady` until it is, and `advance`.
  *
- * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`, the rows
- * from `first` on again, and their windows, which nobody asks for. What a window that only grows has taken
- * in is not given again, but said: `resume`.
+ * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`,
+ * the rows from `first` on again, and their windows, which nobody asks for. What a window that only
+ * grows has taken in is not given again, but said: `resume`.
  */
 abstract class RowMotion extends Motion {
   final override def startPartition(): Unit = startPartition(0L)
@@ -17,8 +17,8 @@ abstract class RowMotion extends Motion {
   def startPartition(first: Long): Unit
 
   /**
-   * The rows before `until` pass by, in any order, which come before all of which the windows are told: they enter
-   * where they are in all windows.
+   * The rows before `until` pass by, in any order, which come before all of which the windows are
+   * told: they enter where they are in all windows.
    */
   def precede(until: Long): Unit = startPartition(until)
 
@@ -31,12 +31,14 @@ abstract class RowMotion extends Motion {
   /** Where no row leaves: writes where its window is, of which accumulators save what they hold. */
   def save(out: DataOutput): Unit = throw evicting
 
-  /** Takes that up again, after `startPartition`: the rows that the window holds do not enter again. */
+  /**
+   * Takes that up again, after `startPartition`: the rows that the window holds do not enter again.
+   */
   def resume(in: DataInput): Unit = throw evicting
 
   /**
-   * Where the blocks of its accumulators begin, which rows that arrive again do not tell: `resume` takes
-   * them up, when these have entered.
+   * Where the blocks of its accumulators begin, which rows that arrive again do not tell: `resume`
+   * takes them up, when these have entered.
    */
   def origins: Seq[Long] = Nil
 
@@ -45,12 +47,14 @@ abstract class RowMotion extends Motion {
   private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
 
   /**
-   * Whether the keys hold, at the position after the last row, one that no later row is below: windows
-   * that end before it can be told.
+   * Whether the keys hold, at the position after the last row, one that no later row is below:
+   * windows that end before it can be told.
    */
   def foresee(known: Boolean): Unit = ()
 
-  /** The first row that the windows of later rows may hold, where a key is foreseen at `arrived`. */
+  /**
+   * The first row that the windows of later rows may hold, where a key is foreseen at `arrived`.
+   */
   def kept(arrived: Long): Long = math.min(start, arrived)
 
   /** Every row's window can be told as soon as the row is there. */

@@ -3,12 +3,14 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.columns.Column
 
 /**
- * Which rows of a group, in the order of their times, lie between the ends of one anchor after the other;
- * anchors come in the order of their starts, and have their ends at position 0 of `starts` and `ends`. Where
- * they come in another order, `seek` takes the place of `begin`, and someone else says which rows go.
+ * Which rows of a group, in the order of their times, lie between the ends of one anchor after the
+ * other; anchors come in the order of their starts, and have their ends at position 0 of `starts`
+ * and `ends`. Where they come in another order, `seek` takes the place of `begin`, and someone else
+ * says which rows go.
  *
- * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have arrived behind it; of
- * `seek`, the logarithm of the rows that are kept. Guarded by RowsBetweenSuite.
+ * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have
+ * arrived behind it; of `seek`, the logarithm of the rows that are kept. Guarded by
+ * RowsBetweenSuite.
  */
 final class RowsBetween(
     times: Column,
@@ -23,7 +25,10 @@ final class RowsBetween(
   private var lo = 0L
   private var kept = 0L
 
-  /** The first row that is not before the anchor; after `begin` no later anchor has one before it either. */
+  /**
+   * The first row that is not before the anchor; after `begin` no later anchor has one before it
+   * either.
+   */
   def from: Long = lo
 
   /** The first row that is kept. */
@@ -62,7 +67,8 @@ final class RowsBetween(
 
   /** The position after the anchor's last row; the rows from `from` until it are in. */
   def until(arrived: Long): Long = {
-    // Back from the newest, in doubling steps: most anchors end there, and what lies before may be on disk.
+    // Back from the newest, in doubling steps: most anchors end there, and what lies before may be
+    // on disk.
     var high = arrived
     var step = 1L
     while (high - step >= lo && isBehind(high - step)) {

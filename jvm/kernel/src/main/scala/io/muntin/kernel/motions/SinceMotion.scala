@@ -5,9 +5,10 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.Column
 
 /**
- * The window of everything since the `count`-th most recent row that closes one, in the order update,
- * emit, reset: a row that closes still belongs to the window that it closes. With a count of one a
- * window only grows and begins anew, so no row is needed twice; else rows leave at each closing row.
+ * The window of everything since the `count`-th most recent row that closes one, in the order
+ * update, emit, reset: a row that closes still belongs to the window that it closes. With a count
+ * of one a window only grows and begins anew, so no row is needed twice; else rows leave at each
+ * closing row.
  *
  * `closing` is not null at the rows that close.
  *

@@ -4,14 +4,15 @@ import io.muntin.kernel.columns.LongColumn
 
 /**
  * The window of the `size` most recent rows that count, each row with the rows that have counted by
- * then. Rows that do not count have no position: the window is over those that do, and holds no more
- * than `size` of them however far apart they lie. A row that does not count has the window of the row
- * before it.
+ * then. Rows that do not count have no position: the window is over those that do, and holds no
+ * more than `size` of them however far apart they lie. A row that does not count has the window of
+ * the row before it.
  *
- * `counted` says, for each row of the partition, how many have counted up to and with it; null where
- * every row counts. Until `size` rows have counted there is an answer only if `partial`.
+ * `counted` says, for each row of the partition, how many have counted up to and with it; null
+ * where every row counts. Until `size` rows have counted there is an answer only if `partial`.
  *
- * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by SlidingMotionSuite.
+ * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by
+ * SlidingMotionSuite.
  */
 final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) extends RowMotion {
   private var lo = 0L

@@ -5,11 +5,11 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.Saved
 
 /**
- * A group's windows that are stretches of its rows, both of whose ends only move forward from window
- * to window.
+ * A group's windows that are stretches of its rows, both of whose ends only move forward from
+ * window to window.
  *
- * Where a window holds no row of the one before, blocks of rows begin with it: what is merged with what
- * follows from the windows alone, wherever in the group they lie.
+ * Where a window holds no row of the one before, blocks of rows begin with it: what is merged with
+ * what follows from the windows alone, wherever in the group they lie.
  *
  * Cost: each row enters once and leaves once, however many windows it is in.
  */

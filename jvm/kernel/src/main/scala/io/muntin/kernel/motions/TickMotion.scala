@@ -5,13 +5,13 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * A window for each tick from the first at or after the group's first row to `last`, with or without
- * rows: those with times in (start, end], where end is the tick and start the one `span` ticks before
- * it; with a span of 0, all rows until the end.
+ * A window for each tick from the first at or after the group's first row to `last`, with or
+ * without rows: those with times in (start, end], where end is the tick and start the one `span`
+ * ticks before it; with a span of 0, all rows until the end.
  *
- * A tick's window can be told when a row with a later time has come, or on a stream when none can come any
- * more that is not later. A row may stand for several with
- * times between the same two ticks.
+ * A tick's window can be told when a row with a later time has come, or on a stream when none can
+ * come any more that is not later. A row may stand for several with times between the same two
+ * ticks.
  *
  * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
  * Source: Fenl's (Kaskada's) cron windows. Guarded by TickMotionSuite.

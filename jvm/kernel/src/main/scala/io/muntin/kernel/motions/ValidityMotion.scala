@@ -7,23 +7,24 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 
 /**
- * The windows of rows that are valid from their start until their end, which is not in it any more: rows
- * come in the order of their starts and leave in that of their ends. A null end is never; a row that ends
- * where it starts is valid nowhere.
+ * The windows of rows that are valid from their start until their end, which is not in it any more:
+ * rows come in the order of their starts and leave in that of their ends. A null end is never; a
+ * row that ends where it starts is valid nowhere.
  *
- * Its rows lie in `slots`, so that those that stay long do not hold all that came after them. They are numbered
- * from the one on that came when no other was valid: so what can only be merged is merged alike, whether the
- * rows before it have been forgotten or not.
+ * Its rows lie in `slots`, so that those that stay long do not hold all that came after them. They
+ * are numbered from the one on that came when no other was valid: so what can only be merged is
+ * merged alike, whether the rows before it have been forgotten or not.
  *
- * On a stream the rows that are valid at its end arrive again, and no others. Their times are longs there.
+ * On a stream the rows that are valid at its end arrive again, and no others. Their times are longs
+ * there.
  *
- * A row without a start, or that ends before it, is an UnfitRow, which names the `condition` that the others
- * meet.
+ * A row without a start, or that ends before it, is an UnfitRow, which names the `condition` that
+ * the others meet.
  *
- * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source: snapshots of
- * Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window Queries over Data
- * Streams" (TODS 2009), found by a sweep over the ends as Piatov and Helmer have it, "Sweeping-Based
- * Temporal Aggregation" (SSTD 2017). Guarded by ValidityMotionSuite.
+ * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source:
+ * snapshots of Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window
+ * Queries over Data Streams" (TODS 2009), found by a sweep over the ends as Piatov and Helmer have
+ * it, "Sweeping-Based Temporal Aggregation" (SSTD 2017). Guarded by ValidityMotionSuite.
  */
 abstract class ValidityMotion(
     memory: Memory,

@@ -4,7 +4,8 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
  * The ranks of the rows of a partition, from the numbers of their peers: row_number, rank and
- * dense_rank as the rows come, percent_rank, cume_dist and ntile when the partition's size is known.
+ * dense_rank as the rows come, percent_rank, cume_dist and ntile when the partition's size is
+ * known.
  *
  * Cost per row: one comparison, amortised. Guarded by RankingSuite.
  */
@@ -42,7 +43,9 @@ final class Ranking(peers: LongColumn) extends Column.Reader {
   def percentRank(size: Long): Double =
     if (size > 1L) firstPeer.toDouble / (size - 1).toDouble else 0.0
 
-  /** The share of rows that come before or are peers, which are all among those before `arrived`. */
+  /**
+   * The share of rows that come before or are peers, which are all among those before `arrived`.
+   */
   def cumeDist(arrived: Long, size: Long): Double = {
     if (endOfPeers <= row) {
       endOfPeers = row + 1

@@ -7,9 +7,10 @@ import io.muntin.kernel.memory.Memory
 /**
  * The values in a frame by rank: medians, percentiles. Nulls are passed over.
  *
- * Where a value is a long, or a double and so a long in its order, blocks of values hold all that is
- * needed: the column is read when a row enters and when it leaves, by value. Other values stay in the
- * column, in blocks of positions; or in cells, where a frame only grows and the column forgets them.
+ * Where a value is a long, or a double and so a long in its order, blocks of values hold all that
+ * is needed: the column is read when a row enters and when it leaves, by value. Other values stay
+ * in the column, in blocks of positions; or in cells, where a frame only grows and the column
+ * forgets them.
  *
  * Cost per row: that of SortedBlocks; 8 to 32 bytes for each value in the frame. Guarded by
  * RanksSuite.

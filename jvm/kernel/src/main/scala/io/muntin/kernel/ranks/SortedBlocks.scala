@@ -8,17 +8,17 @@ import io.muntin.kernel.memory.Memory
  * what is in a frame. Subclasses say what the order is.
  *
  * The entries lie in blocks of at most `capacity`, sorted within and among each other; a directory
- * holds each block's first entry and size, and how many entries each group of blocks has. An entry is
- * found by two binary searches and moved in by one copy within a block; a rank by counting off groups,
- * then blocks. A block that is full is split, or followed by a new one where entries come in order; two
- * neighbours that together fill half a block are joined. So there is room for at most four times the
- * entries that are there, in whatever order they came and went, and the directory. Where memory is short the
- * blocks go on disk, as LongBlocks has it.
+ * holds each block's first entry and size, and how many entries each group of blocks has. An entry
+ * is found by two binary searches and moved in by one copy within a block; a rank by counting off
+ * groups, then blocks. A block that is full is split, or followed by a new one where entries come
+ * in order; two neighbours that together fill half a block are joined. So there is room for at most
+ * four times the entries that are there, in whatever order they came and went, and the directory.
+ * Where memory is short the blocks go on disk, as LongBlocks has it.
  *
  * Cost for a key that comes, one that goes and a median: about 70 ns among 10, 140 among 1,000, 270
- * among 100,000, 630 among a million. Memory is taken when the first entry comes. Source: the "sorted
- * list" of Grant Jenks' sortedcontainers, with counts by group in place of its index tree. Guarded by
- * SortedBlocksSuite.
+ * among 100,000, 630 among a million. Memory is taken when the first entry comes. Source: the
+ * "sorted list" of Grant Jenks' sortedcontainers, with counts by group in place of its index tree.
+ * Guarded by SortedBlocksSuite.
  */
 abstract class SortedBlocks(memory: Memory, capacity: Int) {
   import SortedBlocks._
@@ -33,8 +33,8 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
   private var groups = new Array[Int](0)
   private var total = 0L
 
-  // The block of the rank that was last asked for, and how many entries lie before it: most often the
-  // next one asked for is in the same block.
+  // The block of the rank that was last asked for, and how many entries lie before it: most often
+  // the next one asked for is in the same block.
   private var found = 0
   private var foundBefore = 0L
 
@@ -91,7 +91,10 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
     }
   }
 
-  /** The entry that comes next after this one, which need not be there; -1 for none. No entry is negative. */
+  /**
+   * The entry that comes next after this one, which need not be there; -1 for none. No entry is
+   * negative.
+   */
   private[kernel] final def after(entry: Long): Long = {
     val b = countUpTo(firsts, used, entry) - 1
     if (b < 0) { if (used == 0) -1L else firsts(0) }
@@ -290,7 +293,9 @@ private object SortedKeys {
   val Cached: Long = 1L << 18
 }
 
-/** Positions in the order of a column's values there, which are not null; equal ones by position. */
+/**
+ * Positions in the order of a column's values there, which are not null; equal ones by position.
+ */
 final class SortedPositions(memory: Memory, column: Column, capacity: Int)
     extends SortedBlocks(memory, capacity) {
 

@@ -11,13 +11,13 @@ import io.muntin.kernel.memory.Memory
  * The rows of a frame whose value is not null, sorted by an order of their own, equals by position:
  * listagg WITHIN GROUP.
  *
- * The sorted positions are kept from result to result. `settle` takes out those that have left in one
- * pass, sorts those that have come among themselves, and moves them in, each to where a binary search
- * has found its place; a frame that moves by one row costs one search, and a partition that comes at
- * once is sorted once.
+ * The sorted positions are kept from result to result. `settle` takes out those that have left in
+ * one pass, sorts those that have come among themselves, and moves them in, each to where a binary
+ * search has found its place; a frame that moves by one row costs one search, and a partition that
+ * comes at once is sorted once.
  *
- * Cost per result over n rows of which k are new: k log n comparisons, and moving n positions, which
- * is less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
+ * Cost per result over n rows of which k are new: k log n comparisons, and moving n positions,
+ * which is less than reading them, as any result must. 8 bytes per row. Guarded by SortedRowsSuite.
  */
 abstract class SortedRows(
     memory: Memory,
@@ -114,7 +114,9 @@ abstract class SortedRows(
     }
   }
 
-  /** The first of the sorted rows before `until` that comes after `row`, which is newer than they. */
+  /**
+   * The first of the sorted rows before `until` that comes after `row`, which is newer than they.
+   */
   private def above(row: Long, until: Int): Int = {
     var low = 0
     var high = until
@@ -247,7 +249,8 @@ final class SortedSlots(
     rows: LinkedList,
     order: SortedRows.Order
 ) extends SortedRows(memory, keys, rows, order) {
-  // By slot, whether its row is sorted in: one that has left since, or another in its place, is not.
+  // By slot, whether its row is sorted in: one that has left since, or another in its place, is
+  // not.
   private var isIn = new Array[Boolean](SortedSlots.InitialCapacity)
   private var left = false
 

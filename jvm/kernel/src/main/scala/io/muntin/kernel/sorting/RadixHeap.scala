@@ -5,22 +5,22 @@ import java.util
 import io.muntin.kernel.memory.Memory
 
 /**
- * A heap for values that are longs, or are ordered as longs are, and of which none is added that is below
- * the last taken out.
+ * A heap for values that are longs, or are ordered as longs are, and of which none is added that is
+ * below the last taken out.
  *
- * A value lies in the bucket of the highest bit in which it differs from the last that was taken out, so
- * all of a bucket are below all of the next. When the lowest bucket is not that of the last value itself, its
- * least becomes the last value, and the others of the bucket go to lower ones. Buckets are lists through
- * one array.
+ * A value lies in the bucket of the highest bit in which it differs from the last that was taken
+ * out, so all of a bucket are below all of the next. When the lowest bucket is not that of the last
+ * value itself, its least becomes the last value, and the others of the bucket go to lower ones.
+ * Buckets are lists through one array.
  *
- * Chosen over a binary heap for what it costs where many rows are there at once: no comparisons that
- * cannot be foreseen, no way from leaf to root through memory. With 1,000 rows there and with 100,000 a
- * sweep takes three quarters of the time, and as much with 16. Sorting all ends of a group
- * beforehand would be no slower, but holds the whole group.
+ * Chosen over a binary heap for what it costs where many rows are there at once: no comparisons
+ * that cannot be foreseen, no way from leaf to root through memory. With 1,000 rows there and with
+ * 100,000 a sweep takes three quarters of the time, and as much with 16. Sorting all ends of a
+ * group beforehand would be no slower, but holds the whole group.
  *
- * Cost per value: as many steps down as the values there tell apart, log2 of their number in general, and
- * never more than 64; 4 bytes. Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster Algorithms for the
- * Shortest Path Problem" (J. ACM 1990). Guarded by EndsSuite.
+ * Cost per value: as many steps down as the values there tell apart, log2 of their number in
+ * general, and never more than 64; 4 bytes. Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster
+ * Algorithms for the Shortest Path Problem" (J. ACM 1990). Guarded by EndsSuite.
  */
 private[kernel] abstract class RadixHeap(memory: Memory) extends SlotHeap {
   import RadixHeap._

@@ -3,14 +3,16 @@ package io.muntin.kernel.sorting
 import java.util.Arrays
 
 /**
- * Sorts keys, each with an item, by the bits of the key as a number without a sign. Items of equal keys stay in
- * the order in which they are.
+ * Sorts keys, each with an item, by the bits of the key as a number without a sign. Items of equal
+ * keys stay in the order in which they are.
  *
- * The idea: counting sort, digit by digit from the lowest, over those bits alone in which the keys differ; keys
- * that are in order already are left after one look, and a few are put in their places one by one.
+ * The idea: counting sort, digit by digit from the lowest, over those bits alone in which the keys
+ * differ; keys that are in order already are left after one look, and a few are put in their places
+ * one by one.
  *
- * Cost per item: one look, and where it is not in order two for each digit of 8 bits, or of 11 where there are
- * many. Source: Knuth, The Art of Computer Programming 3, 5.2.5. Guarded by RadixSortSuite.
+ * Cost per item: one look, and where it is not in order two for each digit of 8 bits, or of 11
+ * where there are many. Source: Knuth, The Art of Computer Programming 3, 5.2.5. Guarded by
+ * RadixSortSuite.
  */
 final class RadixSort(capacity: Int) {
   private val spareKeys = new Array[Long](capacity)

@@ -1,13 +1,14 @@
 package io.muntin.kernel.sorting
 
 /**
- * Sorts numbered rows by several columns of words, each a number without a sign; a word may be missing, and is
- * then before or behind all others. Rows that are equal stay in the order in which they are.
+ * Sorts numbered rows by several columns of words, each a number without a sign; a word may be
+ * missing, and is then before or behind all others. Rows that are equal stay in the order in which
+ * they are.
  *
  * The idea: a column is looked at where all before it are equal.
  *
- * Cost per row: that of RadixSort for the first column, and for each further one where there are ties. Guarded by
- * WordSortSuite.
+ * Cost per row: that of RadixSort for the first column, and for each further one where there are
+ * ties. Guarded by WordSortSuite.
  *
  * @param words
  *   of each column, the words of the rows

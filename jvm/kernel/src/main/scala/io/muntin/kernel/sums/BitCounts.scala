@@ -6,13 +6,14 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 
 /**
- * bit_and and bit_or of values that are not null and come and go in any order: how many of them have
- * each bit set, or for the and, have it not set.
+ * bit_and and bit_or of values that are not null and come and go in any order: how many of them
+ * have each bit set, or for the and, have it not set.
  *
- * The 64 counts are kept as binary digits, one digit of all counts in a long; a value is added to them,
- * or taken away, as far as it carries.
+ * The 64 counts are kept as binary digits, one digit of all counts in a long; a value is added to
+ * them, or taken away, as far as it carries.
  *
- * Cost per row: two digits, on average; never more than there are digits. Guarded by BitCountsSuite.
+ * Cost per row: two digits, on average; never more than there are digits. Guarded by
+ * BitCountsSuite.
  */
 final class BitCounts(column: LongColumn, and: Boolean) extends MergedBits {
   private val flip = if (and) -1L else 0L

@@ -19,8 +19,8 @@ abstract class MergedBits extends Accumulator {
  * bit_and and bit_or of the frame's values that are not null: two stacks, block by block, as in
  * SlidingExtreme, of values instead of positions.
  *
- * Cost per row: four operations, amortised; 8 bytes for each row of a block, and for each block. Guarded by
- * BitsSuite.
+ * Cost per row: four operations, amortised; 8 bytes for each row of a block, and for each block.
+ * Guarded by BitsSuite.
  */
 final class BitMerge(
     memory: Memory,
@@ -45,7 +45,8 @@ final class BitMerge(
   // Of the rows behind all others.
   private var behind = identity
 
-  // Blocks begin at `origin` and every `block` rows. Of each but the first: all from it on until mid, merged.
+  // Blocks begin at `origin` and every `block` rows. Of each but the first: all from it on until
+  // mid, merged.
   private var origin = 0L
   private var ofBlocks = new Array[Long](0)
 

@@ -10,7 +10,10 @@ import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalatest.Assertion
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The tally, and what listens to it, where there is no memory for them, against a model of the frame. */
+/**
+ * The tally, and what listens to it, where there is no memory for them, against a model of the
+ * frame.
+ */
 class TallyOnDiskSuite extends AnyFunSuite {
   import SortedBlocksSuite.ShortMemory
   import TallyOnDiskSuite._

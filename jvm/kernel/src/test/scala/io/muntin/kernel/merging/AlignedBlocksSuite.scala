@@ -120,7 +120,10 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-  /** What each row's frame, from `lower` to `upper` of its time, is merged from; the first row is `first`. */
+  /**
+   * What each row's frame, from `lower` to `upper` of its time, is merged from; the first row is
+   * `first`.
+   */
   private def trees(
       times: Vector[Int],
       first: Int,

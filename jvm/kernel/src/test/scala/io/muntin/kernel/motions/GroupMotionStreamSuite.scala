@@ -12,8 +12,8 @@ import io.muntin.kernel.memory.Memory
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Motions of groups that go on from micro-batch to micro-batch find the windows that they find in a batch of all
- * rows, each once, and wake when there is something to find.
+ * Motions of groups that go on from micro-batch to micro-batch find the windows that they find in a
+ * batch of all rows, each once, and wake when there is something to find.
  */
 class GroupMotionStreamSuite extends AnyFunSuite {
   import GroupMotionStreamSuite._
@@ -69,8 +69,8 @@ class GroupMotionStreamSuite extends AnyFunSuite {
     (LongColumn, Int, Option[Long]) => (GroupMotion, () => (Long, Long))
 
   /**
-   * Rows in random micro-batches, each of which ends with a bound, against the same rows at once, of which `known`
-   * is the bound of the last.
+   * Rows in random micro-batches, each of which ends with a bound, against the same rows at once,
+   * of which `known` is the bound of the last.
    */
   private def check(
       random: Random,
@@ -129,7 +129,8 @@ class GroupMotionStreamSuite extends AnyFunSuite {
       (motion, window, held)
     }
     val found = mutable.ArrayBuffer.empty[Found]
-    // What is kept: the rows from `first` on, and what was saved; null of a group that is not there.
+    // What is kept: the rows from `first` on, and what was saved; null of a group that is not
+    // there.
     var state: Array[Byte] = null
     var kept = IndexedSeq.empty[Long]
     var first = 0L

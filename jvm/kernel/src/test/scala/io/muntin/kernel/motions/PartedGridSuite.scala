@@ -8,7 +8,10 @@ import io.muntin.kernel.fields.{FieldSteps, FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Windows on a grid of a part of a group, found in the rows that they reach: against those of the whole group. */
+/**
+ * Windows on a grid of a part of a group, found in the rows that they reach: against those of the
+ * whole group.
+ */
 class PartedGridSuite extends AnyFunSuite {
 
   /** Where a window begins and ends, and its rows. */

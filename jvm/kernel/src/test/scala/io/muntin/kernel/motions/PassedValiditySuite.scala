@@ -10,8 +10,9 @@ import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
- * Validity of a part of a group: from a start on, with the rows that are valid there, until a start, told by the rows that
- * start there. Against the same part of what the whole group has, by definition.
+ * Validity of a part of a group: from a start on, with the rows that are valid there, until a
+ * start, told by the rows that start there. Against the same part of what the whole group has, by
+ * definition.
  */
 class PassedValiditySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import ValidityMotionSuite._

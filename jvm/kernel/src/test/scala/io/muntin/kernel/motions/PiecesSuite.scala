@@ -29,7 +29,9 @@ import org.scalacheck.Gen
 import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-/** Accumulators in frames with holes: joined from those of the pieces, or driven with all of them. */
+/**
+ * Accumulators in frames with holes: joined from those of the pieces, or driven with all of them.
+ */
 class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import PiecesSuite._
 

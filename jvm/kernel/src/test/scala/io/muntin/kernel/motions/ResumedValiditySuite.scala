@@ -10,7 +10,9 @@ import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Validity where a group goes on from the rows that were kept of it: against the same rows at once. */
+/**
+ * Validity where a group goes on from the rows that were kept of it: against the same rows at once.
+ */
 class ResumedValiditySuite extends AnyFunSuite {
   import ResumedValiditySuite._
 
@@ -122,7 +124,10 @@ object ResumedValiditySuite {
   type Rows = Vector[(Long, Option[Long])]
   type Motions = ValidityMotion
 
-  /** A window: its bounds, and its rows with their numbers, by which what can only be merged is merged. */
+  /**
+   * A window: its bounds, and its rows with their numbers, by which what can only be merged is
+   * merged.
+   */
   type Found = (Long, Option[Long], Seq[(Int, Long)])
 
   private final case class Kept(saved: Array[Byte], first: Long, rows: Seq[(Long, Int)])

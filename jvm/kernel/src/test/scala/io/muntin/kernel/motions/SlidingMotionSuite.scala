@@ -12,7 +12,9 @@ class SlidingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     Gen.nonEmptyListOf(Gen.choose(0, 90).flatMap(Gen.listOfN(_, Gen.oneOf(true, true, false))))
   private val sizes = Gen.oneOf(1L, 2L, 7L, 64L, Int.MaxValue.toLong)
 
-  /** Walks through the partitions; what the window holds at each row, and whether it is answered. */
+  /**
+   * Walks through the partitions; what the window holds at each row, and whether it is answered.
+   */
   private def walked(
       partitions: Seq[Seq[Boolean]],
       size: Long,

@@ -239,7 +239,9 @@ object SortedBlocksSuite {
   final case class Miss(entry: Long) extends Step
   case object Clear extends Step
 
-  /** So many bytes, and what others give up for those that ask for more, as a task's memory has it. */
+  /**
+   * So many bytes, and what others give up for those that ask for more, as a task's memory has it.
+   */
   final class ShortMemory(bytes: Long, val pages: Paging) extends Memory {
     private var used = 0L
 

@@ -46,7 +46,9 @@ class RadixSortSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
 private object RadixSortSuite {
 
-  /** Few and many keys, which differ in few bits or in many, in order or not, with ties or without. */
+  /**
+   * Few and many keys, which differ in few bits or in many, in order or not, with ties or without.
+   */
   val series: Gen[Array[Long]] = for {
     count <- Gen.oneOf(
       Gen.choose(0, 3),

@@ -9,12 +9,12 @@ import org.slf4j.LoggerFactory;
 import scala.runtime.BoxedUnit;
 
 /**
- * The door by which Muntin comes into a session. Spark finds it itself, through META-INF/services, in
- * every session that has the jar on its class path; spark.sql.extensions may name it as well.
+ * The door by which Muntin comes into a session. Spark finds it itself, through META-INF/services,
+ * in every session that has the jar on its class path; spark.sql.extensions may name it as well.
  *
- * <p>On a Spark that the jar was not built for it warns once and does nothing. So it is in Java, for
- * Java 8 and later, and leans on nothing but what every Spark and every Scala has, until it knows
- * that the jar fits.
+ * <p>On a Spark that the jar was not built for it warns once and does nothing. So it is in Java,
+ * for Java 8 and later, and leans on nothing but what every Spark and every Scala has, until it
+ * knows that the jar fits.
  */
 public final class MuntinExtensions implements SparkSessionExtensionsProvider {
     private static final Logger log = LoggerFactory.getLogger(MuntinExtensions.class);

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.util.Scanner;
 
 /**
- * What the jar is, and whether it is for the Spark that is running. In Java, and of the JDK alone: it
- * answers on any Spark, with any Scala.
+ * What the jar is, and whether it is for the Spark that is running. In Java, and of the JDK alone:
+ * it answers on any Spark, with any Scala.
  */
 public final class ThisJar {
 

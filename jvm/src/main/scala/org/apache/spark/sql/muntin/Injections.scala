@@ -12,8 +12,9 @@ import org.apache.spark.sql.muntin.plans._
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a setting
- * that is taken) fails while the list is made, so that a session has all of the list or nothing.
+ * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
+ * setting that is taken) fails while the list is made, so that a session has all of the list or
+ * nothing.
  */
 private[muntin] object Injections {
 

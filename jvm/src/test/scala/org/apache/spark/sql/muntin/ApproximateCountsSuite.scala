@@ -48,7 +48,8 @@ class ApproximateCountsSuite extends MuntinSession {
     case (rsd, width) =>
       test(s"$width distinct values at $rsd") {
         val rows = s"range(${width + 700})"
-        // Stock Spark's frames cost their width for each row: the result of few rows is enough there.
+        // Stock Spark's frames cost their width for each row: the result of few rows is enough
+        // there.
         Seq(
           s"ROWS BETWEEN ${width - 1} PRECEDING AND CURRENT ROW",
           s"ROWS UNBOUNDED PRECEDING"

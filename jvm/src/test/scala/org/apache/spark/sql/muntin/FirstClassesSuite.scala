@@ -7,8 +7,8 @@ import scala.util.Using
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * What a session loads of the jar before it is known that the jar fits: it has to load, and to warn,
- * on Sparks of Scala 2.12 and on Java 8.
+ * What a session loads of the jar before it is known that the jar fits: it has to load, and to
+ * warn, on Sparks of Scala 2.12 and on Java 8.
  */
 class FirstClassesSuite extends AnyFunSuite {
   private val first =

@@ -10,9 +10,9 @@ import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 /**
- * Random frames with random changes: every family of functions, against the same functions over the rows
- * that are in each frame by definition, bit for bit. `-Dmuntin.first=n` and `-Dmuntin.queries=n` choose
- * the seeds.
+ * Random frames with random changes: every family of functions, against the same functions over the
+ * rows that are in each frame by definition, bit for bit. `-Dmuntin.first=n` and
+ * `-Dmuntin.queries=n` choose the seeds.
  */
 class FramedSuite extends AggregatesOfRows {
   import FramedSuite._

@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.execution.rows.SpillStore
 import org.scalatest.Assertion
 
 /**
- * Frames for which there is no memory: what is in them goes to disk and comes back, and whatever happens
- * meanwhile the rows are right or there is an error, and nothing is left behind.
+ * Frames for which there is no memory: what is in them goes to disk and comes back, and whatever
+ * happens meanwhile the rows are right or there is an error, and nothing is left behind.
  */
 class FramesOnDiskSuite extends SmallTask {
   private val Rows = 60_000

@@ -2,7 +2,9 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-/** Many frames over the same columns in one operator, that share what they can, against stock Spark. */
+/**
+ * Many frames over the same columns in one operator, that share what they can, against stock Spark.
+ */
 class ManyFramesSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -4,7 +4,9 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.{call_function, col, count_distinct, expr, lit, sum}
 
-/** sliding and since as queries say them: their examples, where they may stand, what they refuse. */
+/**
+ * sliding and since as queries say them: their examples, where they may stand, what they refuse.
+ */
 class MovingAggregatesSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -45,8 +45,7 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryF
       "spark.sql.session.timeZone" -> "UTC",
       // It moves ties where there are nulls: neither operator would see rows as they came.
       "spark.sql.sort.enableRadixSort" -> "false",
-      // Suites run in several processes.
-      "spark.sql.warehouse.dir" -> s"target/spark-warehouse-${ProcessHandle.current.pid}"
+      "spark.sql.warehouse.dir" -> "target/spark-warehouse"
     )
     val builder = SparkSession.builder().master("local[2]").appName(getClass.getSimpleName)
     (usual ++ settings).foreach { case (key, value) => builder.config(key, value) }

@@ -8,7 +8,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.types._
 
-/** Rows come out of Muntin's sort in the order in which they come out of Spark's, ties as they came. */
+/**
+ * Rows come out of Muntin's sort in the order in which they come out of Spark's, ties as they came.
+ */
 class MuntinSortSuite extends MuntinSession {
   private val numbers = RandomTable.columns.filter(_.dataType match {
     case d: DecimalType => d.precision <= 18

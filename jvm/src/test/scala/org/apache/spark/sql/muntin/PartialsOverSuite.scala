@@ -8,9 +8,9 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 
 /**
- * merge_partial in frames of every kind: the bits of the aggregate over the rows that the partials in the
- * frame are of, and those of Spark's own operator; and partial in OVER: the bytes of the partial that
- * GROUP BY makes of the rows of the frame.
+ * merge_partial in frames of every kind: the bits of the aggregate over the rows that the partials
+ * in the frame are of, and those of Spark's own operator; and partial in OVER: the bytes of the
+ * partial that GROUP BY makes of the rows of the frame.
  */
 class PartialsOverSuite extends MuntinSession {
   override protected def beforeAll(): Unit = {

@@ -12,8 +12,8 @@ import org.apache.spark.sql.expressions.{Aggregator, Window}
 import org.scalatest.Assertion
 
 /**
- * partial and merge_partial: split at random, stored in Parquet, merged in two steps in another order,
- * partials come to the bits of the aggregate over all rows, as Muntin's OVER has them.
+ * partial and merge_partial: split at random, stored in Parquet, merged in two steps in another
+ * order, partials come to the bits of the aggregate over all rows, as Muntin's OVER has them.
  */
 class PartialsSuite extends MuntinSession {
   import PartialsSuite._

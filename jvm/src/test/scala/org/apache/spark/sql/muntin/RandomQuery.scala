@@ -187,7 +187,8 @@ final class RandomQuery(random: Random, calendar: Boolean) {
 
   private def call(function: String, window: String): String = s"$function OVER $window"
 
-  // With Muntin's operator off, Spark's runs these: it keeps the rows of the window and aggregates them.
+  // With Muntin's operator off, Spark's runs these: it keeps the rows of the window and aggregates
+  // them.
   private def moving: String = {
     val inner = pick(
       aggregate,

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.muntin
 
-/** Percentiles in the frames in which stock Spark computes them too: the same results, to the bit. */
+/**
+ * Percentiles in the frames in which stock Spark computes them too: the same results, to the bit.
+ */
 class RankStatisticsSuite extends MuntinSession {
   import RankStatisticsSuite._
 

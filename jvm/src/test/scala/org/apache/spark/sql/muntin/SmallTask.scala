@@ -34,8 +34,8 @@ trait SmallTask extends MuntinSession {
 
   /**
    * Runs the only partition of `query`, without Spark's own sort or exchange beneath it, in a task
-   * of `bytes`, or of an `operator` in it, in which a request is refused where `refuses` says so; then ends the task and says how
-   * much memory it had not given back.
+   * of `bytes`, or of an `operator` in it, in which a request is refused where `refuses` says so;
+   * then ends the task and says how much memory it had not given back.
    */
   protected final def inTask(
       query: String,

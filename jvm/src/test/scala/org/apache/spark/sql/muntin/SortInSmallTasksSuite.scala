@@ -6,7 +6,10 @@ import org.apache.spark.{SparkEnv, TaskKilledException}
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 
-/** Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left behind. */
+/**
+ * Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left
+ * behind.
+ */
 class SortInSmallTasksSuite extends SmallTask {
   import SortInSmallTasksSuite._
 

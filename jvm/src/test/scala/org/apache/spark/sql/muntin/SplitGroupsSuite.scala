@@ -8,13 +8,14 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /**
- * Windows of GROUP BY, and window_by, whose keys are split over tasks: the same bits as unsplit, wherever they are cut. A
- * failure shows its seed and query; `testOnly *SplitGroupsSuite -- -z "validity 17,"` runs that one alone.
+ * Windows of GROUP BY, and window_by, whose keys are split over tasks: the same bits as unsplit,
+ * wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite -- -z
+ * "validity 17,"` runs that one alone.
  */
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", Repeats(12)).intValue
+  private val queries = Integer.getInteger("muntin.queries", 12).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -34,8 +35,8 @@ class SplitGroupsSuite extends SplitSession {
   }
 
   /**
-   * Written by several mappers: one key `g` with most rows, times that are often equal, rows that end where they start or
-   * never, and gaps.
+   * Written by several mappers: one key `g` with most rows, times that are often equal, rows that
+   * end where they start or never, and gaps.
    */
   private def create(name: String, rows: Int, seed: Int): Unit = {
     RandomTable.create(spark, "one", rows, seed)
@@ -123,7 +124,8 @@ class SplitGroupsSuite extends SplitSession {
   }
 
   test("anchors that reach far, and no further than others") {
-    // Of the anchors of some chunks the first reaches furthest; some chunks have no row of the source.
+    // Of the anchors of some chunks the first reaches furthest; some chunks have no row of the
+    // source.
     val anchors =
       "(SELECT id AS aid, g, a AS lo, a + IF(id % 40 = 0, 300, id % 3) AS hi FROM anchors)"
     for (closed <- Seq("both", "left", "right", "neither")) {
@@ -228,7 +230,8 @@ class SplitGroupsSuite extends SplitSession {
       val written = nodes(frame) { case s: ShuffleExchangeExec =>
         s.metrics("shuffleRecordsWritten").value
       }
-      // The giant key has 54,000 rows, in 300 panes at most of each of three tasks; the others have 6,000 in all.
+      // The giant key has 54,000 rows, in 300 panes at most of each of three tasks; the others have
+      // 6,000 in all.
       assert(partials.sum < 7000L, window)
       assert(written.forall(_ < 7000L), window)
     }

@@ -6,9 +6,9 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 
 /**
- * Partitions that are split where rows have to be looked for, whose frames reach back to them or ahead, and where frames have holes:
- * the same bits as unsplit, wherever they are cut. A failure shows its seed and query;
- * `testOnly *SplitReachSuite -- -z "query 17,"` runs that one alone.
+ * Partitions that are split where rows have to be looked for, whose frames reach back to them or
+ * ahead, and where frames have holes: the same bits as unsplit, wherever they are cut. A failure
+ * shows its seed and query; `testOnly *SplitReachSuite -- -z "query 17,"` runs that one alone.
  */
 class SplitReachSuite extends SplitSession {
   import SplitReachSuite._
@@ -329,7 +329,8 @@ private object SplitReachSuite {
       s"sum($number) FILTER (WHERE $condition)"
     )
 
-    // All of one query arrive by the same, or each second one would need the rows of the first together.
+    // All of one query arrive by the same, or each second one would need the rows of the first
+    // together.
     private val arrival = if (random.nextInt(3) == 0) Some(pick("id", "x", "s", "i8")) else None
 
     private def framed: String = {

@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 
 /**
- * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure shows its seed and query;
- * `testOnly *SplitSuite -- -z "query 17,"` runs that one alone.
+ * Partitions that are split over tasks: the same bits as unsplit, wherever they are cut. A failure
+ * shows its seed and query; `testOnly *SplitSuite -- -z "query 17,"` runs that one alone.
  */
 class SplitSuite extends SplitSession {
   import SplitSuite._

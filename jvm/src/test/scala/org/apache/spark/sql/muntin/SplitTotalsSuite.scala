@@ -8,8 +8,9 @@ import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /**
- * Windows that hold something of all rows of their partition, or of all that follow, in partitions that are split over tasks:
- * the same bits as unsplit. `testOnly *SplitTotalsSuite -- -z "query 17,"` runs one alone.
+ * Windows that hold something of all rows of their partition, or of all that follow, in partitions
+ * that are split over tasks: the same bits as unsplit. `testOnly *SplitTotalsSuite -- -z "query
+ * 17,"` runs one alone.
  */
 class SplitTotalsSuite extends SplitSession {
   import SplitTotalsSuite._

@@ -75,7 +75,10 @@ class UserFunctionsSuite extends MuntinSession {
 
   private val calls = MuntinFunctions.all.map(_.name).mkString("\\b(", "|", ")\\(").r
 
-  /** The example of `function` is right where each function of Muntin's is called `written` of its name. */
+  /**
+   * The example of `function` is right where each function of Muntin's is called `written` of its
+   * name.
+   */
   private def isOurs(function: SqlFunction)(written: String => String): Assertion = {
     val query = calls.replaceAllIn(
       function.definition.query,

@@ -6,8 +6,8 @@ import org.apache.spark.sql.execution.FilterExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
 /**
- * validity against its definition: pieces found by brute force, and aggregated by stock Spark over a join
- * with the rows that are valid in each.
+ * validity against its definition: pieces found by brute force, and aggregated by stock Spark over
+ * a join with the rows that are valid in each.
  */
 class ValiditySuite extends MuntinSession {
   import ValiditySuite._
@@ -83,8 +83,8 @@ class ValiditySuite extends MuntinSession {
   }
 
   /**
-   * The aggregates by stock Spark over the rows of each piece, in the order of their starts: `first` keeps
-   * the optimizer from dropping it.
+   * The aggregates by stock Spark over the rows of each piece, in the order of their starts:
+   * `first` keeps the optimizer from dropping it.
    */
   private def stock(pieces: Seq[Piece], functions: Seq[String]): DataFrame = {
     val rows = pieces.zipWithIndex.flatMap { case (p, i) =>
@@ -347,7 +347,9 @@ object ValiditySuite {
 
   final case class Piece(from: Int, to: Option[Int], rows: Seq[Span])
 
-  /** By definition: which rows are valid between each time at which anything happens and the next. */
+  /**
+   * By definition: which rows are valid between each time at which anything happens and the next.
+   */
   def pieces(rows: Seq[Span], cuts: Seq[Int] = Nil): Seq[Piece] = {
     val times = (rows.flatMap(r => r.start +: r.end.toSeq) ++ cuts).distinct.sorted
     times.zip(times.drop(1).map(Option(_)) :+ None)

@@ -7,9 +7,9 @@ import scala.jdk.CollectionConverters._
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * The rooms of the house, from the lowest to the highest: a file may import from the rooms below its
- * own. A room is a package, but for two files that stand apart: so no packages import each other in a
- * circle. (The kernel is a project of its own, which cannot see this one.)
+ * The rooms of the house, from the lowest to the highest: a file may import from the rooms below
+ * its own. A room is a package, but for two files that stand apart: so no packages import each
+ * other in a circle. (The kernel is a project of its own, which cannot see this one.)
  */
 class WallsSuite extends AnyFunSuite {
   private val Base = "org.apache.spark.sql.muntin"
@@ -82,5 +82,16 @@ class WallsSuite extends AnyFunSuite {
     } yield (short(source.room), short(to)) -> source.name
     val found = upwards.groupMap(_._1)(_._2).map { case (arrow, files) => arrow -> files.sorted }
     assert(found === Map.empty)
+  }
+
+  test("no line is longer than what .scalafmt.conf says, comments too") {
+    val conf = Files.readString(Path.of("..", ".scalafmt.conf"))
+    val most = "maxColumn = (\\d+)".r.findFirstMatchIn(conf).get.group(1).toInt
+    val long = for {
+      folder <- Seq(main, Path.of("kernel", "src", "main"))
+      file <- Files.walk(folder).iterator.asScala if file.toString.endsWith(".scala")
+      (line, i) <- Files.readString(file).linesIterator.zipWithIndex if line.length > most
+    } yield s"${file.getFileName}:${i + 1}"
+    assert(long === Nil)
   }
 }

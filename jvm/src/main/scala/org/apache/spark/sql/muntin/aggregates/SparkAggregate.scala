@@ -113,13 +113,14 @@ object SparkAggregate {
     function.aggBufferAttributes.map(_.dataType)
 
   /**
-   * Whether a partial can be written, and rows be added to what is read again as if nothing had been; and
-   * what is written does not grow with the rows.
+   * Whether a partial can be written, and rows be added to what is read again as if nothing had
+   * been; and what is written does not grow with the rows.
    */
   def isSaved(function: AggregateFunction): Boolean = function match {
     case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
     case own: SmallBuffer => own.isSmall
-    // A map grows with its values; a histogram draws lots, and does not say where in their sequence it is.
+    // A map grows with its values; a histogram draws lots, and does not say where in their sequence
+    // it is.
     case _: TypedImperativeAggregate[_] => false
     case other => canFreeze(other)
   }

@@ -23,8 +23,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "Whether rows that wait for their frames go to disk at once, and values in frames and windows of groups as " +
-          "soon as there are some 50 of them, for tests."
+        "Whether rows that wait for their frames go to disk at once, and values in frames and " +
+          "windows of groups as soon as there are some 50 of them, for tests."
       )
       .version("0.1.0")
       .booleanConf
@@ -35,8 +35,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether field_window and ticks aggregate rows by key and pane before they are exchanged, " +
-          "where the aggregates allow it. It pays where a pane of a key has several rows."
+        "Whether field_window and ticks aggregate rows by key and pane before they are " +
+          "exchanged, where the aggregates allow it. It pays where a pane of a key has several " +
+          "rows."
       )
       .version("0.1.0")
       .booleanConf
@@ -61,8 +62,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether Muntin sorts the rows that its operators read, where they are ordered by numbers, dates or " +
-          "times within their groups. When false, or ordered by others, Spark's own sort does."
+        "Whether Muntin sorts the rows that its operators read, where they are ordered by " +
+          "numbers, dates or times within their groups. When false, or ordered by others, " +
+          "Spark's own sort does."
       )
       .version("0.1.0")
       .booleanConf
@@ -84,9 +86,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether the rows that an OVER clause, windows of a GROUP BY or window_by would have in one task are split over " +
-          "several, where adaptive execution sees that they are far more than those of other tasks, and the frames or " +
-          "windows reach only a part of them. What is computed does not depend on it."
+        "Whether the rows that an OVER clause, windows of a GROUP BY or window_by would have in " +
+          "one task are split over several, where adaptive execution sees that they are far more " +
+          "than those of other tasks, and the frames or windows reach only a part of them. What " +
+          "is computed does not depend on it."
       )
       .version("0.1.0")
       .booleanConf
@@ -97,7 +100,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many times as large as the median of the others a partition of the shuffle is, at least, that is split."
+        "How many times as large as the median of the others a partition of the shuffle is, at " +
+          "least, that is split."
       )
       .version("0.1.0")
       .doubleConf
@@ -111,10 +115,11 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of the shuffle a chunk has, at least, that a partition is split into. There " +
-          "are no more chunks than it takes to give all cores as much to do, and no partition is split that " +
-          "would not give two. Up to three chunks read all of the partition each; for more it is " +
-          "exchanged once more, by range, where a chunk needs few of the rows around it."
+        "How many bytes of the shuffle a chunk has, at least, that a partition is split into. " +
+          "There are no more chunks than it takes to give all cores as much to do, and no " +
+          "partition is split that would not give two. Up to three chunks read all of the " +
+          "partition each; for more it is exchanged once more, by range, where a chunk needs few " +
+          "of the rows around it."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -162,9 +167,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "When the rows of a stream are answered. 'watermark': in the order of time, when the watermark has " +
-          "passed what their windows need; rows that came out of order are put in their place. " +
-          "'arrival': in the micro-batch that brings them."
+        "When the rows of a stream are answered. 'watermark': in the order of time, when the " +
+          "watermark has passed what their windows need; rows that came out of order are put in " +
+          "their place. 'arrival': in the micro-batch that brings them."
       )
       .version("0.1.0")
       .stringConf
@@ -176,8 +181,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a row whose time is below that of an earlier one, where rows are answered as they " +
-          "arrive. 'error': the query fails. 'drop': the row is left out and counted in the query's progress."
+        "What becomes of a row whose time is below that of an earlier one, where rows are " +
+          "answered as they arrive. 'error': the query fails. 'drop': the row is left out and " +
+          "counted in the query's progress."
       )
       .version("0.1.0")
       .stringConf
@@ -191,9 +197,9 @@ object MuntinConf {
       .doc(
         "How many bytes of each executor groups of streams may take that stay in memory between " +
           "micro-batches, so that nothing is read of their state. Spark counts the groups as " +
-          "storage memory, and as a task's own memory while the task runs, and they go when others " +
-          "need the memory. No result depends on it. 0 turns it off; not set: a quarter of the " +
-          "executor's heap."
+          "storage memory, and as a task's own memory while the task runs, and they go when " +
+          "others need the memory. No result depends on it. 0 turns it off; not set: a quarter " +
+          "of the executor's heap."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -205,9 +211,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How long after its end, by the clock, a field_window of a stream closes although the watermark has not " +
-          "passed its end, such as 300s. Rows that come for it later are late: left out and counted. " +
-          "Windows that do not open at fixed times close so for all rows that are older. Not set: never."
+        "How long after its end, by the clock, a field_window of a stream closes although the " +
+          "watermark has not passed its end, such as 300s. Rows that come for it later are late: " +
+          "left out and counted. Windows that do not open at fixed times close so for all rows " +
+          "that are older. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
@@ -219,8 +226,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a query over streams whose state grows for ever, such as window_by without obsolete. " +
-          "'warn': it runs, and says so in the log. 'error': it is refused."
+        "What becomes of a query over streams whose state grows for ever, such as window_by " +
+          "without obsolete. 'warn': it runs, and says so in the log. 'error': it is refused."
       )
       .version("0.1.0")
       .stringConf

@@ -40,18 +40,21 @@ final class Arguments(function: String) {
   /** The error of an aggregate that has the OVER clause which belongs to the function. */
   def isOver(window: WindowExpression): AnalysisException = invalid(
     "agg",
-    s"${window.sql} is a window function already. OVER belongs around $function and not inside it: " +
-      s"$function(${window.windowFunction.sql}, …) OVER (…)"
+    s"${window.sql} is a window function already. OVER belongs around $function and not inside " +
+      s"it: $function(${window.windowFunction.sql}, …) OVER (…)"
   )
 
-  /** The error of an aggregate that Spark has Python evaluate, and that nobody can move over rows. */
+  /**
+   * The error of an aggregate that Spark has Python evaluate, and that nobody can move over rows.
+   */
   def notSparks(aggregate: Expression): AnalysisException = {
     val inputs = aggregate.children.map(_.sql).mkString(", ")
     val rows = if (aggregate.children.size == 1) inputs else s"struct($inputs)"
     invalid(
       "agg",
-      s"${aggregate.sql} is evaluated outside of Spark, over whole groups alone. Aggregate the rows to lists " +
-        s"with collect_list($rows), and call a function of your own (a UDF) on each list"
+      s"${aggregate.sql} is evaluated outside of Spark, over whole groups alone. Aggregate the " +
+        s"rows to lists with collect_list($rows), and call a function of your own (a UDF) on " +
+        "each list"
     )
   }
 

@@ -77,8 +77,8 @@ trait MovingFunction extends AroundAggregate {
         throw InvalidArgument(
           name,
           "OVER",
-          s"its frame is ${FrameText(spec)}, but $name brings the rows of its windows itself; leave the " +
-            "frame out of the OVER clause"
+          s"its frame is ${FrameText(spec)}, but $name brings the rows of its windows itself; " +
+            "leave the frame out of the OVER clause"
         )
     }
   }
@@ -86,8 +86,8 @@ trait MovingFunction extends AroundAggregate {
 
 /**
  * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. The
- * aggregate stands in `window` as if it were alone in the clause, so that Spark takes it for a window
- * function from the beginning, and resolves, coerces and checks it as one.
+ * aggregate stands in `window` as if it were alone in the clause, so that Spark takes it for a
+ * window function from the beginning, and resolves, coerces and checks it as one.
  */
 final case class Around(
     function: AroundAggregate,

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 
 /**
- * What `functions/definitions` says of an SQL function, as DESCRIBE FUNCTION shows it, with _FUNC_ in
- * the place of the name.
+ * What `functions/definitions` says of an SQL function, as DESCRIBE FUNCTION shows it, with _FUNC_
+ * in the place of the name.
  *
  * @param parameters
  *   those with a default last

@@ -19,7 +19,8 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
     case other =>
       throw read.invalid(
         "field",
-        s"$shown, of the type ${other.sql}; expected is a number, a TIMESTAMP, TIMESTAMP_NTZ or DATE"
+        s"$shown, of the type ${other.sql}; expected is a number, a TIMESTAMP, TIMESTAMP_NTZ or " +
+          "DATE"
       )
   }
 
@@ -37,7 +38,8 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
         case (_, CalendarIntervalType | _: YearMonthIntervalType) if unit.isTime =>
           throw read.invalid(
             parameter,
-            s"${argument.sql}; months and years are not of one length: ticks() has windows by the calendar"
+            s"${argument.sql}; months and years are not of one length: ticks() has windows by " +
+              "the calendar"
           )
         case (d: Decimal, _) => inUnits(parameter, argument, d.toBigDecimal)
         case (x @ (_: Float | _: Double), _) =>
@@ -112,7 +114,8 @@ private object FieldNumbers {
 
   case object Micros
       extends Measure(
-        "a number of seconds such as 30 or 0.5, whole microseconds, or an interval such as INTERVAL 30 SECONDS",
+        "a number of seconds such as 30 or 0.5, whole microseconds, or an interval such as " +
+          "INTERVAL 30 SECONDS",
         isTime = true
       )
 

@@ -15,9 +15,9 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
 
 /**
- * The number of the pane that a field's value is in. Windows begin at shift + k * advance; `cuts`, of which the
- * first is 0, say how far behind that there are starts, ends and points of windows. `shown` is the field as the query
- * has it.
+ * The number of the pane that a field's value is in. Windows begin at shift + k * advance; `cuts`,
+ * of which the first is 0, say how far behind that there are starts, ends and points of windows.
+ * `shown` is the field as the query has it.
  */
 final case class FieldPane(
     child: Expression,
@@ -85,7 +85,10 @@ object FieldPane {
     start * cuts.length + cut
   }
 
-  /** How far behind the start of a window there are starts, ends and points of any; None for too many. */
+  /**
+   * How far behind the start of a window there are starts, ends and points of any; None for too
+   * many.
+   */
   def cuts(
       size: BigInteger,
       advance: BigInteger,

@@ -9,11 +9,11 @@ import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 
 /**
- * field_window: windows of a group along the values of a field, after StreamBase's field dimension. `steps`
- * are in units of the field: microseconds of a timestamp, days of a date.
+ * field_window: windows of a group along the values of a field, after StreamBase's field dimension.
+ * `steps` are in units of the field: microseconds of a timestamp, days of a date.
  *
- * Where rows stand for panes, `field` is the least value of a pane, `reach` the greatest, and `paned` what the
- * field was called.
+ * Where rows stand for panes, `field` is the least value of a pane, `reach` the greatest, and
+ * `paned` what the field was called.
  */
 final case class FieldWindow(
     field: Expression,
@@ -106,7 +106,8 @@ object FieldWindow extends SqlFunction {
       if (advance.exists(a => size.exists(a > _))) {
         throw read.invalid(
           "advance",
-          s"${advanceOf.sql}, which is more than size, ${sizeOf.sql}; rows between two windows would be in none"
+          s"${advanceOf.sql}, which is more than size, ${sizeOf.sql}; rows between two windows " +
+            "would be in none"
         )
       }
       if (every.exists(e => size.exists(e > _))) {
@@ -141,15 +142,16 @@ object FieldWindow extends SqlFunction {
     if (!isWide && numbers.exists(_.bitLength > MostBits)) {
       throw read.invalid(
         "size",
-        s"${window.sql}: numbers with more digits than a BIGINT holds; cast ${window.shown} to a wider DECIMAL"
+        s"${window.sql}: numbers with more digits than a BIGINT holds; cast ${window.shown} to a " +
+          "wider DECIMAL"
       )
     }
     val (windows, points) = counts(window.steps)
     if (math.min(windows, points) > FieldTrack.Most) {
       throw read.invalid(
         "every",
-        s"${every.sql}: $windows windows would be open at one time, with $points results of each; " +
-          s"expected are ${FieldTrack.Most} at most of one of them"
+        s"${every.sql}: $windows windows would be open at one time, with $points results of " +
+          s"each; expected are ${FieldTrack.Most} at most of one of them"
       )
     }
   }

@@ -15,9 +15,10 @@ import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A function that stands in GROUP BY beside the columns of the group and says which windows a group has:
- * one result comes out for each. It marks its place until ResolveGroupWindows has made a column of it,
- * and PlaceGroupWindows a GroupWindows node. What planning knows of it is its GroupWindowSpec.
+ * A function that stands in GROUP BY beside the columns of the group and says which windows a group
+ * has: one result comes out for each. It marks its place until ResolveGroupWindows has made a
+ * column of it, and PlaceGroupWindows a GroupWindows node. What planning knows of it is its
+ * GroupWindowSpec.
  */
 trait GroupWindow extends Expression with Unevaluable {
   def function: SqlFunction

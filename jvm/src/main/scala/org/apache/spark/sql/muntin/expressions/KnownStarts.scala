@@ -13,8 +13,8 @@ import org.apache.spark.sql.catalyst.util.{GenericArrayData, TypeUtils}
 import org.apache.spark.sql.types._
 
 /**
- * What `validity` with dump_at has to know of the rows of all groups: the distinct starts of the k-th,
- * 2k-th, … row in the order of their starts (`child`), and the last start.
+ * What `validity` with dump_at has to know of the rows of all groups: the distinct starts of the
+ * k-th, 2k-th, … row in the order of their starts (`child`), and the last start.
  *
  * Starts are counted by value, and so are merged in any order: memory is that of the distinct ones.
  */

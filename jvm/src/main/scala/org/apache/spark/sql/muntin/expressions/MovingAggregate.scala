@@ -24,11 +24,11 @@ object Aggregated {
 }
 
 /**
- * An aggregate function around another one, that says over which rows of the partition it goes, seen
- * from each row. Muntin's operator runs the aggregate inside, under a motion of its own.
+ * An aggregate function around another one, that says over which rows of the partition it goes,
+ * seen from each row. Muntin's operator runs the aggregate inside, under a motion of its own.
  *
- * Where Spark's own operator has to run it, it is fed the rows up to the current one, keeps those of
- * the current window, and aggregates them for each row.
+ * Where Spark's own operator has to run it, it is fed the rows up to the current one, keeps those
+ * of the current window, and aggregates them for each row.
  */
 trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]] {
 

@@ -12,12 +12,13 @@ import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, RowFold}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate in an OVER clause in which Spark refuses it: over distinct values, or (percentile_disc,
- * listagg WITHIN GROUP) in an ordered frame. It stands around the aggregate from the moment when the
- * window is resolved until it is planned, where Muntin's operator runs what it holds.
+ * An aggregate in an OVER clause in which Spark refuses it: over distinct values, or
+ * (percentile_disc, listagg WITHIN GROUP) in an ordered frame. It stands around the aggregate from
+ * the moment when the window is resolved until it is planned, where Muntin's operator runs what it
+ * holds.
  *
- * Where Spark's own operator has to run it, since the frame is none of Muntin's, it keeps the rows of
- * the frame and aggregates them at the end.
+ * Where Spark's own operator has to run it, since the frame is none of Muntin's, it keeps the rows
+ * of the frame and aggregates them at the end.
  */
 case class OverAggregate(
     child: Expression,

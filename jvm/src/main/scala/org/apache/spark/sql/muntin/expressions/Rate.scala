@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Elements per unit: their number by the length of the first one's validity; see `Rate.definition`. `start`
- * and `end` are of one type.
+ * Elements per unit: their number by the length of the first one's validity; see `Rate.definition`.
+ * `start` and `end` are of one type.
  */
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     extends DeclarativeAggregate
@@ -92,8 +92,9 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   )
 
   private def endsBeforeStart: String =
-    s"${Rate.name}: the first element's end, ${end.sql}, is before its start, ${start.sql}. Where " +
-      s"such rows are expected, leave them out: $sql FILTER (WHERE ${start.sql} <= ${end.sql})"
+    s"${Rate.name}: the first element's end, ${end.sql}, is before its start, ${start.sql}. " +
+      s"Where such rows are expected, leave them out: $sql FILTER (WHERE ${start.sql} <= " +
+      s"${end.sql})"
 
   override protected def withNewChildrenInternal(
       newLeft: Expression,
@@ -117,8 +118,8 @@ object Rate extends SqlFunction {
           throw read.invalid(
             "start, end",
             s"${start.sql} and ${end.sql} have the types ${start.dataType.sql} and " +
-              s"${end.dataType.sql}; expected are two of TIMESTAMP, TIMESTAMP_NTZ or DATE, or two " +
-              "numbers"
+              s"${end.dataType.sql}; expected are two of TIMESTAMP, TIMESTAMP_NTZ or DATE, or " +
+              "two numbers"
           )
         )
       Rate(

@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types._
 
 /**
- * Times as numbers, for RANGE frames of DataFrame code, whose bounds can only be numbers. A day is 24
- * hours of it, whatever the clocks do.
+ * Times as numbers, for RANGE frames of DataFrame code, whose bounds can only be numbers. A day is
+ * 24 hours of it, whatever the clocks do.
  */
 object RowTime extends SqlFunction {
   override def definition: Definition = Definitions.rowTime
@@ -18,9 +18,9 @@ object RowTime extends SqlFunction {
     case Seq(SortOrder(time, Ascending, NullsFirst, _)) => number(time)
     case Seq(order: SortOrder) =>
       throw invalid(
-        s"${order.sql}; a range of durations goes by time in ascending order, nulls first. Order by " +
-          s"${order.child.sql}; for the rows after a row let the range end later, as " +
-          "over(…, range=(timedelta(0), timedelta(hours=1))) does"
+        s"${order.sql}; a range of durations goes by time in ascending order, nulls first. Order " +
+          s"by ${order.child.sql}; for the rows after a row let the range end later, as over(…, " +
+          "range=(timedelta(0), timedelta(hours=1))) does"
       )
     case Seq(time) => number(time)
   }

@@ -16,8 +16,8 @@ final case class Schedule(text: String, zone: ZoneId) {
   def isDaily: Boolean = local.isDaily
 
   /**
-   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: the ticks of
-   * a task are best had from one of these.
+   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: the
+   * ticks of a task are best had from one of these.
    */
   def ticks(): Ticks =
     new RememberedTicks(new Bounded(new ZonedTicks(local, zone.getRules)), local.shortest)

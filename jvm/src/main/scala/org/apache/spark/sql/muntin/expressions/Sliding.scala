@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 
-/** The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`. */
+/**
+ * The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`.
+ */
 final case class Sliding(
     aggregated: Aggregated,
     size: Int,

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * A function that Muntin adds to SQL: `CALL_FUNCTION` of its name is what Python and Scala call. Its
- * arguments come by position or by name.
+ * A function that Muntin adds to SQL: `CALL_FUNCTION` of its name is what Python and Scala call.
+ * Its arguments come by position or by name.
  */
 trait SqlFunction {
 

@@ -103,7 +103,8 @@ object TickWindow extends SqlFunction {
       case _: DateTimeException =>
         throw read.invalid(
           "timezone",
-          s"'$timezone'; expected is a region such as 'America/New_York', or an offset such as '+01:00'"
+          s"'$timezone'; expected is a region such as 'America/New_York', or an offset such as " +
+            "'+01:00'"
         )
     }
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
 /**
- * validity: the pieces of time in which a group's set of valid rows is constant, after Odysseus; see
- * `Validity.definition`. `start` and `end` are of one type.
+ * validity: the pieces of time in which a group's set of valid rows is constant, after Odysseus;
+ * see `Validity.definition`. `start` and `end` are of one type.
  */
 final case class Validity(
     start: Expression,

@@ -11,10 +11,11 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
- * window_by: what relates the rows of `source` to those of `anchors`. It is the condition of a left join of the
- * two under an aggregate, which PlaceAnchoredWindows makes one node of. The left side of the join is
- * packed into one column, `anchor`, and what is computed of it: so names in the aggregates mean columns of
- * the source alone. `keys` are equalities, of the anchor's key and the source's.
+ * window_by: what relates the rows of `source` to those of `anchors`. It is the condition of a left
+ * join of the two under an aggregate, which PlaceAnchoredWindows makes one node of. The left side
+ * of the join is packed into one column, `anchor`, and what is computed of it: so names in the
+ * aggregates mean columns of the source alone. `keys` are equalities, of the anchor's key and the
+ * source's.
  */
 final case class WindowBy(
     anchor: Expression,

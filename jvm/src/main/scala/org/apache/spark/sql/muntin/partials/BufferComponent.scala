@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.expressions.Nth
 import org.apache.spark.sql.types._
 
 /**
- * The aggregate's own buffer, as Spark keeps it. Only the same function with the same parameters can go
- * on with it, so its name says both.
+ * The aggregate's own buffer, as Spark keeps it. Only the same function with the same parameters
+ * can go on with it, so its name says both.
  */
 abstract class BufferComponent extends Component {
   final override lazy val name: String = BufferComponent.name(function)

@@ -28,7 +28,9 @@ abstract class ComponentState {
   def value: Any
 }
 
-/** What an aggregate reads of a row: its inputs, evaluated, and the row for what it reads itself. */
+/**
+ * What an aggregate reads of a row: its inputs, evaluated, and the row for what it reads itself.
+ */
 final class Inputs {
   var x: Any = _
   var y: Any = _

@@ -15,7 +15,9 @@ import org.apache.spark.sql.muntin.execution.functions.{
 /** The last steps: Muntin's own, as in OVER, and Spark's where a buffer is Spark's. */
 private object Finishes {
 
-  /** The function over typed nulls: what it makes of sums does not depend on where they are from. */
+  /**
+   * The function over typed nulls: what it makes of sums does not depend on where they are from.
+   */
   def overNulls(function: AggregateFunction): AggregateFunction =
     function
       .withNewChildren(function.children.map { child =>

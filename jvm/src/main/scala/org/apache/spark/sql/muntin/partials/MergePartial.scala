@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Defi
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate over partials; see `MergePartial.definition`. Its children are the components that the
- * aggregate needs. The function itself is over rows that are not there: it is asked for its result
- * alone.
+ * An aggregate over partials; see `MergePartial.definition`. Its children are the components that
+ * the aggregate needs. The function itself is over rows that are not there: it is asked for its
+ * result alone.
  *
  * @param asPartial
  *   the types of the inputs where the result is a partial again

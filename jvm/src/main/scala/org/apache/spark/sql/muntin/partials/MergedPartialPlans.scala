@@ -15,8 +15,8 @@ import io.muntin.kernel.sums.{IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * merge_partial where what leaves a frame can be taken out again, or need not be: of counts and sums,
- * and of extremes. The rest is merged in blocks, as any aggregate.
+ * merge_partial where what leaves a frame can be taken out again, or need not be: of counts and
+ * sums, and of extremes. The rest is merged in blocks, as any aggregate.
  */
 object MergedPartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)

@@ -6,7 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, I
 import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition, Definitions}
 import org.apache.spark.sql.types.DataType
 
-/** The partial of an aggregate over the rows; see `Partial.definition`. Its children are the inputs. */
+/**
+ * The partial of an aggregate over the rows; see `Partial.definition`. Its children are the inputs.
+ */
 final case class Partial(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -69,7 +71,8 @@ object Partial extends AroundAggregate {
         if (Ways.of(function, aggregate.isDistinct).isEmpty) {
           throw read.invalid(
             "agg",
-            s"what ${function.sql(aggregate.isDistinct)} keeps of its rows cannot be stored and merged"
+            s"what ${function.sql(aggregate.isDistinct)} keeps of its rows cannot be stored and " +
+              "merged"
           )
         }
         filtered(Partial(function, aggregate.isDistinct), aggregate.filter)

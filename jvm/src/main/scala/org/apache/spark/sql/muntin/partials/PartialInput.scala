@@ -7,8 +7,9 @@ import org.apache.spark.sql.muntin.expressions.Arguments
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * One of the inputs of the aggregate whose partial `child` is, from 0: it has the type that the rows
- * had, so that Spark resolves and coerces the aggregate of partials as it did that of the rows.
+ * One of the inputs of the aggregate whose partial `child` is, from 0: it has the type that the
+ * rows had, so that Spark resolves and coerces the aggregate of partials as it did that of the
+ * rows.
  */
 final case class PartialInput(child: Expression, index: Int)
     extends Expression

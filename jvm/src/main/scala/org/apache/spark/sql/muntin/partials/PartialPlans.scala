@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
 /**
- * partial of what runs on exact sums, counts or positions: the accumulators are those of the aggregate
- * itself, and their state is written in place of its value.
+ * partial of what runs on exact sums, counts or positions: the accumulators are those of the
+ * aggregate itself, and their state is written in place of its value.
  */
 object PartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)

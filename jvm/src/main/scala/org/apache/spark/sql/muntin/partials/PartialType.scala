@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.types._
 
 /**
- * The type of a partial: a struct whose first field, always null, is named after the layout's version
- * and has the types of the aggregate's inputs; after it come the components.
+ * The type of a partial: a struct whose first field, always null, is named after the layout's
+ * version and has the types of the aggregate's inputs; after it come the components.
  */
 final case class PartialType(inputs: Seq[DataType], components: StructType) {
   def dataType: StructType = {

@@ -14,9 +14,9 @@ import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 
 /**
- * By which time the anchors of windows over a stream go. An anchor comes by the column with the watermark, `marked`, and
- * waits for the end of its window: it is due at the later of the two. Those of a table are all there: each is due at
- * its end.
+ * By which time the anchors of windows over a stream go. An anchor comes by the column with the
+ * watermark, `marked`, and waits for the end of its window: it is due at the later of the two.
+ * Those of a table are all there: each is due at its end.
  *
  * `delay` is how long after `marked` that is, at most, in microseconds; None where nobody can tell.
  */
@@ -42,8 +42,8 @@ private[plans] object AnchoredStreamTimes {
     if (MuntinConf.answersByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
-        "a stream that is answered by arrival, while an anchor waits for the end of its window; set " +
-          "spark.muntin.stream.order=watermark"
+        "a stream that is answered by arrival, while an anchor waits for the end of its window; " +
+          "set spark.muntin.stream.order=watermark"
       )
     }
     if (common != TimestampType) {
@@ -61,8 +61,8 @@ private[plans] object AnchoredStreamTimes {
       if (!SQLConf.get.getConf(setting)) {
         throw invalid(
           "anchors",
-          s"a table, while source is a stream and ${setting.key} is false; leave that at true, or read the " +
-            "anchors as a stream (spark.readStream), with a watermark"
+          s"a table, while source is a stream and ${setting.key} is false; leave that at true, " +
+            "or read the anchors as a stream (spark.readStream), with a watermark"
         )
       }
       new AnchoredStreamTimes(None, None)
@@ -73,7 +73,8 @@ private[plans] object AnchoredStreamTimes {
   def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
     throw invalid(
       "obsolete",
-      "of anchors of a stream, while source is a table, of which no row is kept that could go; leave it out"
+      "of anchors of a stream, while source is a table, of which no row is kept that could go; " +
+        "leave it out"
     )
   }
 
@@ -82,21 +83,21 @@ private[plans] object AnchoredStreamTimes {
     case a: Attribute =>
       throw invalid(
         "time",
-        s"${a.name}, a column of a stream without a watermark: nobody could tell when a window has all " +
-          s"of its rows. Write source.withWatermark(\"${a.name}\", \"10 minutes\")"
+        s"${a.name}, a column of a stream without a watermark: nobody could tell when a window " +
+          s"has all of its rows. Write source.withWatermark(\"${a.name}\", \"10 minutes\")"
       )
     case other =>
       throw invalid(
         "time",
-        s"${toPrettySQL(other)}, which is computed; on a stream it is the column with the watermark: " +
-          "source.withColumn(\"time\", …).withWatermark(\"time\", \"10 minutes\")"
+        s"${toPrettySQL(other)}, which is computed; on a stream it is the column with the " +
+          "watermark: source.withColumn(\"time\", …).withWatermark(\"time\", \"10 minutes\")"
       )
   }
 
   private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
     val why =
-      "all rows of the source are kept for ever, since a later anchor may reach back to any of them; " +
-        "say where none will: obsolete, such as that of the anchor's own start"
+      "all rows of the source are kept for ever, since a later anchor may reach back to any of " +
+        "them; say where none will: obsolete, such as that of the anchor's own start"
     if (SQLConf.get.getConf(MuntinConf.StreamUnbounded) == "error") {
       throw invalid("obsolete", s"missing: $why; or set spark.muntin.stream.unbounded=warn")
     }

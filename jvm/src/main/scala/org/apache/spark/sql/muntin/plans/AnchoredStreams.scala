@@ -11,8 +11,9 @@ import org.apache.spark.sql.muntin.streaming.{
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Both sides of window_by, over a stream, as one input of an operator with state. A row has a time, the side that it
- * comes from, the keys, and the columns of both sides, of which those of the other one are null.
+ * Both sides of window_by, over a stream, as one input of an operator with state. A row has a time,
+ * the side that it comes from, the keys, and the columns of both sides, of which those of the other
+ * one are null.
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {

@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
- * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the source,
- * whose `time` lies between the anchor's `start` and `end`, and whose keys equal the anchor's. What of
- * `right` is null in `time` or in a key is not there any more.
+ * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the
+ * source, whose `time` lies between the anchor's `start` and `end`, and whose keys equal the
+ * anchor's. What of `right` is null in `time` or in a key is not there any more.
  *
- * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time before which no
- * later anchor reaches; and `delay`, how long after the time that has a watermark an anchor is answered, in
- * microseconds.
+ * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time
+ * before which no later anchor reaches; and `delay`, how long after the time that has a watermark
+ * an anchor is answered, in microseconds.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],

@@ -12,8 +12,8 @@ import org.apache.spark.sql.types.IntegerType
 
 /**
  * `size(collect_set(x) OVER w)`, by which distinct values in a frame have long been counted where
- * count(DISTINCT x) was refused, without the sets: the size of each is counted instead. The same for
- * collect_list.
+ * count(DISTINCT x) was refused, without the sets: the size of each is counted instead. The same
+ * for collect_list.
  */
 object CountCollected extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -30,9 +30,9 @@ private[plans] object GroupStreamCheck {
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             window,
-            s"${time.sql}, a column of a stream without a watermark: nobody could tell when a window is " +
-              s"complete. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
-              "spark.muntin.stream.order=arrival"
+            s"${time.sql}, a column of a stream without a watermark: nobody could tell when a " +
+              s"window is complete. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or " +
+              "set spark.muntin.stream.order=arrival"
           )
         }
       case _ if asked.dataType == TimestampType =>
@@ -44,9 +44,9 @@ private[plans] object GroupStreamCheck {
       case _ =>
         throw invalid(
           window,
-          s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP columns alone, and " +
-            "without one nobody could tell when a window of a stream is complete. Group by windows of a " +
-            "TIMESTAMP: df.withWatermark(\"t\", \"10 minutes\")"
+          s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
+            "columns alone, and without one nobody could tell when a window of a stream is " +
+            "complete. Group by windows of a TIMESTAMP: df.withWatermark(\"t\", \"10 minutes\")"
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)
@@ -58,8 +58,8 @@ private[plans] object GroupStreamCheck {
     }.foreach { case (_, function) =>
       throw invalid(
         window,
-        s"${window.sql}, whose windows only grow, with ${function.sql}, of which every row would have to be " +
-          "kept for ever: give the windows an end, a size or a span"
+        s"${window.sql}, whose windows only grow, with ${function.sql}, of which every row would " +
+          "have to be kept for ever: give the windows an end, a size or a span"
       )
     }
   }
@@ -79,8 +79,8 @@ private[plans] object GroupStreamTime {
   }
 
   /**
-   * The watermark of the window's column, as that of Spark's own window: a window comes out before the
-   * watermark has passed its end in what is below.
+   * The watermark of the window's column, as that of Spark's own window: a window comes out before
+   * the watermark has passed its end in what is below.
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
@@ -98,7 +98,10 @@ private[plans] object GroupStreamJob {
   def apply(windows: GroupWindows): GroupJob =
     job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
 
-  /** The job, and the rows that it is given: those of the node's child, or partials of panes of them. */
+  /**
+   * The job, and the rows that it is given: those of the node's child, or partials of panes of
+   * them.
+   */
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
     val conf = SQLConf.get
     // As they arrive, rows of one pane may be of several windows.

@@ -49,8 +49,9 @@ object GroupWindowsStrategy extends Strategy {
     )
 
   /**
-   * Found in the rows that have been brought together for the windows themselves: in one exchange. Adaptive
-   * execution plans the node again when it has run some of it, and knows the subquery by its id.
+   * Found in the rows that have been brought together for the windows themselves: in one exchange.
+   * Adaptive execution plans the node again when it has run some of it, and knows the subquery by
+   * its id.
    */
   private def known(windows: GroupWindows): Option[Expression] =
     windows.known.orElse {

@@ -4,7 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /**
- * The rows of a stream without those that are late, before they are brought together for an operator with state.
+ * The rows of a stream without those that are late, before they are brought together for an
+ * operator with state.
  *
  * @param isShared
  *   they are read once more when they have been brought together

@@ -5,7 +5,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
-/** A filter on the anchors goes below, where it spares their windows. Functions that nobody asks for go. */
+/**
+ * A filter on the anchors goes below, where it spares their windows. Functions that nobody asks for
+ * go.
+ */
 object OptimizeAnchoredWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.transformDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {

@@ -8,8 +8,9 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * A filter on the keys goes below the windows, where it spares their rows; what the window has to know
- * of all groups is then asked of the rows before the filter. Functions that nobody asks for go.
+ * A filter on the keys goes below the windows, where it spares their rows; what the window has to
+ * know of all groups is then asked of the rows before the filter. Functions that nobody asks for
+ * go.
  */
 object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -50,9 +50,9 @@ case class OverStrategy(session: SparkSession) extends Strategy {
     InvalidArgument(
       Framed.name,
       "agg",
-      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(framed.sql)}, which only " +
-        "Spark's own operator could run: its function is not deterministic, or its RANGE offset is of a " +
-        "type that Muntin does not add"
+      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(framed.sql)}, " +
+        "which only Spark's own operator could run: its function is not deterministic, or its " +
+        "RANGE offset is of a type that Muntin does not add"
     )
 
   private def isRun(output: NamedExpression): Boolean =

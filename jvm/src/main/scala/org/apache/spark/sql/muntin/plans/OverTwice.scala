@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, FrameText, InvalidArgument, RowTime}
 
 /**
- * An OVER clause around what has one, as in `rolling(…).over(w)`. Spark takes it apart and ends in an
- * internal error. Here it is refused, before anything is resolved, where the inner clause is of Muntin's
- * making; windows in which Muntin has no part keep Spark's own errors.
+ * An OVER clause around what has one, as in `rolling(…).over(w)`. Spark takes it apart and ends in
+ * an internal error. Here it is refused, before anything is resolved, where the inner clause is of
+ * Muntin's making; windows in which Muntin has no part keep Spark's own errors.
  */
 object OverTwice extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -37,7 +37,7 @@ object OverTwice extends Rule[LogicalPlan] {
       function,
       "OVER",
       s"a second OVER clause around ${window.windowFunction.sql}, which has one already, of " +
-        s"${FrameText(window.windowSpec)}. Leave the second .over(…) out: rolling brings its own. For a " +
-        "window over the results of another, select the results first"
+        s"${FrameText(window.windowSpec)}. Leave the second .over(…) out: rolling brings its " +
+        "own. For a window over the results of another, select the results first"
     )
 }

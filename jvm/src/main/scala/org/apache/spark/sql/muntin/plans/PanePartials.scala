@@ -9,9 +9,9 @@ import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
 import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Ways}
 
 /**
- * What the rows of a key and a pane come to, before the rows of a key are brought together: the least and the
- * greatest value of the window's order (`bounds`), and what `partials` hold, in PaneColumns. One pane may
- * come out several times.
+ * What the rows of a key and a pane come to, before the rows of a key are brought together: the
+ * least and the greatest value of the window's order (`bounds`), and what `partials` hold, in
+ * PaneColumns. One pane may come out several times.
  */
 final case class PanePartials(
     keys: Seq[Attribute],
@@ -32,8 +32,8 @@ final case class PanePartials(
 object PanePartials {
 
   /**
-   * The same windows over partials of panes, where they are made of panes, and where every function is told by
-   * partials whatever the order of the rows.
+   * The same windows over partials of panes, where they are made of panes, and where every function
+   * is told by partials whatever the order of the rows.
    */
   def of(windows: GroupWindows): Option[GroupWindows] =
     windows.spec.panes.filter(_ => isPaned(windows)).map { panes =>

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.muntin.partials.{AllPartialInputs, MergePartial, PartialInput}
 
 /**
- * Before anything is resolved: the aggregate in merge_partial(agg(p)) becomes one of p's inputs, which
- * have the types that Spark expects of its arguments.
+ * Before anything is resolved: the aggregate in merge_partial(agg(p)) becomes one of p's inputs,
+ * which have the types that Spark expects of its arguments.
  */
 object PartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

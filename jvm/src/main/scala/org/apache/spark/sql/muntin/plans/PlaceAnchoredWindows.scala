@@ -23,9 +23,9 @@ import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
 
 /**
- * An Aggregate over the left join that window_by stands in becomes an AnchoredWindows node, and a Project of
- * what the query makes of its results. Before the optimizer, whose rules for joins would have their way
- * with it.
+ * An Aggregate over the left join that window_by stands in becomes an AnchoredWindows node, and a
+ * Project of what the query makes of its results. Before the optimizer, whose rules for joins would
+ * have their way with it.
  */
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -139,8 +139,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       throw InvalidArgument(
         WindowBy.name,
         "agg",
-        s"${toPrettySQL(aggregate)} reads the anchor; an aggregate is over columns of the source: " +
-          "combine it with those of the anchor afterwards"
+        s"${toPrettySQL(aggregate)} reads the anchor; an aggregate is over columns of the " +
+          "source: combine it with those of the anchor afterwards"
       )
     }
     val placed = GroupAggregate.placed(WindowBy.name, aggregate)
@@ -159,8 +159,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       throw InvalidArgument(
         WindowBy.name,
         "time",
-        s"of another kind than the ends of the windows: ${shown.mkString(", ")}; cast them to one type " +
-          "that has an order"
+        s"of another kind than the ends of the windows: ${shown.mkString(", ")}; cast them to " +
+          "one type that has an order"
       )
     }
   }
@@ -184,8 +184,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
 }
 
 /**
- * The anchors with columns of their own in place of the packed one, so that only those are carried that
- * the query reads. They have new ids: the source may be made of the same rows.
+ * The anchors with columns of their own in place of the packed one, so that only those are carried
+ * that the query reads. They have new ids: the source may be made of the same rows.
  */
 private[plans] final class Unpacked(
     val plan: LogicalPlan,

@@ -9,9 +9,10 @@ import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, InvalidArgume
 import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /**
- * Functions with an arrival need their rows in the order of the window, and of the arrival within it.
- * They get a Window node of their own, ordered so, beneath that of the other functions: one sort
- * serves both. Only the node's order is longer; that of their OVER clause is what peers are told by.
+ * Functions with an arrival need their rows in the order of the window, and of the arrival within
+ * it. They get a Window node of their own, ordered so, beneath that of the other functions: one
+ * sort serves both. Only the node's order is longer; that of their OVER clause is what peers are
+ * told by.
  */
 object PlaceFramed extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -74,8 +75,8 @@ object PlaceFramed extends Rule[LogicalPlan] {
         case _ if framed.complete =>
           throw invalid(
             "complete",
-            s"true, over ${FrameText(asWritten(window, spec))}; complete asks whether all rows of a ROWS frame are there, such as " +
-              "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+            s"true, over ${FrameText(asWritten(window, spec))}; complete asks whether all rows " +
+              "of a ROWS frame are there, such as ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
           )
         case _ =>
       }

@@ -15,7 +15,10 @@ import org.apache.spark.sql.muntin.execution.split.{
 }
 import org.apache.spark.sql.muntin.spark.LocalSort
 
-/** Has a sample drawn of the rows that SplitWindows may split, while they are written to the shuffle. */
+/**
+ * Has a sample drawn of the rows that SplitWindows may split, while they are written to the
+ * shuffle.
+ */
 object PlaceSamples extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
     if (!conf.getConf(MuntinConf.SplitEnabled)) plan

@@ -15,7 +15,10 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 /** Sorts what Muntin's operators read with Muntin's sort. */
 object PlaceSort extends Rule[SparkPlan] {
 
-  /** For plans without adaptive execution: Spark asks rules of columns alone when their sorts are there. */
+  /**
+   * For plans without adaptive execution: Spark asks rules of columns alone when their sorts are
+   * there.
+   */
   object WithoutStages extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = PlaceSort
   }

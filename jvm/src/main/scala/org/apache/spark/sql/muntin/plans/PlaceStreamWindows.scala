@@ -107,9 +107,9 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     StreamWindowsCheck(windows)
     if (!StreamTimes.isMarked(StreamWindowsCheck.time(windows))) {
       logWarning(
-        s"OVER (${window.orderSpec.map(_.sql).mkString("ORDER BY ", ", ", "")}) over a stream without a " +
-          "watermark: no row of it is late, and no state of a group that gets no more rows ever goes. " +
-          "df.withWatermark lets it go."
+        s"OVER (${window.orderSpec.map(_.sql).mkString("ORDER BY ", ", ", "")}) over a stream " +
+          "without a watermark: no row of it is late, and no state of a group that gets no more " +
+          "rows ever goes. df.withWatermark lets it go."
       )
     }
     named(window, results, windows)
@@ -125,21 +125,22 @@ private[plans] object StreamWindowsCheck {
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             "ORDER BY",
-            s"${time.sql}, a column of a stream without a watermark: nobody could tell when rows are " +
-              s"in order. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
+            s"${time.sql}, a column of a stream without a watermark: nobody could tell when rows " +
+              s"are in order. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
               "spark.muntin.stream.order=arrival"
           )
         }
       case SortOrder(_, Descending, _, _) +: _ =>
         throw invalid(
           "ORDER BY",
-          s"${windows.orderSpec.head.sql}: a stream goes forward in time; order by an ascending timestamp"
+          s"${windows.orderSpec.head.sql}: a stream goes forward in time; order by an ascending " +
+            "timestamp"
         )
       case other =>
         throw invalid(
           "ORDER BY",
-          s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order by a " +
-            "TIMESTAMP column, with a watermark: df.withWatermark(\"t\", \"10 minutes\")"
+          s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order " +
+            "by a TIMESTAMP column, with a watermark: df.withWatermark(\"t\", \"10 minutes\")"
         )
     }
     val job = planned(windows)
@@ -149,15 +150,15 @@ private[plans] object StreamWindowsCheck {
       throw invalid(
         "ORDER BY",
         s"${time(windows).name}, of rows that come out of ${below.sql} nobody knows how late: " +
-          "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … AND INTERVAL " +
-          "1 HOUR FOLLOWING, or make it the last of the query"
+          "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
+          "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
       )
     }
     job.neverTold.foreach { frame =>
       throw invalid(
         "frame",
-        s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE BETWEEN … " +
-          "AND INTERVAL 1 HOUR FOLLOWING"
+        s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE " +
+          "BETWEEN … AND INTERVAL 1 HOUR FOLLOWING"
       )
     }
     job.unbounded.foreach { function =>
@@ -214,7 +215,8 @@ private[plans] object StreamWindowsJob {
       throw InvalidArgument(
         "OVER",
         "function",
-        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a stream"
+        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a " +
+          "stream"
       )
     }
     OverJob(outputs, plan, windows.partitionSpec, windows.orderSpec, windows.child.output)

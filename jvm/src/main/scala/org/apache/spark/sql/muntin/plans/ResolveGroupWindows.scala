@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
 
 /**
- * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that everything else
- * in the query (`w.start`, HAVING, ORDER BY) is resolved as ever.
+ * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that
+ * everything else in the query (`w.start`, HAVING, ORDER BY) is resolved as ever.
  */
 object ResolveGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -78,7 +78,8 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     InvalidArgument(
       one.prettyName,
       "GROUP BY",
-      s"${one.sql} and ${other.sql}; one GROUP BY has one window: group by the other in a subquery first"
+      s"${one.sql} and ${other.sql}; one GROUP BY has one window: group by the other in a " +
+        "subquery first"
     )
 }
 
@@ -104,24 +105,24 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
 
   private def inGroupingSets(window: GroupWindow): AnalysisException = invalid(
     window,
-    s"${window.sql} stands in a GROUP BY with ROLLUP, CUBE or GROUPING SETS, which take columns, and it " +
-      "is the rows of a group that make its windows. Write a query for each set, such as " +
+    s"${window.sql} stands in a GROUP BY with ROLLUP, CUBE or GROUPING SETS, which take columns, " +
+      "and it is the rows of a group that make its windows. Write a query for each set, such as " +
       s"GROUP BY key, ${window.sql}, and put UNION ALL between them"
   )
 
   // The rows of groups that a function gets look like a SELECT of the window and all columns.
   private def besideRows(window: GroupWindow): AnalysisException = invalid(
     window,
-    s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with applyInPandas or " +
-      "applyInArrow. It says which windows a group has, whose rows can be aggregated alone. For " +
-      "a function over the rows of a window, aggregate them to a list with " +
+    s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with " +
+      "applyInPandas or applyInArrow. It says which windows a group has, whose rows can be " +
+      "aggregated alone. For a function over the rows of a window, aggregate them to a list with " +
       "groupBy(…).agg(collect_list(struct(…))), and call the function (a UDF) on each list"
   )
 
   private def misplaced(window: GroupWindow, node: LogicalPlan): AnalysisException = invalid(
     window,
-    s"${window.sql} stands in ${node.nodeName}; it says which windows a group has, and belongs in " +
-      s"GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${window.sql}"
+    s"${window.sql} stands in ${node.nodeName}; it says which windows a group has, and belongs " +
+      s"in GROUP BY itself, as in SELECT count(*) … GROUP BY key, ${window.sql}"
   )
 
   private def invalid(window: GroupWindow, value: String): AnalysisException =

@@ -21,8 +21,8 @@ import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the function
- * sliding by the one name `muntin.sliding`, which has a dot in it. A query may write
+ * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the
+ * function sliding by the one name `muntin.sliding`, which has a dot in it. A query may write
  *
  *   - `` `muntin.sliding`(…) ``, as Muntin's Python and Scala functions do;
  *   - `muntin.sliding(…)`, unless there is a schema muntin with a function sliding;

@@ -10,9 +10,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
- * Aggregates that Spark refuses in an OVER clause although nothing is wrong with them: DISTINCT, and
- * median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. They are made
- * into what passes Spark's checks, once the analyzer has made a Window of the clause.
+ * Aggregates that Spark refuses in an OVER clause although nothing is wrong with them: DISTINCT,
+ * and median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. They
+ * are made into what passes Spark's checks, once the analyzer has made a Window of the clause.
  */
 object ResolveOverAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

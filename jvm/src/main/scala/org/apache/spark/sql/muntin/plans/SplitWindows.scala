@@ -40,8 +40,9 @@ import org.apache.spark.sql.muntin.execution.split.{
 import org.apache.spark.sql.muntin.spark.LocalSort
 
 /**
- * Splits the rows that a window operator would have in one task, where the shuffle beneath shows far more of
- * them than of others, and nothing above needs the rows of a partition together. What OptimizeSkewedJoin is to joins.
+ * Splits the rows that a window operator would have in one task, where the shuffle beneath shows
+ * far more of them than of others, and nothing above needs the rows of a partition together. What
+ * OptimizeSkewedJoin is to joins.
  */
 object SplitWindows extends AQEShuffleReadRule {
   // What it takes to find what each of them wrote grows with their square.
@@ -212,8 +213,8 @@ object SplitWindows extends AQEShuffleReadRule {
       sorted(if (own <= middle) middle + 1 else middle)
     }
 
-  // Each chunk reads the shuffle, mapper by mapper. Tasks that fail may have it written anew: it must have the
-  // same rows for all of them.
+  // Each chunk reads the shuffle, mapper by mapper. Tasks that fail may have it written anew: it
+  // must have the same rows for all of them.
   private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
     case exchange: ShuffleExchangeExec if isSupported(exchange) =>
       val rows = exchange.shuffleDependency.rdd
@@ -240,7 +241,10 @@ private final case class SortedShuffle(
   def sizes: Option[Seq[Long]] =
     stage.mapStats.map(stats => ranges.map(_.map(stats.bytesByPartitionId(_)).sum))
 
-  /** The same of chunks, which are told apart by the order of the rows; partitions by its first `keys`. */
+  /**
+   * The same of chunks, which are told apart by the order of the rows; partitions by its first
+   * `keys`.
+   */
   def read(
       chunks: Seq[Seq[Chunk]],
       order: Seq[SortOrder],

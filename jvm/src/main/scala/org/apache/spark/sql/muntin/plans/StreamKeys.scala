@@ -19,8 +19,8 @@ private[plans] object StreamKeys {
       throw InvalidArgument(
         function,
         "GROUP BY",
-        s"$shown of type ${key.dataType.sql}, whose equal values differ in their bytes, by which a stream " +
-          "knows its groups; group by what equal values have in common, such as " +
+        s"$shown of type ${key.dataType.sql}, whose equal values differ in their bytes, by which " +
+          "a stream knows its groups; group by what equal values have in common, such as " +
           s"lower($shown COLLATE UTF8_BINARY)"
       )
     }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.muntin.spark.OtherTrigger
 
 /**
- * Windows over a stream go from micro-batch to micro-batch. Spark refuses other triggers too, but by what it
- * meets first (the sink, a watermark), or with an unknown type of trigger.
+ * Windows over a stream go from micro-batch to micro-batch. Spark refuses other triggers too, but
+ * by what it meets first (the sink, a watermark), or with an unknown type of trigger.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -17,7 +17,8 @@ object StreamTriggers extends Rule[LogicalPlan] {
           "writeStream",
           "trigger",
           s"$trigger: windows over a stream go from micro-batch to micro-batch; write " +
-            "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the other"
+            "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the " +
+            "other"
         )
       case _ =>
     }

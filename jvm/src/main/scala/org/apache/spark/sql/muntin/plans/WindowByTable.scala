@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn, SparkSh
 import org.apache.spark.sql.types.{NullType, StringType}
 
 /**
- * The table function window_by: the query that DataFrame code writes for itself, of the same tables. What
- * it reads of them is said in strings, since Spark resolves the arguments of a table function without a
- * table to find columns in.
+ * The table function window_by: the query that DataFrame code writes for itself, of the same
+ * tables. What it reads of them is said in strings, since Spark resolves the arguments of a table
+ * function without a table to find columns in.
  */
 object WindowByTable {
   private val name = WindowBy.name

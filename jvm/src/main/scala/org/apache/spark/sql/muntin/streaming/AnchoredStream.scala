@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
 
 /**
- * window_by over streams. The rows of both sides come in the order of their times, where that of an anchor is no
- * earlier than its end: all rows of its window are before it.
+ * window_by over streams. The rows of both sides come in the order of their times, where that of an
+ * anchor is no earlier than its end: all rows of its window are before it.
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
@@ -85,7 +85,10 @@ object AnchoredJob {
     InvalidRow(WindowBy.name, "anchors", s"($anchor), of which $fault")
 }
 
-/** The windows of one key's anchors, from micro-batch to micro-batch. Rows of the source alone have positions. */
+/**
+ * The windows of one key's anchors, from micro-batch to micro-batch. Rows of the source alone have
+ * positions.
+ */
 private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: GeneratedCode)
     extends StreamKernel {
   private val kernel = new AnchoredKernel(

@@ -8,8 +8,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * Rows as state has them: a bit for each null, values in their own width, one behind the other. An UnsafeRow
- * takes eight bytes for each value and for each set of nulls.
+ * Rows as state has them: a bit for each null, values in their own width, one behind the other. An
+ * UnsafeRow takes eight bytes for each value and for each set of nulls.
  *
  * Guarded by CompactRowsSuite.
  */

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * Of a table of anchors those that come due in a micro-batch: no earlier one has had them, and they wait for nothing.
- * So each of them comes once, and the state holds none.
+ * Of a table of anchors those that come due in a micro-batch: no earlier one has had them, and they
+ * wait for nothing. So each of them comes once, and the state holds none.
  *
  * @param batch
  *   says which times come due; None until the micro-batch is planned, as in LateRowsExec

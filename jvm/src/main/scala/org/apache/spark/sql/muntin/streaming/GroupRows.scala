@@ -8,7 +8,10 @@ abstract class GroupRows {
   /** A group of which nothing is known. */
   def start(group: Array[Byte]): Unit
 
-  /** The rows that were written, each with its position; the head, in which the newest are, comes to `in`. */
+  /**
+   * The rows that were written, each with its position; the head, in which the newest are, comes to
+   * `in`.
+   */
   def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit
 
   /** The row that has come to the kernel last. */

@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that windows still need, in pages of so many positions: full pages are written once
- * and dropped whole; those of the newest page lie in the group's head, which is written anew each time.
- * A page is read only when rows have to arrive again.
+ * The rows of a group that windows still need, in pages of so many positions: full pages are
+ * written once and dropped whole; those of the newest page lie in the group's head, which is
+ * written anew each time. A page is read only when rows have to arrive again.
  */
 final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
@@ -115,7 +115,8 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {
-      // Which of them takes how much only they themselves know: all alike, and nothing is left of the last.
+      // Which of them takes how much only they themselves know: all alike, and nothing is left of
+      // the last.
       val taken = pagesBytes / pages
       state.removePage(group, firstPage, taken)
       pagesBytes -= taken

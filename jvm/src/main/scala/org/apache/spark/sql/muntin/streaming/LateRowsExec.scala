@@ -13,13 +13,14 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * planned a micro-batch; the operator with state then has a copy of this one below it that knows
  * (StreamWindowsExec.timed). One that does not know fails.
  *
- * It also keeps the exchange above it from being shared with another operator's: Spark looks for the watermark of
- * an operator below it, and where an exchange is shared finds none.
+ * It also keeps the exchange above it from being shared with another operator's: Spark looks for
+ * the watermark of an operator below it, and where an exchange is shared finds none.
  *
  * @param isTimed
  *   a row without a time is an error; else the operator is to say what it is
  * @param isShared
- *   the operator's exchange is read twice (SharedRowsExec): there is one, also where rows lie already as it wants them
+ *   the operator's exchange is read twice (SharedRowsExec): there is one, also where rows lie
+ *   already as it wants them
  * @param batch
  *   says up to which time rows are late; None until the micro-batch is planned
  */

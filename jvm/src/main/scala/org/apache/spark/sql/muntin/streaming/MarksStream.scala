@@ -7,8 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The marks of a stream: the start of every so many-th row over all groups, in the order of starts. `input` is how many
- * rows there are of a start, `count`, and may say so of one start several times.
+ * The marks of a stream: the start of every so many-th row over all groups, in the order of starts.
+ * `input` is how many rows there are of a start, `count`, and may say so of one start several
+ * times.
  */
 final case class MarksJob(
     function: String,

@@ -6,8 +6,8 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows as state has them, each with its position, which ascend. The position is written as the distance
- * from the one before: a byte, as long as there are no large gaps.
+ * Rows as state has them, each with its position, which ascend. The position is written as the
+ * distance from the one before: a byte, as long as there are no large gaps.
  *
  * Guarded by NumberedRowsSuite.
  */

@@ -127,8 +127,8 @@ private final class OverStream(
     bound.update(timeOrdinal, time)
     kernel.foresee(job.time, bound)
     hasBound = true
-    // Where rows are answered as they arrive, peers of the last one may follow: they let its result out, but
-    // its window is still theirs.
+    // Where rows are answered as they arrive, peers of the last one may follow: they let its result
+    // out, but its window is still theirs.
     isForeseen = time > lastTime
   }
 

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that go to the kernels in this micro-batch, brought in order: by time, then by what
- * else the order names, then as they came.
+ * The rows of a group that go to the kernels in this micro-batch, brought in order: by time, then
+ * by what else the order names, then as they came.
  */
 final class ReleasedRows(ordering: Option[Ordering[InternalRow]]) {
   private var rows = new Array[UnsafeRow](64)

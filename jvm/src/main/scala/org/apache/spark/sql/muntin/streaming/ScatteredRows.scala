@@ -3,13 +3,14 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that are kept each for as long as it is there itself, where one may stay long after
- * those that came next: in pages of so many rows, and the newest in the group's head.
+ * The rows of a group that are kept each for as long as it is there itself, where one may stay long
+ * after those that came next: in pages of so many rows, and the newest in the group's head.
  *
- * A row that has left stays in its page until there are more such rows than others; then all pages are
- * written anew, without them. So the state is at most twice the rows that are there, and a row is written
- * twice more, at most, than it would be without: what is written anew is paid for by the rows that have left. Those
- * that have left do not arrive again: the kernel knows them by when they end.
+ * A row that has left stays in its page until there are more such rows than others; then all pages
+ * are written anew, without them. So the state is at most twice the rows that are there, and a row
+ * is written twice more, at most, than it would be without: what is written anew is paid for by the
+ * rows that have left. Those that have left do not arrive again: the kernel knows them by when they
+ * end.
  */
 final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows

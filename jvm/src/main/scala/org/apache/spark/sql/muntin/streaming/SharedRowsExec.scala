@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 
 /**
- * The rows that an operator with state has had exchanged, once more, for what stands beside them: the source is read
- * once, and both have the same rows, whatever is below. Which exchange it is that operator tells
- * when it is run: rules may put another exchange in its place until then, and a copy would shuffle
- * the rows again. Until it is told it fails.
+ * The rows that an operator with state has had exchanged, once more, for what stands beside them:
+ * the source is read once, and both have the same rows, whatever is below. Which exchange it is
+ * that operator tells when it is run: rules may put another exchange in its place until then, and a
+ * copy would shuffle the rows again. Until it is told it fails.
  */
 case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
   @transient private var exchanged: SparkPlan = _

@@ -7,7 +7,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-/** How many rows there are of each start, in parts: what goes to the one task that counts those of all groups. */
+/**
+ * How many rows there are of each start, in parts: what goes to the one task that counts those of
+ * all groups.
+ */
 case class StartCountsExec(start: Attribute, count: Attribute, child: SparkPlan)
     extends UnaryExecNode {
   override def nodeName: String = "MuntinStartCounts"

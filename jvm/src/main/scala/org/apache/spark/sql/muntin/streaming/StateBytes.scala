@@ -2,7 +2,9 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInputStream, DataOutputStream, InputStream, OutputStream}
 
-/** Bytes that are written; unlike those of java.io, without a lock, and to be read where they lie. */
+/**
+ * Bytes that are written; unlike those of java.io, without a lock, and to be read where they lie.
+ */
 final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStream(sink) {
   def this() = this(new StateOutput.Sink)
 

@@ -18,13 +18,16 @@ final case class StreamTime(
     /** Each row is answered in the micro-batch that brings it. */
     byArrival: Boolean,
 
-    /** Where rows are answered as they arrive: one whose time is below an earlier one's is left out. */
+    /**
+     * Where rows are answered as they arrive: one whose time is below an earlier one's is left out.
+     */
     dropsUnordered: Boolean
 )
 
 /**
- * Brings one group after the other through a micro-batch: reads what is kept of it, adds its new rows, lets
- * results out, writes what has to be kept. Groups that are in `warm` have all that in memory.
+ * Brings one group after the other through a micro-batch: reads what is kept of it, adds its new
+ * rows, lets results out, writes what has to be kept. Groups that are in `warm` have all that in
+ * memory.
  */
 final class StreamGroups(
     job: StreamJob,
@@ -108,7 +111,9 @@ final class StreamGroups(
     bound = watermarkBound
   }
 
-  /** The group's next result; null where there is none, and what has to be kept has been written. */
+  /**
+   * The group's next result; null where there is none, and what has to be kept has been written.
+   */
   def next(): InternalRow = {
     while (true) {
       if (found()) return group.kernel.result
@@ -201,9 +206,9 @@ final class StreamGroups(
     InvalidRow(
       job.name,
       "time",
-      s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); rows are " +
-        "answered as they arrive: sort the source, or set spark.muntin.stream.outOfOrder=drop, or " +
-        "spark.muntin.stream.order=watermark"
+      s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); " +
+        "rows are answered as they arrive: sort the source, or set " +
+        "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
 
   private def micros(t: Long): String =
@@ -273,7 +278,10 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   }
 }
 
-/** Rows in the form in which the state holds them: some of their columns, without those of the group. */
+/**
+ * Rows in the form in which the state holds them: some of their columns, without those of the
+ * group.
+ */
 final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
   val rows = new CompactRows(columns.map(_.dataType))
   private val reduce = UnsafeProjection.create(columns, job.input)

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
 
 /**
- * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups for which
- * time has come, and those that are to be cut where it `hasMarks`. `late` hears of each row that is left out.
+ * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups
+ * for which time has come, and those that are to be cut where it `hasMarks`. `late` hears of each
+ * row that is left out.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],

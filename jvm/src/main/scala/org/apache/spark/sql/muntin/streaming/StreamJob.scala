@@ -15,7 +15,10 @@ trait StreamJob extends Serializable {
   /** The row time: a column of the input, with a watermark. */
   def time: Attribute
 
-  /** The order of a group's rows; the row time is first. Rows that it does not tell apart go as they come. */
+  /**
+   * The order of a group's rows; the row time is first. Rows that it does not tell apart go as they
+   * come.
+   */
   def order: Seq[SortOrder]
 
   def input: Seq[Attribute]
@@ -33,8 +36,8 @@ trait StreamJob extends Serializable {
   def scatters: Boolean = false
 
   /**
-   * Marks come beside the rows, times at which windows of every group are cut: a group that is not done is looked at
-   * whenever there is one.
+   * Marks come beside the rows, times at which windows of every group are cut: a group that is not
+   * done is looked at whenever there is one.
    */
   def isMarked: Boolean = false
 
@@ -47,7 +50,10 @@ trait StreamJob extends Serializable {
   /** What it computes, by which a checkpoint of another query is known. */
   def fingerprint: Seq[(String, String)]
 
-  /** How long after its time a result comes out, in microseconds, at most; None where nobody can tell. */
+  /**
+   * How long after its time a result comes out, in microseconds, at most; None where nobody can
+   * tell.
+   */
   def delay: Option[Long]
 
   /** What of time has ended by the clock, where it shows `clock`: rows before that are late. */

@@ -7,10 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The kernels of a task, one group after the other, each for as long as a micro-batch has something for it.
- * A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or `arriveAgain`), `resumed`.
- * Then come the times to `cutAt`, where there are such, and its new rows in order, with `next` after each for as long
- * as there is a result; at last `foresee`, `next` again, and what has to be kept is asked for.
+ * The kernels of a task, one group after the other, each for as long as a micro-batch has something
+ * for it. A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or
+ * `arriveAgain`), `resumed`. Then come the times to `cutAt`, where there are such, and its new rows
+ * in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
+ * again, and what has to be kept is asked for.
  *
  * What comes out is a function of the rows alone, never of where micro-batches have cut them.
  */
@@ -19,7 +20,10 @@ abstract class StreamKernel {
   /** Begins a group of which nothing is known; `key`, its keys. */
   def start(key: UnsafeRow): Unit
 
-  /** Goes on with a group: the rows from `first` on arrive again, of which those before `answered` are done. */
+  /**
+   * Goes on with a group: the rows from `first` on arrive again, of which those before `answered`
+   * are done.
+   */
   def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
 
   /** Rows are kept each for itself, as the job says. */
@@ -28,7 +32,9 @@ abstract class StreamKernel {
   /** Where it is so: the row at `position`, which was kept, arrives again. */
   def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
 
-  /** Goes on with the group that it was left at, some micro-batches ago, with all that it held then. */
+  /**
+   * Goes on with the group that it was left at, some micro-batches ago, with all that it held then.
+   */
   def goOn(): Unit
 
   /** The rows before `floor` have gone from the state: it may forget them. */
@@ -40,10 +46,16 @@ abstract class StreamKernel {
   /** Throws UnfitRow for a row for which there is no result: when it comes, before it waits. */
   def check(row: UnsafeRow): Unit = ()
 
-  /** Where the job is marked: windows are cut at these times, all that there are in this micro-batch. */
+  /**
+   * Where the job is marked: windows are cut at these times, all that there are in this
+   * micro-batch.
+   */
   def cutAt(times: LongColumn): Unit = ()
 
-  /** Whether a row has a position, and may have to be kept; the others are done when they have arrived. */
+  /**
+   * Whether a row has a position, and may have to be kept; the others are done when they have
+   * arrived.
+   */
   def keeps(row: UnsafeRow): Boolean = true
 
   /** The row may be reused by the caller when this returns. */
@@ -70,7 +82,9 @@ abstract class StreamKernel {
   /** How many rows have arrived. */
   def arrived: Long
 
-  /** Rows before this one will not be written out any more: of them only what windows read is kept. */
+  /**
+   * Rows before this one will not be written out any more: of them only what windows read is kept.
+   */
   def answered: Long
 
   /** Writes what cannot be told of the kept rows. */
@@ -80,8 +94,8 @@ abstract class StreamKernel {
   def isDone: Boolean
 
   /**
-   * At which bound there is something to do without another row: results come out, rows leave. Long.MaxValue
-   * where that is never so.
+   * At which bound there is something to do without another row: results come out, rows leave.
+   * Long.MaxValue where that is never so.
    */
   def wake: Long
 }

@@ -28,10 +28,10 @@ private[muntin] final class StreamProvider(
         val before = conf.getConf(StreamProvider.setting)
         conf.setConf(StreamProvider.setting, StreamStore.Provider)
         logWarning(
-          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream and " +
-            s"keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
-            s"${StreamStore.Provider}, not $before, which is Spark's default and stays what other " +
-            "queries of the session have. To set it for all of them: " +
+          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream " +
+            s"and keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
+            s"${StreamStore.Provider}, not $before, which is Spark's default and stays what " +
+            "other queries of the session have. To set it for all of them: " +
             s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
         )
       }

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.streaming
 
 /**
- * A partition's state as the groups of a micro-batch reach it: those that stay in memory outlive the store
- * of one micro-batch.
+ * A partition's state as the groups of a micro-batch reach it: those that stay in memory outlive
+ * the store of one micro-batch.
  */
 final class StreamState {
   val totals = new StreamTotals
@@ -10,7 +10,10 @@ final class StreamState {
 
   def store: StreamStore = current
 
-  /** From now on state is read from and written to `store`, which is at a version that was committed. */
+  /**
+   * From now on state is read from and written to `store`, which is at a version that was
+   * committed.
+   */
   def open(store: StreamStore): Unit = {
     current = store
     totals.read(store.totals)

@@ -10,8 +10,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * A partition's state: for each group its head; its pages by number, full ones of kept rows from 0 up, those
- * of waiting rows from -1 down; and when it is to be looked at again, in the order of time.
+ * A partition's state: for each group its head; its pages by number, full ones of kept rows from 0
+ * up, those of waiting rows from -1 down; and when it is to be looked at again, in the order of
+ * time.
  */
 final class StreamStore(store: StateStore) {
   import StreamStore._
@@ -62,7 +63,10 @@ final class StreamStore(store: StateStore) {
   def removeTimer(time: Long, group: Array[Byte]): Unit =
     store.remove(timerOf(time, group), Timers.name)
 
-  /** The groups that are to be looked at by `bound`, in the order of time; with a mark, all that are open, too. */
+  /**
+   * The groups that are to be looked at by `bound`, in the order of time; with a mark, all that are
+   * open, too.
+   */
   def due(bound: Long, isMarked: Boolean): Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
     val timers = store.iterator(Timers.name)

@@ -10,8 +10,8 @@ object StreamTimes {
 
   /** An operator below one with state runs without it. */
   private[streaming] def unknown(operator: SparkPlan): Nothing = throw new IllegalStateException(
-    s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream alone, " +
-      s"in a micro-batch that Spark has planned\n$operator"
+    s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream " +
+      s"alone, in a micro-batch that Spark has planned\n$operator"
   )
 
   /** Whether the column has a watermark. */

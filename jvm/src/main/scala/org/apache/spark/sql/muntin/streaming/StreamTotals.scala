@@ -3,7 +3,9 @@ package org.apache.spark.sql.muntin.streaming
 /** What a partition's state holds, over all groups: kept in the state, for the query's progress. */
 final class StreamTotals {
 
-  /** Rows that wait for their turn, or for the rows of their windows, or that windows still hold. */
+  /**
+   * Rows that wait for their turn, or for the rows of their windows, or that windows still hold.
+   */
   var rows = 0L
   var pages = 0L
   var groups = 0L

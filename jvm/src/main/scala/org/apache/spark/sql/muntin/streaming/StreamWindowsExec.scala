@@ -114,7 +114,10 @@ case class StreamWindowsExec(
   private def closeAfter: Option[Long] =
     conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.closedBy(0L).isDefined)
 
-  /** Up to where windows have closed by the clock, in microseconds, when a micro-batch began at `clock`. */
+  /**
+   * Up to where windows have closed by the clock, in microseconds, when a micro-batch began at
+   * `clock`.
+   */
   private def closed(clock: Option[Long]): Option[Long] =
     for {
       now <- clock
@@ -144,8 +147,8 @@ case class StreamWindowsExec(
       throw InvalidRow(
         job.name,
         "outputMode",
-        s"$mode, in which the aggregate below gives its rows more than once, each time with another " +
-          "value; write with outputMode(\"append\")"
+        s"$mode, in which the aggregate below gives its rows more than once, each time with " +
+          "another value; write with outputMode(\"append\")"
       )
     }
     val streamJob = job
@@ -199,9 +202,9 @@ case class StreamWindowsExec(
       throw InvalidArgument(
         job.name,
         "state store",
-        s"$provider, which the session names, or the checkpoint that the query goes on from; windows over " +
-          s"streams need RocksDB: spark.conf.set(\"${setting.key}\", \"${StreamStore.Provider}\"), and a " +
-          "checkpoint of the query's own"
+        s"$provider, which the session names, or the checkpoint that the query goes on from; " +
+          s"windows over streams need RocksDB: spark.conf.set(\"${setting.key}\", " +
+          s"\"${StreamStore.Provider}\"), and a checkpoint of the query's own"
       )
     }
   }

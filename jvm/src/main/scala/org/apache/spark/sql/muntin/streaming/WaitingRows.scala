@@ -5,9 +5,9 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that the watermark has not passed, as they came: the newest in the group's head, the
- * others in pages, of which the head knows the least time. A page is read when the watermark has passed
- * that.
+ * The rows of a group that the watermark has not passed, as they came: the newest in the group's
+ * head, the others in pages, of which the head knows the least time. A page is read when the
+ * watermark has passed that.
  */
 final class WaitingRows(state: StreamState, rows: CompactRows) {
   import WaitingRows._

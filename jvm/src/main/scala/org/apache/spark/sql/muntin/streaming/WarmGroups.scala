@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 
 /**
- * The groups of a partition that stay in memory from one micro-batch to the next, with kernels that hold
- * their rows: nothing is read of their state, which is written as if they did not stay. It is the state that
- * counts: a task that fails, or runs elsewhere, begins without them and has the same results.
+ * The groups of a partition that stay in memory from one micro-batch to the next, with kernels that
+ * hold their rows: nothing is read of their state, which is written as if they did not stay. It is
+ * the state that counts: a task that fails, or runs elsewhere, begins without them and has the same
+ * results.
  *
  * While a task runs, groups take execution memory of the task, as its other operators do. Where the
  * task is short of memory, groups that are not in hand are dropped before anything goes to disk.

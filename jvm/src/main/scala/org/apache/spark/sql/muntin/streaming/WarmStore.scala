@@ -14,17 +14,17 @@ import org.apache.spark.util.KnownSizeEstimation
  * Where the groups of partitions are between the tasks of two micro-batches: each partition's
  * groups are a block in Spark's memory store, as a cached table's are.
  *
- * Execution memory belongs to tasks, and Spark frees what a task has not given back; a task of our own
- * making that held memory in between would lessen the share of all others, and nobody could ask that
- * task for it. Storage memory is there without a task, others see it, and Spark drops blocks when
- * memory is wanted: for other blocks, and for tasks as far as storage takes more than
- * spark.memory.storageFraction protects. A group whose block was dropped is only read from the state
- * again.
+ * Execution memory belongs to tasks, and Spark frees what a task has not given back; a task of our
+ * own making that held memory in between would lessen the share of all others, and nobody could ask
+ * that task for it. Storage memory is there without a task, others see it, and Spark drops blocks
+ * when memory is wanted: for other blocks, and for tasks as far as storage takes more than
+ * spark.memory.storageFraction protects. A group whose block was dropped is only read from the
+ * state again.
  *
- * A task that begins takes the block out and has the groups as its own memory (WarmGroups). A task that
- * has committed puts in as many groups as leave as much again free: no block of others goes for
- * them, and where others have taken the rest of the memory, protected or not, groups give up theirs
- * with each micro-batch.
+ * A task that begins takes the block out and has the groups as its own memory (WarmGroups). A task
+ * that has committed puts in as many groups as leave as much again free: no block of others goes
+ * for them, and where others have taken the rest of the memory, protected or not, groups give up
+ * theirs with each micro-batch.
  *
  * Beyond that the JVM may clear groups when the heap is short.
  */

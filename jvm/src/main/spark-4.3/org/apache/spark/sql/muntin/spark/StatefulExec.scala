@@ -151,7 +151,8 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
     case (old: OperatorStateMetadataV2, now: OperatorStateMetadataV2) =>
       val before = StatefulExec.fromJson(old.operatorPropertiesJson)
       val after = StatefulExec.fromJson(now.operatorPropertiesJson)
-      (before.keySet ++ after.keySet).toSeq.sorted.find(k => before.get(k) != after.get(k)).foreach {
+      val names = (before.keySet ++ after.keySet).toSeq.sorted
+      names.find(k => before.get(k) != after.get(k)).foreach {
         what =>
           throw StatefulExec.otherQuery(
             what,

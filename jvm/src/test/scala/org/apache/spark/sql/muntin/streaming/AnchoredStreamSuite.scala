@@ -51,7 +51,10 @@ final class AnchoredStreamSuite extends StreamSession {
       2L * i -> reading(key(random), at(t + i % 1000 / 1000.0), i, d)
     }
 
-  /** Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before its row time. */
+  /**
+   * Windows that lie in one another, overlap, are of an instant; `ahead`, none of which ends before
+   * its row time.
+   */
   private def anchors(
       random: Random,
       count: Int,

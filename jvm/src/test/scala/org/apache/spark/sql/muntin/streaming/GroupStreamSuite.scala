@@ -28,8 +28,8 @@ final class GroupStreamSuite extends StreamSession {
   }
 
   /**
-   * Rows of a few keys that come out of order by up to 30 seconds, with ties also at the edges of windows, and with
-   * pauses in which some keys, or all, are quiet.
+   * Rows of a few keys that come out of order by up to 30 seconds, with ties also at the edges of
+   * windows, and with pauses in which some keys, or all, are quiet.
    */
   private def rows(random: Random, count: Int): Seq[Row] = {
     var time = 0.0

@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.RandomTable
 import org.apache.spark.sql.types._
 
 /**
- * A random SELECT of several functions in several frames over a stream, and rows for it, that come out of order,
- * with ties and with gaps after which groups begin anew.
+ * A random SELECT of several functions in several frames over a stream, and rows for it, that come
+ * out of order, with ties and with gaps after which groups begin anew.
  */
 final class RandomStreamQuery(random: Random) {
   import RandomStreamQuery._

@@ -5,9 +5,9 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 
 /**
- * Random queries over streams in random micro-batches, some of them empty, with restarts: bit for bit what a batch
- * over the same rows has, but for rows that still wait. `-Dmuntin.first=n` and `-Dmuntin.streams=n` in the
- * test JVM's options choose which seeds there are.
+ * Random queries over streams in random micro-batches, some of them empty, with restarts: bit for
+ * bit what a batch over the same rows has, but for rows that still wait. `-Dmuntin.first=n` and
+ * `-Dmuntin.streams=n` in the test JVM's options choose which seeds there are.
  */
 final class RandomStreamSuite extends StreamSession {
   private val first = Integer.getInteger("muntin.first", 1).intValue

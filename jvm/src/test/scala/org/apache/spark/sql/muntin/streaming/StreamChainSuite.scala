@@ -10,7 +10,10 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.types._
 import org.scalatest.Assertion
 
-/** Windows over streams above one another, and beside Spark's own operators with state: what a batch has. */
+/**
+ * Windows over streams above one another, and beside Spark's own operators with state: what a batch
+ * has.
+ */
 final class StreamChainSuite extends StreamSession {
   private val schema = StructType(Seq(
     StructField("i", IntegerType),

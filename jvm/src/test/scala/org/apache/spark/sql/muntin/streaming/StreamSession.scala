@@ -16,7 +16,10 @@ import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
 import org.apache.spark.sql.types._
 
-/** Streams of rows that a test gives, micro-batch by micro-batch, and what comes out of a query over them. */
+/**
+ * Streams of rows that a test gives, micro-batch by micro-batch, and what comes out of a query over
+ * them.
+ */
 trait StreamSession extends MuntinSession {
   override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.streaming.stateStore.providerClass" ->
@@ -125,8 +128,9 @@ trait StreamSession extends MuntinSession {
   }
 
   /**
-   * What comes out of `query` over a stream of `batches`, after each of them and at the end; `restarts` are the numbers of
-   * batches before which the query is stopped and started again from its checkpoint.
+   * What comes out of `query` over a stream of `batches`, after each of them and at the end;
+   * `restarts` are the numbers of batches before which the query is stopped and started again from
+   * its checkpoint.
    */
   protected final def streamed(
       schema: StructType,

@@ -13,7 +13,10 @@ import org.apache.spark.sql.streaming.StreamingQueryException
 final class StreamStateSuite extends StreamSession {
   import StreamSession.Readings
 
-  /** What groups and pages take in the store of the first operator with state, after so many micro-batches. */
+  /**
+   * What groups and pages take in the store of the first operator with state, after so many
+   * micro-batches.
+   */
   private def stored(checkpoint: Path, version: Long): Long =
     (0 until spark.conf.get("spark.sql.shuffle.partitions").toInt).map { partition =>
       val place = StateStoreId(checkpoint.resolve("state").toString, 0L, partition)

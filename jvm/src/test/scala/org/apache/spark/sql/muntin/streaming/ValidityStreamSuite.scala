@@ -19,15 +19,18 @@ import org.apache.spark.sql.streaming.{StreamingQueryException, StreamingQueryPr
 import org.apache.spark.sql.types._
 
 /**
- * validity over a stream: what has come out is what a batch over the same rows has with drain => false, where a
- * row of another group starts at the bound that the watermark has reached.
+ * validity over a stream: what has come out is what a batch over the same rows has with drain =>
+ * false, where a row of another group starts at the bound that the watermark has reached.
  */
 final class ValidityStreamSuite extends StreamSession {
   import ValidityStreamSuite._
 
   private def table(rows: Seq[Row]): DataFrame = table(schema, rows)
 
-  /** Out of order by less than the delay, with ties, some a microsecond later; with a gap, or rows without end. */
+  /**
+   * Out of order by less than the delay, with ties, some a microsecond later; with a gap, or rows
+   * without end.
+   */
   private def rows(random: Random, count: Int): Seq[Row] = {
     val never = random.nextBoolean()
     val longest = Seq(10, 150)(random.nextInt(2))
@@ -109,7 +112,9 @@ final class ValidityStreamSuite extends StreamSession {
   for (seed <- 5 to 6) check("", "", seed)
   for (seed <- 7 to 8) check(", dump_at => 3", "", seed)
 
-  /** Stores; memory for groups that stay; and whether Spark knows of several operators with state. */
+  /**
+   * Stores; memory for groups that stay; and whether Spark knows of several operators with state.
+   */
   private val places = Seq(("1", "64m", true), ("3", "0", true), ("3", "64m", false))
 
   for {

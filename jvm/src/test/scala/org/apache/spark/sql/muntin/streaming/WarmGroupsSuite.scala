@@ -228,7 +228,9 @@ object WarmGroupsSuite {
   private val killed = new AtomicLong
   private val resultsOfKilled = new AtomicInteger
 
-  /** Kills the first task that sees the row, as a user would, and counts what the task still sees. */
+  /**
+   * Kills the first task that sees the row, as a user would, and counts what the task still sees.
+   */
   private def kill(i: Int): Int = {
     val task = TaskContext.get()
     if (i == 7000 && killed.compareAndSet(-1L, task.taskAttemptId())) {

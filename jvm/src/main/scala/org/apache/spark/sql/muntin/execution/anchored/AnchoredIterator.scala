@@ -46,8 +46,9 @@ private[execution] final class KeyedRows(
 }
 
 /**
- * Goes along the anchors of one task and the rows of the source, `ofTask`, both sorted, key by key. The first of these may be
- * in the middle of its key's, where blocks of rows begin as if all of them were there.
+ * Goes along the anchors of one task and the rows of the source, `ofTask`, both sorted, key by key.
+ * The first of these may be in the middle of its key's, where blocks of rows begin as if all of
+ * them were there.
  */
 final class AnchoredIterator(
     anchors: KeyedRows,

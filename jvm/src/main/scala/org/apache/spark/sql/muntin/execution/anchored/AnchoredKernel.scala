@@ -22,12 +22,13 @@ final case class AnchorPlan(
 )
 
 /**
- * The kernels of one task, put together: the columns of the source, the chains of windows, each with the
- * accumulators and outputs of all functions. For each anchor in the order of start and end: `aim`, then
- * source rows in the order of their times for as long as it `needsMore`, and `write`.
+ * The kernels of one task, put together: the columns of the source, the chains of windows, each
+ * with the accumulators and outputs of all functions. For each anchor in the order of start and
+ * end: `aim`, then source rows in the order of their times for as long as it `needsMore`, and
+ * `write`.
  *
- * Where anchors come `byStart` no more, as on a stream, all rows of a window are there before it is aimed at, and
- * `letGo` says which are needed no longer.
+ * Where anchors come `byStart` no more, as on a stream, all rows of a window are there before it is
+ * aimed at, and `letGo` says which are needed no longer.
  */
 final class AnchoredKernel(
     plan: AnchorPlan,
@@ -123,7 +124,10 @@ final class AnchoredKernel(
     if (byStart) between.begin(arrived)
   }
 
-  /** Writes the results of the anchor's window; those of the same rows as before stand there already. */
+  /**
+   * Writes the results of the anchor's window; those of the same rows as before stand there
+   * already.
+   */
   def write(target: InternalRow): Unit = {
     val (first, last) = (between.from, between.until(arrived))
     if (first == last) {

@@ -10,8 +10,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
 
 /**
- * Passes anchors on in the order of their ends, and fails where one breaks an earlier one's promise:
- * an obsolete time that goes back, or a start before it. A null promises nothing.
+ * Passes anchors on in the order of their ends, and fails where one breaks an earlier one's
+ * promise: an obsolete time that goes back, or a start before it. A null promises nothing.
  */
 case class CheckedAnchorsExec(
     keys: Seq[Attribute],

@@ -40,8 +40,8 @@ sealed trait EdgePlan {
   def isImmediate: Boolean = false
 
   /**
-   * How many microseconds after the row's time it lies, at the least or at the most; None where that does
-   * not depend on time.
+   * How many microseconds after the row's time it lies, at the least or at the most; None where
+   * that does not depend on time.
    */
   def after(least: Boolean): Option[Long] = None
 
@@ -140,15 +140,18 @@ trait MotionPlan extends Serializable {
   def isNeverTold: Boolean = false
 
   /**
-   * How many microseconds after its row's time a window can be told without another row, at the earliest;
-   * None where only rows let it be told.
+   * How many microseconds after its row's time a window can be told without another row, at the
+   * earliest; None where only rows let it be told.
    */
   def toldAfter: Option[Long] = Some(0L)
 
   /** The same at the latest: when every row of that time has been answered. */
   def toldBy: Option[Long] = toldAfter
 
-  /** How many microseconds after its time a row can be in windows, at most; None where rows move them. */
+  /**
+   * How many microseconds after its time a row can be in windows, at most; None where rows move
+   * them.
+   */
   def keptFor: Option[Long] = None
 
   /** Which rows its windows are made of; None for every row of the partition. */

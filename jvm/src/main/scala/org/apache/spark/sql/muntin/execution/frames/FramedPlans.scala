@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
 
 /**
- * The motion of framed(agg, …): the frame of the OVER clause without the ends that are not closed, and
- * without the rows that are excluded or arrived later. Where what is left is certain to lie together,
- * it is the motion of an ordinary frame.
+ * The motion of framed(agg, …): the frame of the OVER clause without the ends that are not closed,
+ * and without the rows that are excluded or arrived later. Where what is left is certain to lie
+ * together, it is the motion of an ordinary frame.
  */
 object FramedPlans {
   def of(framed: Framed, spec: WindowSpecDefinition, timeZone: String): Option[MotionPlan] =
@@ -114,7 +114,10 @@ final case class InsidePlan(first: Option[Long], last: Option[Long])
 
 object InsidePlan {
 
-  /** Between these ends, both of which belong to the frame. Where they leave no row, none is missing. */
+  /**
+   * Between these ends, both of which belong to the frame. Where they leave no row, none is
+   * missing.
+   */
   def between(lower: EdgePlan, upper: EdgePlan): InsidePlan = (shift(lower), shift(upper)) match {
     case (Some(first), Some(last)) if first > last => InsidePlan(None, None)
     case (first, last) => InsidePlan(first, last)

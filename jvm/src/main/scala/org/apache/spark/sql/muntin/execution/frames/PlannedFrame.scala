@@ -25,8 +25,8 @@ final case class PlannedFunction(
 }
 
 /**
- * The functions of one frame: what they can do together, which is all that planning has to know of the
- * accumulators that a task will make.
+ * The functions of one frame: what they can do together, which is all that planning has to know of
+ * the accumulators that a task will make.
  */
 final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
 
@@ -46,11 +46,12 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
   def hasBlocks: Boolean = inPart.exists(_.blocks)
 
   /**
-   * In a part of a partition: whether the rows that the frame reaches, and the first row's position, are
-   * all that it needs; of frames that begin or end with the partition, the other rows in any order.
+   * In a part of a partition: whether the rows that the frame reaches, and the first row's
+   * position, are all that it needs; of frames that begin or end with the partition, the other rows
+   * in any order.
    *
-   * Where blocks of rows are merged they have to begin where they would if all rows were there: with the
-   * partition, in ROWS frames that look back and hold a row of the frame before.
+   * Where blocks of rows are merged they have to begin where they would if all rows were there:
+   * with the partition, in ROWS frames that look back and hold a row of the frame before.
    */
   def startsAnywhere: Boolean = motion match {
     case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true

@@ -93,7 +93,9 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     case _ => None
   }
 
-  /** The offset where rows are ordered by timestamps, at the least or at the most, in microseconds. */
+  /**
+   * The offset where rows are ordered by timestamps, at the least or at the most, in microseconds.
+   */
   def offsetMicros(least: Boolean): Option[Long] = {
     def months(number: Int, rest: Long) = {
       val days = if (number > 0 == least) 28L else 31L
@@ -111,7 +113,10 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
-  /** Whether bounds are before their keys (-1) or behind them (1) in the order; None where that may change. */
+  /**
+   * Whether bounds are before their keys (-1) or behind them (1) in the order; None where that may
+   * change.
+   */
   def side: Option[Int] = offset.eval() match {
     case i: CalendarInterval =>
       val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds).map(_.sign)
@@ -122,9 +127,9 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * A key which no bound of the key `value`, or of one behind it, is before; or not behind, of those before
-   * it (`behind`). Where months and days are added bounds may be in another order than their keys. None
-   * where the type has no such key.
+   * A key which no bound of the key `value`, or of one behind it, is before; or not behind, of
+   * those before it (`behind`). Where months and days are added bounds may be in another order than
+   * their keys. None where the type has no such key.
    */
   def reach(value: Any, behind: Boolean): Option[Any] = {
     // By the numbers, not in the order.

@@ -80,8 +80,8 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
 }
 
 /**
- * What HyperLogLogPlusPlusHelper.query makes of its registers, in the same doubles; the tables are the
- * helper's.
+ * What HyperLogLogPlusPlusHelper.query makes of its registers, in the same doubles; the tables are
+ * the helper's.
  */
 private final class Estimate(relativeSD: Double) {
   private val helper = new HyperLogLogPlusPlusHelper(relativeSD)

@@ -4,7 +4,9 @@ import io.muntin.kernel.columns.{Column, Slots}
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.Expression
 
-/** A frame seen otherwise: over the same rows and columns, with accumulators driven in another way. */
+/**
+ * A frame seen otherwise: over the same rows and columns, with accumulators driven in another way.
+ */
 private[execution] abstract class FrameView(frame: FrameBuilder) extends FrameBuilder {
   final override def memory: Memory = frame.memory
   final override def column(expression: Expression): Column = frame.column(expression)

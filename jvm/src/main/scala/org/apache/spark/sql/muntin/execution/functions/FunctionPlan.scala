@@ -24,8 +24,8 @@ trait FunctionPlan extends Serializable {
   def isRanked: Boolean = false
 
   /**
-   * Whether its accumulators take values in any order, and out again by value, whichever row has it:
-   * so they can be given each distinct value once.
+   * Whether its accumulators take values in any order, and out again by value, whichever row has
+   * it: so they can be given each distinct value once.
    */
   def takesByValue: Boolean = false
 
@@ -66,8 +66,8 @@ trait FrameBuilder {
   def pieces: Seq[FrameBuilder] = Seq(this)
 
   /**
-   * An accumulator of rows that come at the end and go at the front: where the frame has holes, one for
-   * each piece, and `join` answers from them.
+   * An accumulator of rows that come at the end and go at the front: where the frame has holes, one
+   * for each piece, and `join` answers from them.
    */
   final def accumulatorOfPieces[A <: Accumulator, P <: A: ClassTag](key: AnyRef)(
       make: FrameBuilder => A
@@ -77,32 +77,35 @@ trait FrameBuilder {
     else shared(("pieces", key))(join(made.map(_.asInstanceOf[P]).toArray))
   }
 
-  /** Whether rows come and go in the middle: `accumulator` is for those that take them in any order. */
+  /**
+   * Whether rows come and go in the middle: `accumulator` is for those that take them in any order.
+   */
   def hasHoles: Boolean = false
 
   /**
-   * Whether rows behind all that enter may be in every frame, where rows leave: those that are in another task.
-   * `accumulator` should be for `Followed` ones, where there are such.
+   * Whether rows behind all that enter may be in every frame, where rows leave: those that are in
+   * another task. `accumulator` should be for `Followed` ones, where there are such.
    */
   def isFollowed: Boolean = false
 
   /**
-   * Where rows leave in another order than that in which they came: the slots in which they lie. Positions
-   * are slots then, columns are those of the slots, and `accumulator` is for those of any order.
+   * Where rows leave in another order than that in which they came: the slots in which they lie.
+   * Positions are slots then, columns are those of the slots, and `accumulator` is for those of any
+   * order.
    */
   def slots: Option[Slots] = None
 
   /**
-   * Where there are many frames over the same rows: the blocks that they share by a key. None where there
-   * are few, which are quicker with their own.
+   * Where there are many frames over the same rows: the blocks that they share by a key. None where
+   * there are few, which are quicker with their own.
    */
   def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
       : Option[SharedBlocks[F]] =
     None
 
   /**
-   * What it shares by a key with the other frames that end at the same row as it does; None where there is
-   * none.
+   * What it shares by a key with the other frames that end at the same row as it does; None where
+   * there is none.
    */
   def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
 

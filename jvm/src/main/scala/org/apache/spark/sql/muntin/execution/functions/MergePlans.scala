@@ -71,8 +71,8 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     // A partial in hand of its own for each function.
     val key = ("aggregate", ordinal)
     replaced match {
-      // What is taken back out is the oldest row in the frame: that is not so where it has holes, nor
-      // where rows leave in any order.
+      // What is taken back out is the oldest row in the frame: that is not so where it has holes,
+      // nor where rows leave in any order.
       case Takes(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))

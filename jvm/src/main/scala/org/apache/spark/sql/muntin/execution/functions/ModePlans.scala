@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 /**
- * mode. Where Spark leaves open which of several most frequent values it gives, the least is given, so
- * that the result is a function of the rows.
+ * mode. Where Spark leaves open which of several most frequent values it gives, the least is given,
+ * so that the result is a function of the rows.
  */
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {

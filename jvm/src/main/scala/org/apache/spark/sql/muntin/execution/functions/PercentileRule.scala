@@ -1,6 +1,8 @@
 package org.apache.spark.sql.muntin.execution.functions
 
-/** Which values a percentage asks for: the arithmetic of Spark's functions, operation by operation. */
+/**
+ * Which values a percentage asks for: the arithmetic of Spark's functions, operation by operation.
+ */
 private[execution] sealed abstract class PercentileRule extends Serializable {
 
   /** The percentile of one value or more. */
@@ -32,9 +34,10 @@ private[execution] object PercentileRule {
   }
 
   /**
-   * percentile_approx: the value that Spark's summary answers with before it has compressed anything.
-   * Next to 0 and 1 it is the least and the greatest, which the summary always knows. NaN is the greatest
-   * value; Spark's summary, which compares by <=, puts what comes after it anywhere.
+   * percentile_approx: the value that Spark's summary answers with before it has compressed
+   * anything. Next to 0 and 1 it is the least and the greatest, which the summary always knows. NaN
+   * is the greatest value; Spark's summary, which compares by <=, puts what comes after it
+   * anywhere.
    */
   final case class Nearest(relativeError: Double) extends PercentileRule {
     override def apply(values: RankedValues, percentage: Double): Double =

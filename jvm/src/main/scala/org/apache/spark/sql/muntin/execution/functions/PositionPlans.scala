@@ -10,7 +10,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
-/** first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the frame. */
+/**
+ * first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the
+ * frame.
+ */
 object PositionPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(First(input, ignoreNulls), _) => ranked(call, input, ignoreNulls, 1)
@@ -111,7 +114,10 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
   }
 }
 
-/** lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where it is empty. */
+/**
+ * lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where it is
+ * empty.
+ */
 private final case class OffsetRow(
     input: Expression,
     default: Option[Expression],

@@ -5,7 +5,9 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** row_number, rank, dense_rank; percent_rank, cume_dist, ntile, which wait for the partition's end. */
+/**
+ * row_number, rank, dense_rank; percent_rank, cume_dist, ntile, which wait for the partition's end.
+ */
 object RankPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
     case Call(_: RowNumber, _) => RankPlan(RankPlan.RowNumber)

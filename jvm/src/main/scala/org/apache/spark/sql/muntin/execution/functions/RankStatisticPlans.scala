@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
-/** median, percentile, percentile_cont, percentile_disc, percentile_approx: values by their rank. */
+/**
+ * median, percentile, percentile_cont, percentile_disc, percentile_approx: values by their rank.
+ */
 object RankStatisticPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift { call =>
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))

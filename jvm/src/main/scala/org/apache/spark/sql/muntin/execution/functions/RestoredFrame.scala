@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * The last step of an aggregate's plan, without rows: the accumulators that it would read are there, to
- * be given sums that were kept elsewhere.
+ * The last step of an aggregate's plan, without rows: the accumulators that it would read are
+ * there, to be given sums that were kept elsewhere.
  */
 final class RestoredFrame(function: AggregateFunction) {
   private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]

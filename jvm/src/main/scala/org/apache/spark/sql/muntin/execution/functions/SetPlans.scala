@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
 import org.apache.spark.sql.muntin.spark.SetOf
 
-/** collect_set: the distinct values of the frame, in the order in which its rows first have them. */
+/**
+ * collect_set: the distinct values of the frame, in the order in which its rows first have them.
+ */
 object SetPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(SetOf(child, ignoreNulls), _)

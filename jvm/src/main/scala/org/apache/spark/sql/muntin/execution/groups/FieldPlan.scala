@@ -94,8 +94,8 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
       if (value < lowest || value > highest) {
         throw new UnfitRow(
           "field",
-          s"the window from ${own.open} to ${own.close} goes beyond what ${dataType.sql} holds; cast " +
-            s"${window.shown} to a wider type"
+          s"the window from ${own.open} to ${own.close} goes beyond what ${dataType.sql} holds; " +
+            s"cast ${window.shown} to a wider type"
         )
       }
       writers(field).write(value, target)

@@ -51,8 +51,8 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
       }
     }
 
-  // Not over panes, which are few. The results of several tracks go back and forth over the openings
-  // of windows.
+  // Not over panes, which are few. The results of several tracks go back and forth over the
+  // openings of windows.
   override def reach: Option[GroupReach] = field match {
     case column: Attribute
         if Grid.supports(column) && window.reach.isEmpty && window.tracks.size == 1 =>
@@ -69,9 +69,9 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
         throw InvalidArgument(
           FieldWindow.name,
           "size",
-          s"left out in ${window.sql}, a window that never closes, and so nothing would ever come out " +
-            "of a stream; write size => 3600 for windows of an hour, or every => 60 for a running " +
-            "result each minute"
+          s"left out in ${window.sql}, a window that never closes, and so nothing would ever " +
+            "come out of a stream; write size => 3600 for windows of an hour, or every => 60 for " +
+            "a running result each minute"
         )
       } else FieldPlan(window.copy(drain = false), None)
 

@@ -11,8 +11,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /**
- * Streams the sorted rows of one task through the windows of their groups. Those around a chunk's own are there for windows that
- * begin in the chunk: before it they are passed over, and behind it none is told that ends later.
+ * Streams the sorted rows of one task through the windows of their groups. Those around a chunk's
+ * own are there for windows that begin in the chunk: before it they are passed over, and behind it
+ * none is told that ends later.
  */
 final class GroupIterator(
     function: String,

@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernels of one task, put together: the columns, the windows, the accumulators and outputs of groups.
- * It is told which rows arrive and writes one window after the other. On a stream a group goes on as a
- * GroupMotion has it.
+ * The kernels of one task, put together: the columns, the windows, the accumulators and outputs of
+ * groups. It is told which rows arrive and writes one window after the other. On a stream a group
+ * goes on as a GroupMotion has it.
  */
 final class GroupKernel(
     plan: GroupPlan,
@@ -86,12 +86,15 @@ final class GroupKernel(
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
 
   /**
-   * Passes over the windows that begin before those of the next row: the rows that have arrived are there for later windows
-   * alone.
+   * Passes over the windows that begin before those of the next row: the rows that have arrived are
+   * there for later windows alone.
    */
   def passOver(): Unit = frames.foreach(_.motion.passOver(arrived))
 
-  /** Only those of its windows count whose places on their grid lie from `from` on until `until`: a part of the group's. */
+  /**
+   * Only those of its windows count whose places on their grid lie from `from` on until `until`: a
+   * part of the group's.
+   */
   def between(from: Long, until: Long): Unit = frames.foreach(_.motion.between(from, until))
 
   /** How many rows have arrived. */
@@ -124,8 +127,8 @@ final class GroupKernel(
   }
 
   /**
-   * Writes the next window that can be told, from the first field of `window` on, and its results, each to its
-   * ordinal of `results`; `ended` says that the group has no more rows.
+   * Writes the next window that can be told, from the first field of `window` on, and its results,
+   * each to its ordinal of `results`; `ended` says that the group has no more rows.
    */
   def next(ended: Boolean, window: InternalRow, results: InternalRow): Boolean = {
     var first = -1

@@ -20,12 +20,15 @@ trait GroupPlan extends Serializable {
   /** Rows leave in another order than that in which they came, and lie in slots. */
   final def scatters: Boolean = kinds.exists(_.isScattered)
 
-  /** For which rows there is no window, and why: on a stream they are refused before they wait for their turn. */
+  /**
+   * For which rows there is no window, and why: on a stream they are refused before they wait for
+   * their turn.
+   */
   def unfit: Option[(Expression, UnfitRow)] = None
 
   /**
-   * How many motions find the windows, each on its own over all rows: what they find comes out in the
-   * order of `GroupWindowing.isBefore`.
+   * How many motions find the windows, each on its own over all rows: what they find comes out in
+   * the order of `GroupWindowing.isBefore`.
    */
   final def tracks: Int = kinds.size
 
@@ -57,7 +60,9 @@ trait GroupPlan extends Serializable {
 /** What the windows of groups are made of, in a task. */
 trait GroupFrame extends FrameBuilder {
 
-  /** The column of an expression over the rows as they arrive, also where `column` is one of slots. */
+  /**
+   * The column of an expression over the rows as they arrive, also where `column` is one of slots.
+   */
   def arriving(expression: Expression): Column
 }
 
@@ -65,7 +70,9 @@ trait GroupFrame extends FrameBuilder {
 abstract class GroupWindowing {
   def motion: GroupMotion
 
-  /** Whether its current window comes out before that of `other`, another track of the same plan. */
+  /**
+   * Whether its current window comes out before that of `other`, another track of the same plan.
+   */
   def isBefore(other: GroupWindowing): Boolean = false
 
   /** Writes the fields of the current window's struct. */

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The fields of the rows that come out of the windows of groups: of the keys, the window as a struct and the
- * results, in this order, those at `places`.
+ * The fields of the rows that come out of the windows of groups: of the keys, the window as a
+ * struct and the results, in this order, those at `places`.
  */
 final case class GroupLayout(
     keys: Seq[(DataType, Boolean)],

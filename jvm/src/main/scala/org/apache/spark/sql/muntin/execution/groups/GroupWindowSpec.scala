@@ -10,8 +10,8 @@ trait GroupWindowSpec {
   def window: GroupWindow
 
   /**
-   * What has to be known of the rows of all groups before the first window can come out: an aggregate
-   * over them, of which `plan` is given the value.
+   * What has to be known of the rows of all groups before the first window can come out: an
+   * aggregate over them, of which `plan` is given the value.
    */
   def ofAllGroups: Option[AggregateFunction] = None
 
@@ -22,8 +22,8 @@ trait GroupWindowSpec {
   def panes: Option[WindowPanes] = None
 
   /**
-   * Which rows the windows of a part of a group reach; None where no one can know that before, so that
-   * no group is split over tasks.
+   * Which rows the windows of a part of a group reach; None where no one can know that before, so
+   * that no group is split over tasks.
    */
   def reach: Option[GroupReach] = None
 
@@ -56,20 +56,27 @@ trait WindowPanes {
   /** The same windows over panes: `first` and `last` are the least and greatest value in each. */
   def over(first: Attribute, last: Attribute): GroupWindow
 
-  /** On a stream, the last time that a row of the pane of `time` may have: others may come until then. */
+  /**
+   * On a stream, the last time that a row of the pane of `time` may have: others may come until
+   * then.
+   */
   def last(time: Expression): Option[Expression]
 }
 
 /**
- * The windows of a group on a stream, where the watermark takes the place of what is known of all groups,
- * and the end never comes.
+ * The windows of a group on a stream, where the watermark takes the place of what is known of all
+ * groups, and the end never comes.
  */
 trait GroupWindowOnStream {
 
-  /** How they are found; `keyed`, in several groups. An error says what to write where they are not. */
+  /**
+   * How they are found; `keyed`, in several groups. An error says what to write where they are not.
+   */
   def plan(keyed: Boolean): GroupPlan
 
-  /** Refuses what cannot be found in groups of `keys`; `byArrival`, in the order in which rows come. */
+  /**
+   * Refuses what cannot be found in groups of `keys`; `byArrival`, in the order in which rows come.
+   */
   def check(keys: Seq[Attribute], byArrival: Boolean): Unit = ()
 
   /** In several groups: the windows of each are cut at the start of every so many-th row of all. */

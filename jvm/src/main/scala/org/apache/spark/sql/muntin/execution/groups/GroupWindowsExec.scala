@@ -26,9 +26,9 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and results the
- * `outputExpressions` go out: each is one of them, or an alias of one. Where it `isSplit`, the windows of one group
- * may be in several tasks.
+ * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and
+ * results the `outputExpressions` go out: each is one of them, or an alias of one. Where it
+ * `isSplit`, the windows of one group may be in several tasks.
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 /**
- * The rows of a group, one behind the other in the order in which they came, as bytes that can be sent: of
- * each its length and Spark's compact row.
+ * The rows of a group, one behind the other in the order in which they came, as bytes that can be
+ * sent: of each its length and Spark's compact row.
  */
 final class IntervalRows private (private var bytes: Array[Byte], private var used: Int) {
   import IntervalRows._

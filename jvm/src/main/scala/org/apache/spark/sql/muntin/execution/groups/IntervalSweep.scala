@@ -17,8 +17,8 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel of the
- * operator.
+ * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel
+ * of the operator.
  *
  * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in
  * memory. So each task has a kernel of its own, with memory and spilled pages that go when the task

@@ -24,8 +24,9 @@ import org.apache.spark.sql.muntin.expressions.{
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**
- * An aggregate over each maximal interval in which the set of valid rows is constant, in one value; see
- * `Intervals.definition`. It keeps the rows, and sweeps over them at the end as `validity` does.
+ * An aggregate over each maximal interval in which the set of valid rows is constant, in one value;
+ * see `Intervals.definition`. It keeps the rows, and sweeps over them at the end as `validity`
+ * does.
  *
  * @param text
  *   the aggregate as the query has it, where another is evaluated in its place

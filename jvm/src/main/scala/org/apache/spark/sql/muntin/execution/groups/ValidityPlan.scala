@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.types.DataType
 
 /**
- * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream there is none: it is as if
- * there was a later row at any time.
+ * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream there is
+ * none: it is as if there was a later row at any time.
  *
  * @param every
  *   on a stream where one group has all rows: pieces are cut at the start of every so many-th

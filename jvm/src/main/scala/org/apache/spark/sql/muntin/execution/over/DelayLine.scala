@@ -6,9 +6,9 @@ import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows that have arrived and whose frames cannot be told yet, in order. A few wait in a ring; as
- * soon as they are more, in Spark's own queue of rows, in pages of the task's memory that go to disk
- * when memory is short.
+ * The rows that have arrived and whose frames cannot be told yet, in order. A few wait in a ring;
+ * as soon as they are more, in Spark's own queue of rows, in pages of the task's memory that go to
+ * disk when memory is short.
  */
 final class DelayLine(
     manager: TaskMemoryManager,

@@ -54,7 +54,10 @@ private final class Lane(
   def before(position: Long): Long =
     if (position == first) countedBefore else counted(position - 1L)
 
-  /** The partition's row that is at `position` of the lane; the position after the last, where none is. */
+  /**
+   * The partition's row that is at `position` of the lane; the position after the last, where none
+   * is.
+   */
   def row(position: Long): Long = {
     var low = first
     var high = counted.size

@@ -18,8 +18,8 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
- * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in several tasks,
- * as a SplitReadExec below has them.
+ * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in
+ * several tasks, as a SplitReadExec below has them.
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],

@@ -128,7 +128,10 @@ object OverHalo {
       case _ => None
     }
 
-  /** Rows that are peers in an order by which all are sorted, or in the first of what they are sorted by. */
+  /**
+   * Rows that are peers in an order by which all are sorted, or in the first of what they are
+   * sorted by.
+   */
   private def ofPeers(peers: Seq[SortOrder], order: Seq[SortOrder]): Option[Halo] = {
     // What is ordered by already tells none apart.
     val by = peers.foldLeft(Seq.empty[SortOrder]) { (known, next) =>

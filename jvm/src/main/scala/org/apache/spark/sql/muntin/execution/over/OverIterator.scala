@@ -32,8 +32,8 @@ object OverMetrics {
 
 /**
  * Streams the sorted rows of one task through the kernels: a row goes out as soon as its frames are
- * complete. Rows whose frames look back only are never kept; others wait in a delay line. Of the rows of a
- * chunk, those that are its own go out.
+ * complete. Rows whose frames look back only are never kept; others wait in a delay line. Of the
+ * rows of a chunk, those that are its own go out.
  */
 final class OverIterator(
     rows: TaskRows,
@@ -142,8 +142,8 @@ final class OverIterator(
   }
 
   /**
-   * Takes in the rows before a chunk's own, which belong to the partition of the first of these, and those behind it, of the
-   * partition of the last. These are kept apart unless it is the same.
+   * Takes in the rows before a chunk's own, which belong to the partition of the first of these,
+   * and those behind it, of the partition of the last. These are kept apart unless it is the same.
    */
   private def begin(): Unit = {
     chunk.foreach { c =>

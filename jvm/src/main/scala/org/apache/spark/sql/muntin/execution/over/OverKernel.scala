@@ -22,10 +22,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernel of OVER in one task: columns, motions, accumulators and outputs of every frame, put together.
- * Rows arrive, and the results of one row after the other come out, in order. Where rows come from, and
- * where they wait meanwhile, is not the kernel's business. It has three protocols: a batch's
- * (WholePartitions), that of one large key in several tasks (PartsOfPartitions), a stream's
+ * The kernel of OVER in one task: columns, motions, accumulators and outputs of every frame, put
+ * together. Rows arrive, and the results of one row after the other come out, in order. Where rows
+ * come from, and where they wait meanwhile, is not the kernel's business. It has three protocols: a
+ * batch's (WholePartitions), that of one large key in several tasks (PartsOfPartitions), a stream's
  * (ResumedPartitions).
  *
  * @param onStream
@@ -372,7 +372,8 @@ final class OverKernel(
     /** The rows that have arrived again are in its window again. */
     def resumed(): Unit = motion.resume(origins)
 
-    // What it holds of rows that never leave has been restored, or they enter when it moves over them.
+    // What it holds of rows that never leave has been restored, or they enter when it moves over
+    // them.
     def skip(): Unit = if (!saves || !(onStream || motionPlan.isEndless)) {
       motion.isReady(current, arrived, ended = true): Unit
       motion.advance(current): Unit

@@ -6,17 +6,17 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 
 /**
- * Frames over the partitions of a stream, micro-batch by micro-batch. A partition that goes on gets the rows
- * again that frames still hold (`floor`), and what rows do not say (`save`):
+ * Frames over the partitions of a stream, micro-batch by micro-batch. A partition that goes on gets
+ * the rows again that frames still hold (`floor`), and what rows do not say (`save`):
  *
- *     resume(state, floor)   arrive(kept rows)  skipTo(next)   arrive(new rows)   foresee(watermark)
- *     advance …   save(state, floor)
+ *     resume(state, floor)   arrive(kept rows)   skipTo(next)
+ *     arrive(new rows)   foresee(watermark)   advance …   save(state, floor)
  */
 trait ResumedPartitions extends WholePartitions {
 
   /**
-   * Goes on with a partition of which `save` has written what it holds besides its rows: the rows from
-   * `first` on arrive again, in order.
+   * Goes on with a partition of which `save` has written what it holds besides its rows: the rows
+   * from `first` on arrive again, in order.
    */
   def resume(in: DataInput, first: Long): Unit
 
@@ -33,8 +33,8 @@ trait ResumedPartitions extends WholePartitions {
   def save(out: DataOutput, first: Long): Unit
 
   /**
-   * The first row that has to arrive again: no row before it is in a window that is still to come out. Where
-   * `foreseen`, no later row is before the time that was foreseen.
+   * The first row that has to arrive again: no row before it is in a window that is still to come
+   * out. Where `foreseen`, no later row is before the time that was foreseen.
    */
   def floor(foreseen: Boolean): Long
 

@@ -6,8 +6,8 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * A first-in, first-out queue of rows in one byte array, which stays in the processor's cache: for
- * the rows that wait for their peers, or for a frame's few rows ahead. It grows up to `MaxBytes`, if
- * memory is granted, and says so when a row does not fit.
+ * the rows that wait for their peers, or for a frame's few rows ahead. It grows up to `MaxBytes`,
+ * if memory is granted, and says so when a row does not fit.
  *
  * A record is the row's size in eight bytes and the row; a size of `Skip` says that the next record
  * is at the start of the array.

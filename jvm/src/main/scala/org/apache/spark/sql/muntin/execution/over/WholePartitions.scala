@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /**
  * Frames over a partition whose rows arrive in order, all of them. A batch needs no more than this:
  *
- *     startPartition   arrive(r0)  arrive(r1)  isReady: advance -> r0   …   isReady(ended): advance -> rn
+ *     startPartition   arrive(r0)   arrive(r1)   isReady: advance -> r0   …
+ *     isReady(ended): advance -> rn
  */
 trait WholePartitions {
 

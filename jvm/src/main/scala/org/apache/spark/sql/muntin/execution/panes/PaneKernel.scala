@@ -10,9 +10,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Aggregates rows by their pane, some thousands at a time: their values lie in columns, the rows of a pane
- * are brought together by number, and each pane goes through the accumulators in turn. Nothing is kept from
- * one such chunk to the next, so the memory is that of a chunk, whatever the number of panes.
+ * Aggregates rows by their pane, some thousands at a time: their values lie in columns, the rows of
+ * a pane are brought together by number, and each pane goes through the accumulators in turn.
+ * Nothing is kept from one such chunk to the next, so the memory is that of a chunk, whatever the
+ * number of panes.
  *
  * Cost per row: one look into a table of keys, two stores per column, one step of each accumulator.
  */
@@ -57,8 +58,8 @@ final class PaneKernel(
   private def findPanes(): Unit = table.answer(panes, rows - table.questions)
 
   /**
-   * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there is
-   * memory for the columns of so many rows.
+   * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there
+   * is memory for the columns of so many rows.
    */
   private def grow(): Boolean = {
     val capacity = panes.length * 2

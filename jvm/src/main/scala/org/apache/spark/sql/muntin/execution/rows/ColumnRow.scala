@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{BaseGenericInternalRow, Specif
 import org.apache.spark.sql.types.{DataType, Decimal}
 
 /**
- * The row at a position of columns, as Spark's expressions read rows: a view, moved from position to
- * position. Numbers are not boxed where an expression asks for them by type.
+ * The row at a position of columns, as Spark's expressions read rows: a view, moved from position
+ * to position. Numbers are not boxed where an expression asks for them by type.
  */
 final class ColumnRow(columns: Seq[Column], dataTypes: Seq[DataType])
     extends BaseGenericInternalRow {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * What Spark generates code for, made once for all kernels of a thread that ask for the same: to find that it
- * has been compiled already takes Spark longer than all else that a kernel is made of.
+ * What Spark generates code for, made once for all kernels of a thread that ask for the same: to
+ * find that it has been compiled already takes Spark longer than all else that a kernel is made of.
  */
 final class GeneratedCode(input: Seq[Attribute]) {
   private val made = mutable.HashMap.empty[AnyRef, AnyRef]

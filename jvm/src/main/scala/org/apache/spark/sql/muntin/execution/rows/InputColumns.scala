@@ -71,7 +71,9 @@ final class InputColumns(
 
   def close(): Unit = columns.values.foreach(_.close())
 
-  /** The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes. */
+  /**
+   * The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes.
+   */
   def foresee(attribute: Attribute, row: InternalRow): Unit =
     of(attribute).foreach { case (_, feeder) => feeder.append(row) }
 

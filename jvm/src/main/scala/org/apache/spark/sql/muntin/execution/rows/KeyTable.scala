@@ -10,12 +10,12 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
 /**
- * Numbers rows that are keys, from 0 in the order in which they are first seen: an open-addressing table
- * of hashes and numbers. Keys of one size stand in the table itself, so that a look at it is a look at one
- * place in memory; all of them stand, one after the other, beside it.
+ * Numbers rows that are keys, from 0 in the order in which they are first seen: an open-addressing
+ * table of hashes and numbers. Keys of one size stand in the table itself, so that a look at it is
+ * a look at one place in memory; all of them stand, one after the other, beside it.
  *
- * Who does not need each number at once may `ask` for some and have all of them answered: what is looked at
- * in memory is looked at together then, and not one place after the other.
+ * Who does not need each number at once may `ask` for some and have all of them answered: what is
+ * looked at in memory is looked at together then, and not one place after the other.
  *
  * Cost per row: a hash, and one place in memory that is not near; two for keys that differ in size.
  */
@@ -27,8 +27,8 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     } else 0
   private val stride = words + 1
 
-  // Of each slot the hash of its key in the upper half of a long, the key's number + 1 in the lower, or 0 for
-  // no key; then the key, where it is of one size.
+  // Of each slot the hash of its key in the upper half of a long, the key's number + 1 in the
+  // lower, or 0 for no key; then the key, where it is of one size.
   private var slots = new Array[Long](KeyTable.InitialSlots * stride)
   private var mask = KeyTable.InitialSlots - 1
   private var bytes = new Array[Byte](KeyTable.InitialBytes)
@@ -70,7 +70,8 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   def answer(numbers: Array[Int], from: Int): Unit = {
     if (words == 0) System.arraycopy(hashes, 0, numbers, from, waiting)
     else {
-      // Looks that do not wait for each other: what each found is there when it is looked at once more.
+      // Looks that do not wait for each other: what each found is there when it is looked at once
+      // more.
       var i = 0
       while (i < waiting) {
         val hash = hashOf(i * words)

@@ -8,7 +8,8 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
   private val keyOf = UnsafeProjection.create(partitionSpec, childOutput)
   private val binary = partitionSpec.forall(e => UnsafeRowUtils.isBinaryStable(e.dataType))
   private val order = InterpretedOrdering.forSchema(partitionSpec.map(_.dataType))
-  // Where the row itself has each of them in one word: most rows are seen to go on without a projection.
+  // Where the row itself has each of them in one word: most rows are seen to go on without a
+  // projection.
   private val words: Array[Int] = {
     val fields = partitionSpec.collect {
       case a: Attribute if UnsafeRow.isFixedLength(a.dataType) =>

@@ -17,9 +17,11 @@ import org.apache.spark.storage.BlockId
 
 /**
  * Pages in temporary files among Spark's own, compressed and encrypted as its spills are. A page is
- * appended to the newest file; a file of which no page is needed is deleted, as all are when the task ends.
+ * appended to the newest file; a file of which no page is needed is deleted, as all are when the
+ * task ends.
  *
- * A place is the number of a file and an offset in it, where the size of what is written stands first.
+ * A place is the number of a file and an offset in it, where the size of what is written stands
+ * first.
  */
 final class SpillStore(
     context: TaskContext,
@@ -119,8 +121,8 @@ private final class SpillFile(block: BlockId, path: File) {
     catch {
       case e: IOException =>
         throw new UncheckedIOException(
-          s"Rows of a window for which there was no memory could not be kept in $path: ${e.getMessage}. " +
-            "spark.local.dir says on which disks there is room for them.",
+          s"Rows of a window for which there was no memory could not be kept in $path: " +
+            s"${e.getMessage}. spark.local.dir says on which disks there is room for them.",
           e
         )
     }

@@ -6,10 +6,10 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask for
- * it, what may go to disk gives some of its own up (`takesFrom`). What is refused after that is an
- * error of the task, as in Spark's own operators; what was granted is given back by `releaseAll` when the
- * task ends, however it ends.
+ * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask
+ * for it, what may go to disk gives some of its own up (`takesFrom`). What is refused after that is
+ * an error of the task, as in Spark's own operators; what was granted is given back by `releaseAll`
+ * when the task ends, however it ends.
  */
 final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
@@ -70,8 +70,8 @@ final class TaskMemory(manager: TaskMemoryManager)
   def releaseAll(): Unit = freeMemory(getUsed)
 
   /**
-   * Only between two rows: not while a kernel itself asks, and not from another thread of the task (one that
-   * feeds Python, say), where a kernel may be reading.
+   * Only between two rows: not while a kernel itself asks, and not from another thread of the task
+   * (one that feeds Python, say), where a kernel may be reading.
    */
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (isAsking || (thread ne Thread.currentThread())) 0L
@@ -84,16 +84,17 @@ final class TaskMemory(manager: TaskMemoryManager)
 
 object TaskMemory {
   private val Advice =
-    "What windows hold goes to disk where memory is short, but not the values that a function reads all over " +
-      "for each result (lists, sets, aggregates without a merge), nor, of rows that are valid at one time, which " +
-      "leaves next: those need 4 bytes or more for each row of a window. Give the executors more memory " +
-      "(spark.executor.memory, or spark.driver.memory with a local master), give each task a larger share of it " +
-      "(spark.executor.cores), or make the windows or keys smaller."
+    "What windows hold goes to disk where memory is short, but not the values that a function " +
+      "reads all over for each result (lists, sets, aggregates without a merge), nor, of rows " +
+      "that are valid at one time, which leaves next: those need 4 bytes or more for each row of " +
+      "a window. Give the executors more memory (spark.executor.memory, or spark.driver.memory " +
+      "with a local master), give each task a larger share of it (spark.executor.cores), or make " +
+      "the windows or keys smaller."
 
   /**
-   * The memory of an operator that goes to disk where it is refused, or where it `forceSpill`s as soon as there are a few
-   * rows. All is given back when the task ends; before that `atEnd` is told how many bytes it has had at most, and how many
-   * have gone out.
+   * The memory of an operator that goes to disk where it is refused, or where it `forceSpill`s as
+   * soon as there are a few rows. All is given back when the task ends; before that `atEnd` is told
+   * how many bytes it has had at most, and how many have gone out.
    */
   def paged(context: TaskContext, forceSpill: Boolean)(atEnd: (Long, Long) => Unit): TaskMemory =
     paged(context, new SpillStore(context), forceSpill)(atEnd)

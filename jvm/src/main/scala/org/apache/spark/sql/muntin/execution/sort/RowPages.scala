@@ -8,8 +8,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
- * The bytes of rows in pages of the task's memory. A row is known by its address: its page and the place
- * there, in longs, in 32 bits. Rows that are not all of one size have their size before them.
+ * The bytes of rows in pages of the task's memory. A row is known by its address: its page and the
+ * place there, in longs, in 32 bits. Rows that are not all of one size have their size before them.
  */
 private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory) {
   private val fixedSize =

@@ -16,8 +16,8 @@ import org.apache.spark.util.collection.unsafe.sort.{
 }
 
 /**
- * Sorts the rows of one task: in memory, or, where that is refused, in sorted runs on disk that are merged. Rows
- * of equal keys stay as they came.
+ * Sorts the rows of one task: in memory, or, where that is refused, in sorted runs on disk that are
+ * merged. Rows of equal keys stay as they came.
  */
 private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context: TaskContext) {
   private val manager = context.taskMemoryManager()
@@ -73,7 +73,10 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     run = newRun()
   }
 
-  /** While rows are read those that are left can go to disk for others, those of an unsorted run not. */
+  /**
+   * While rows are read those that are left can go to disk for others, those of an unsorted run
+   * not.
+   */
   private def giveUp(trigger: MemoryConsumer): Long =
     if (trigger.eq(pageMemory) || trigger.eq(arrayMemory) || last == null) 0L
     else last.spill()
@@ -191,8 +194,8 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
 }
 
 /**
- * The next rows of a run, copied to one place: so many places in memory that are far from each other are waited
- * for together, and the rows' pages can go meanwhile.
+ * The next rows of a run, copied to one place: so many places in memory that are far from each
+ * other are waited for together, and the rows' pages can go meanwhile.
  */
 private[execution] final class RowBatch {
   private var bytes = new Array[Long](RowBatch.Longs)

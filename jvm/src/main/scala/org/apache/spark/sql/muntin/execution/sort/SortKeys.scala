@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
 
 /**
- * What rows are sorted by: by the first `groups` of the orders, which may be of any type, as groups, and within
- * a group by the others, which are numbers.
+ * What rows are sorted by: by the first `groups` of the orders, which may be of any type, as
+ * groups, and within a group by the others, which are numbers.
  */
 final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribute]) {
   private val (grouping, order) = sortOrder.splitAt(groups)

@@ -6,9 +6,9 @@ import org.apache.spark.sql.muntin.spark.SparkShims
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
- * The memory of a sort, counted with the task's memory manager: pages for rows, and bytes of arrays. What is
- * refused is an error, upon which the sort makes room itself; when others ask, `giveUp` says how many bytes it
- * has made free for them.
+ * The memory of a sort, counted with the task's memory manager: pages for rows, and bytes of
+ * arrays. What is refused is an error, upon which the sort makes room itself; when others ask,
+ * `giveUp` says how many bytes it has made free for them.
  */
 private[execution] final class SortMemory(
     manager: TaskMemoryManager,

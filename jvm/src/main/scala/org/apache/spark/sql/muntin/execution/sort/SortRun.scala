@@ -8,11 +8,12 @@ import io.muntin.kernel.sorting.{RadixSort, WordSort}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows in memory that are added one by one, and then sorted once. Their bytes stay where they are: sorted are
- * their addresses.
+ * Rows in memory that are added one by one, and then sorted once. Their bytes stay where they are:
+ * sorted are their addresses.
  *
- * The idea: a row's group is found when it is added, and groups are sorted instead of rows; rows are brought
- * to their groups by counting, and within each sorted by numbers. Rows of equal keys stay as they came.
+ * The idea: a row's group is found when it is added, and groups are sorted instead of rows; rows
+ * are brought to their groups by counting, and within each sorted by numbers. Rows of equal keys
+ * stay as they came.
  */
 private[execution] final class SortRun(
     keys: SortKeys,
@@ -179,7 +180,9 @@ private[execution] final class SortRun(
     }
   }
 
-  /** The place of each group among all, those that are equal in one; and behind them the last place. */
+  /**
+   * The place of each group among all, those that are equal in one; and behind them the last place.
+   */
   private def groupPlaces(): Array[Int] =
     if (groups == null) Array(0, 0)
     else {

@@ -7,8 +7,9 @@ import org.apache.spark.sql.muntin.spark.TimeOfDay
 import org.apache.spark.sql.types._
 
 /**
- * One column of an order as a number: of two rows, the one with the lesser number, both without a sign, is the
- * first, and rows that are equal have equal numbers. What it says of nulls means nothing.
+ * One column of an order as a number: of two rows, the one with the lesser number, both without a
+ * sign, is the first, and rows that are equal have equal numbers. What it says of nulls means
+ * nothing.
  */
 final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
   def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
@@ -54,7 +55,10 @@ object SortWord {
   }
 }
 
-/** Several columns of rows as numbers, row by row; of a column that is null, bit i of `missing` is set. */
+/**
+ * Several columns of rows as numbers, row by row; of a column that is null, bit i of `missing` is
+ * set.
+ */
 final class SortWords(
     val columns: Array[SortWord],
     nullsFirst: Seq[Boolean],

@@ -9,9 +9,10 @@ import org.apache.spark.sql.catalyst.expressions._
 final case class AnchoredSide(keys: Seq[Attribute], output: Seq[Attribute])
 
 /**
- * Which rows of the source each task has to read whose anchors are those of a chunk: from the first of their starts on until
- * the last of their ends. The first is where the chunk begins. The last is known when the task has read its anchors, which it
- * does before it reads of the source: it has its own copy of this, in which `see` puts down what `chunkOfSource` then finds.
+ * Which rows of the source each task has to read whose anchors are those of a chunk: from the first
+ * of their starts on until the last of their ends. The first is where the chunk begins. The last is
+ * known when the task has read its anchors, which it does before it reads of the source: it has its
+ * own copy of this, in which `see` puts down what `chunkOfSource` then finds.
  */
 final class AnchorReach(
     chunks: Array[Chunk],
@@ -66,7 +67,10 @@ final class AnchorReach(
     anchors.output
   )
 
-  /** The one that ends last of the anchors of the same keys as a cut: those before others reach no row that is behind these. */
+  /**
+   * The one that ends last of the anchors of the same keys as a cut: those before others reach no
+   * row that is behind these.
+   */
   private final class Furthest(cut: Cut) {
     private val keys =
       new CutOrder(anchors.keys.map(SortOrder(_, Ascending)), anchors.keys.size, anchors.output)

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * What of a partition lies on one side of a chunk, beyond its halo. It passes by in any order, as often as the rows are
- * read; who has asked for it gets it once.
+ * What of a partition lies on one side of a chunk, beyond its halo. It passes by in any order, as
+ * often as the rows are read; who has asked for it gets it once.
  */
 private[split] final class Beyond {
   private var to: UnsafeRow => Unit = _
@@ -29,7 +29,10 @@ private[split] final class Beyond {
     if (gives) to(row.asInstanceOf[UnsafeRow])
   }
 
-  /** All rows have passed by. Whether they have to once more, for who has asked; `isKnown`: where the halo ends. */
+  /**
+   * All rows have passed by. Whether they have to once more, for who has asked; `isKnown`: where
+   * the halo ends.
+   */
   def givesNext(isKnown: Boolean): Boolean = {
     isGiven ||= gives
     gives = isKnown && isAsked && !isGiven && rows > 0L

@@ -3,9 +3,10 @@ package org.apache.spark.sql.muntin.execution.split
 import scala.util.Random
 
 /**
- * Where the sorted rows of a partition are cut into chunks, none of the cuts between peers, and what is in the
- * halo of each, as far as a sample tells: it decides how even the chunks are, and how often a halo of so
- * many rows has to be looked for further out. Cuts whose halos would be too large are left out.
+ * Where the sorted rows of a partition are cut into chunks, none of the cuts between peers, and
+ * what is in the halo of each, as far as a sample tells: it decides how even the chunks are, and
+ * how often a halo of so many rows has to be looked for further out. Cuts whose halos would be too
+ * large are left out.
  *
  * `random`: cuts are at random places, however large their halos.
  */

@@ -52,7 +52,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
   private def nearest(cut: Cut, rows: Seq[RowsWhere], isBefore: Boolean): Array[NearestRows] =
     if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
 
-  /** What comes before the first row, of its partition, is to go there, in any order, if frames hold it. */
+  /**
+   * What comes before the first row, of its partition, is to go there, in any order, if frames hold
+   * it.
+   */
   def giveEarlier(to: UnsafeRow => Unit): Unit =
     if (begin != null && halo.isPreceded)
       earlier.give(to, isKnown = froms.size == 1 && nearestBefore.isEmpty)
@@ -184,7 +187,10 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     index < rowsBefore
   }
 
-  /** Where, on the grid of its windows, those of a row's group begin that are the chunk's; below all, where all do. */
+  /**
+   * Where, on the grid of its windows, those of a row's group begin that are the chunk's; below
+   * all, where all do.
+   */
   def gridFrom(row: InternalRow): Long = gridAt(begin, row).getOrElse(Long.MinValue)
 
   /** Before which place; above all, where all are. */

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * A place between sorted rows, said by a row that may lie beside it: of `row` only what the rows are
- * sorted by is there.
+ * A place between sorted rows, said by a row that may lie beside it: of `row` only what the rows
+ * are sorted by is there.
  */
 final case class Cut(row: UnsafeRow, side: Cut.Side)
 
@@ -28,8 +28,8 @@ object Cut {
 }
 
 /**
- * Which rows are before a cut, and which cut before another: rows are sorted by `order`, of which the first
- * `keys` tell the partitions apart.
+ * Which rows are before a cut, and which cut before another: rows are sorted by `order`, of which
+ * the first `keys` tell the partitions apart.
  */
 final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute])
     extends Ordering[Cut] {

@@ -5,10 +5,16 @@ import scala.util.Random
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 
-/** Where the sorted rows of a partition may be cut, and what chunks then have to read besides their own rows. */
+/**
+ * Where the sorted rows of a partition may be cut, and what chunks then have to read besides their
+ * own rows.
+ */
 abstract class CutPlaces(sample: SortedSample) {
 
-  /** A row of the sample, the one at `index` or near it, that is the first of its peers and before which there may be a cut. */
+  /**
+   * A row of the sample, the one at `index` or near it, that is the first of its peers and before
+   * which there may be a cut.
+   */
   def near(index: Int): Option[Int] = Some(sample.firstPeer(index))
 
   /** The cut before that row; None where what is in its halo is not known. */
@@ -19,8 +25,8 @@ abstract class CutPlaces(sample: SortedSample) {
 final case class SizedCut(cut: HaloCut, rows: Double)
 
 /**
- * Of frames: their halos end where the sample suggests, with some room, or, if there is a `random`, at random places that
- * are too near at first.
+ * Of frames: their halos end where the sample suggests, with some room, or, if there is a `random`,
+ * at random places that are too near at first.
  */
 final class FramePlaces(
     sample: SortedSample,
@@ -77,7 +83,10 @@ final class FramePlaces(
 
   private def guessed(size: Int): Int = random.fold(size)(_.nextInt(size + 1))
 
-  /** How far away, in rows of the sample, the halo may end, where there should be enough rows within `size`. */
+  /**
+   * How far away, in rows of the sample, the halo may end, where there should be enough rows within
+   * `size`.
+   */
   private def distances(size: Int): Seq[Int] = random match {
     case Some(r) =>
       val near = r.nextInt(size + 1)
@@ -101,8 +110,8 @@ final class FramePlaces(
 }
 
 /**
- * Of rows that are valid for some time: the chunk behind the cut reads all that are valid there. That before it reads those
- * that start there, where its last piece ends.
+ * Of rows that are valid for some time: the chunk behind the cut reads all that are valid there.
+ * That before it reads those that start there, where its last piece ends.
  */
 final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
     extends CutPlaces(sample) {
@@ -126,8 +135,9 @@ final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
 }
 
 /**
- * Of the anchors of window_by, in the order of `start`: about so many rows of the source are read twice as there are
- * anchors from the cut on until the last `end` of those before it, in this measure.
+ * Of the anchors of window_by, in the order of `start`: about so many rows of the source are read
+ * twice as there are anchors from the cut on until the last `end` of those before it, in this
+ * measure.
  */
 final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute, end: Attribute)
     extends CutPlaces(sample) {
@@ -157,7 +167,10 @@ final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute
   }
 }
 
-/** Of windows on a grid: before the first row of the sample behind one of its places, if its group has rows before that. */
+/**
+ * Of windows on a grid: before the first row of the sample behind one of its places, if its group
+ * has rows before that.
+ */
 final class GridPlaces(sample: SortedSample, order: CutOrder, grid: Grid)
     extends CutPlaces(sample) {
   private val ordinal = order.input.indexWhere(_.exprId == grid.column.exprId)

@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.expressions.Schedule
 import org.apache.spark.sql.types._
 
 /**
- * Windows that begin and end at places along `column` which are known beforehand, whatever rows there are: a group is cut at
- * one of these.
+ * Windows that begin and end at places along `column` which are known beforehand, whatever rows
+ * there are: a group is cut at one of these.
  */
 sealed abstract class Grid extends GroupReach {
   def column: Attribute
@@ -17,7 +17,10 @@ sealed abstract class Grid extends GroupReach {
   /** Windows do not overlap. */
   def isApart: Boolean
 
-  /** The last place that is before a row with this value, and how far the windows on both sides of it reach over it. */
+  /**
+   * The last place that is before a row with this value, and how far the windows on both sides of
+   * it reach over it.
+   */
   def cut(value: Long): Option[GridCut]
 
   /** On which side of a place a row lies that is at it. */
@@ -55,10 +58,15 @@ object Grid {
     })
 }
 
-/** A place where groups may be cut: the chunk behind it reads the rows from `from` on, that before it those until `until`. */
+/**
+ * A place where groups may be cut: the chunk behind it reads the rows from `from` on, that before
+ * it those until `until`.
+ */
 final case class GridCut(at: Long, from: Long, until: Long)
 
-/** The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there. */
+/**
+ * The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there.
+ */
 final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: Long) extends Grid {
   override def isApart: Boolean = size == advance
 

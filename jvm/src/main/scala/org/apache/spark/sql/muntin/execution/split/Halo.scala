@@ -4,11 +4,12 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeSet, SortOrder}
 import org.apache.spark.sql.muntin.execution.frames.RangeKeys
 
 /**
- * Which rows around a part of a partition the windows of its rows reach: so many before and after it, and those
- * within the offsets of RANGE frames. `isCounted`: how many rows of the partition come before has to be
- * known as well; `isPreceded`: all of them are in frames, in any order; `isFollowed`: all that come behind it. `group`: the
- * rows that windows of groups reach. `sought`: those that have to be looked for. `togetherBy`: rows that are equal in so many
- * of the order's first stay together, if not in all.
+ * Which rows around a part of a partition the windows of its rows reach: so many before and after
+ * it, and those within the offsets of RANGE frames. `isCounted`: how many rows of the partition
+ * come before has to be known as well; `isPreceded`: all of them are in frames, in any order;
+ * `isFollowed`: all that come behind it. `group`: the rows that windows of groups reach. `sought`:
+ * those that have to be looked for. `togetherBy`: rows that are equal in so many of the order's
+ * first stay together, if not in all.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -23,7 +24,9 @@ final case class Halo(
     togetherBy: Option[Int] = None
 ) {
 
-  /** By what rows are told apart where they are cut, of their order, which begins with so many keys. */
+  /**
+   * By what rows are told apart where they are cut, of their order, which begins with so many keys.
+   */
   def cutOrder(order: Seq[SortOrder], keys: Int): Seq[SortOrder] =
     togetherBy.fold(order)(by => order.take(keys + by))
 

@@ -3,13 +3,19 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.muntin.execution.frames.RangeKeys
 import org.apache.spark.sql.catalyst.expressions._
 
-/** Where the halo of a cut ends, as far as it is one of values: what RANGE frames reach from the cut's row. */
+/**
+ * Where the halo of a cut ends, as far as it is one of values: what RANGE frames reach from the
+ * cut's row.
+ */
 private final class HaloReach(halo: Halo, order: CutOrder) {
   import order.input
 
   private val types = input.map(_.dataType).toArray
 
-  /** The cut that no frame of the row, or of one behind it, reaches over. None where that is not known. */
+  /**
+   * The cut that no frame of the row, or of one behind it, reaches over. None where that is not
+   * known.
+   */
   def from(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesBefore, behind = true)
 
   /** The same of frames of rows that are before the row. */

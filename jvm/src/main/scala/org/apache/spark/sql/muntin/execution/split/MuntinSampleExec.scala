@@ -10,8 +10,9 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
- * Passes on all rows to the shuffle that it is beneath, and draws a sample of some of their columns, by which SplitWindows
- * sees where it can cut what that writes; with columns that say whether some conditions are true.
+ * Passes on all rows to the shuffle that it is beneath, and draws a sample of some of their
+ * columns, by which SplitWindows sees where it can cut what that writes; with columns that say
+ * whether some conditions are true.
  */
 case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     extends UnaryExecNode
@@ -58,7 +59,8 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     child.asInstanceOf[CodegenSupport].produce(ctx, this)
 
   override def doConsume(ctx: CodegenContext, input: Seq[ExprCode], row: ExprCode): String = {
-    // Named as what Java has: a jar that was added to a running session is not there for the compiler.
+    // Named as what Java has: a jar that was added to a running session is not there for the
+    // compiler.
     val sample = ctx.addReferenceObj("sample", ofTasks, classOf[Supplier[_]].getName)
     val passes = ctx.addMutableState(
       classOf[BooleanSupplier].getName,

@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Finds, among the rows on one side of a cut, which come in any order, those for which a condition is true, and of these so many that
- * are nearest to it: how far a halo has to go to hold them. What rows are sorted by is kept of as many; of most of the others that is
- * compared with the furthest of these, and nothing else looked at.
+ * Finds, among the rows on one side of a cut, which come in any order, those for which a condition
+ * is true, and of these so many that are nearest to it: how far a halo has to go to hold them. What
+ * rows are sorted by is kept of as many; of most of the others that is compared with the furthest
+ * of these, and nothing else looked at.
  */
 final class NearestRows(rows: RowsWhere, cut: Cut, order: CutOrder, isBefore: Boolean) {
   private val holds = Predicate.create(rows.condition, order.input)

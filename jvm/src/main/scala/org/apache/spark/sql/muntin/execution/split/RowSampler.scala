@@ -9,8 +9,8 @@ import org.apache.spark.util.random.XORShiftRandom
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
 
 /**
- * Draws up to `size` rows of as many as pass. How many pass it by until the next is drawn is known beforehand
- * (Li's algorithm L), so that a row that is not drawn costs a comparison.
+ * Draws up to `size` rows of as many as pass. How many pass it by until the next is drawn is known
+ * beforehand (Li's algorithm L), so that a row that is not drawn costs a comparison.
  */
 final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
   private val drawn = new Array[UnsafeRow](size)
@@ -21,7 +21,8 @@ final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consu
   private var gap = 0L
   private var left = 0L
   private var filled = 0
-  // As the largest of `size` random numbers, of which the smallest is replaced by each row that is drawn.
+  // As the largest of `size` random numbers, of which the smallest is replaced by each row that is
+  // drawn.
   private var bound = 1.0
 
   /** A row passes. Whether it is to be drawn. */

@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.CollectionAccumulator
 
 /**
- * What tasks have drawn of the rows that they write to a shuffle. It comes to the driver in Spark's own classes: those
- * of a jar that was added to a running session are not there for what reads the tasks' accumulators.
+ * What tasks have drawn of the rows that they write to a shuffle. It comes to the driver in Spark's
+ * own classes: those of a jar that was added to a running session are not there for what reads the
+ * tasks' accumulators.
  */
 final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
     extends Supplier[RowSampler]
@@ -42,7 +43,9 @@ object SampleOfTasks {
   /** The partition, how many rows it has, and those drawn. */
   type Drawn = (Int, Long, Array[UnsafeRow])
 
-  /** How many rows one task draws, and how many all of them together, where they are not more tasks. */
+  /**
+   * How many rows one task draws, and how many all of them together, where they are not more tasks.
+   */
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 /**
- * A sample of the rows that a shuffle has: of `columns` alone, as its stage names them; some of which say whether `conditions` are
- * true.
+ * A sample of the rows that a shuffle has: of `columns` alone, as its stage names them; some of
+ * which say whether `conditions` are true.
  */
 final class ShuffleSample private (
     val columns: Seq[Attribute],
@@ -43,7 +43,9 @@ final class ShuffleSample private (
 
 object ShuffleSample {
 
-  /** Whether of these columns a shuffle's sample would tell in which of its partitions each row is. */
+  /**
+   * Whether of these columns a shuffle's sample would tell in which of its partitions each row is.
+   */
   def supports(partitioning: Partitioning, columns: Seq[Attribute]): Boolean =
     partitionOf(partitioning).exists(_.references.subsetOf(AttributeSet(columns)))
 

@@ -4,9 +4,10 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 
 /**
- * How many rows away from one of a sample so many rows lie for which a condition is true, as far as the sample tells: about as many
- * of the rows are such as of the nearest that it has, from the first of these on where that is unusually far. With some room,
- * since to read once more costs more than a few rows too many. Without end, where the sample has too few.
+ * How many rows away from one of a sample so many rows lie for which a condition is true, as far as
+ * the sample tells: about as many of the rows are such as of the nearest that it has, from the
+ * first of these on where that is unusually far. With some room, since to read once more costs more
+ * than a few rows too many. Without end, where the sample has too few.
  */
 private final class SoughtDistance(
     sample: SortedSample,

@@ -4,9 +4,10 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The rows around a part of a partition that have to be looked for: a halo goes on before the part, and behind it, until it holds
- * so many rows for which a condition is true, of each condition, or else to the partition's end. `counted`:
- * conditions of which has to be known for how many of the rows before the halo they are true.
+ * The rows around a part of a partition that have to be looked for: a halo goes on before the part,
+ * and behind it, until it holds so many rows for which a condition is true, of each condition, or
+ * else to the partition's end. `counted`: conditions of which has to be known for how many of the
+ * rows before the halo they are true.
  */
 final case class SoughtRows(
     before: Seq[RowsWhere],

@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * An operator over sorted rows. Where it `isSplit`, the rows of one partition may be in several tasks, as a
- * SplitReadExec below has them.
+ * An operator over sorted rows. Where it `isSplit`, the rows of one partition may be in several
+ * tasks, as a SplitReadExec below has them.
  */
 trait SplittableExec extends UnaryExecNode {
   def isSplit: Boolean

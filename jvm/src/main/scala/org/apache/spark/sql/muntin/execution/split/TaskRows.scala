@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its halo, which they
- * are, once the first of them has come.
+ * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its
+ * halo, which they are, once the first of them has come.
  */
 final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRows]) {
   lazy val chunk: Option[ChunkRows] = begin
@@ -29,12 +29,15 @@ object TaskRows {
     } else sorted.execute().mapPartitionsInternal(rows => Iterator.single(TaskRows(rows)))
 
   private def lost(sorted: SparkPlan): String =
-    "A partition is split, and MuntinSplitRead, which would say what each task has of it, is gone " +
-      "from below: another extension may have replaced it. " +
-      s"Set ${MuntinConf.SplitEnabled.key} to false. The plan below:\n$sorted"
+    "A partition is split, and MuntinSplitRead, which would say what each task has of it, is " +
+      "gone from below: another extension may have replaced it. Set " +
+      s"${MuntinConf.SplitEnabled.key} to false. The plan below:\n$sorted"
 }
 
-/** Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to who asks. */
+/**
+ * Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to
+ * who asks.
+ */
 private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
     extends RDD[TaskRows](sorted) {
 

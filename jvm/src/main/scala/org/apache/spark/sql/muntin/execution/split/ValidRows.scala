@@ -4,9 +4,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Rows that are valid from their start until their end, or for ever where that is null: windows that begin in a part reach
- * back to all rows that are valid where it begins. `inPieces`: the windows are the pieces between the starts and ends of rows,
- * so that one ends wherever a row starts that is valid some time; else each row has its own.
+ * Rows that are valid from their start until their end, or for ever where that is null: windows
+ * that begin in a part reach back to all rows that are valid where it begins. `inPieces`: the
+ * windows are the pieces between the starts and ends of rows, so that one ends wherever a row
+ * starts that is valid some time; else each row has its own.
  */
 final case class ValidRows(start: Expression, end: Expression, inPieces: Boolean)
     extends GroupReach {

@@ -25,8 +25,8 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 
 /**
- * Every function in every kind of frame: what its plan says of the accumulators is what the accumulators
- * that it makes can do.
+ * Every function in every kind of frame: what its plan says of the accumulators is what the
+ * accumulators that it makes can do.
  */
 class AbilitiesSuite extends AggregatesOfRows {
   private val kinds = Seq(

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Percentiles of every kind in frames of every kind, below the queries that Spark lets through: what
- * Spark's own function makes of the rows in each frame has to come out.
+ * Percentiles of every kind in frames of every kind, below the queries that Spark lets through:
+ * what Spark's own function makes of the rows in each frame has to come out.
  */
 class PercentileFramesSuite extends AnyFunSuite {
   import PercentileFramesSuite._

@@ -7,7 +7,10 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Chunks of rows (key, time), in any order: what they take in however badly their halos are guessed. */
+/**
+ * Chunks of rows (key, time), in any order: what they take in however badly their halos are
+ * guessed.
+ */
 class ChunkRowsSuite extends AnyFunSuite {
   private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
   private val sortOrder = columns.map(SortOrder(_, Ascending))
