@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
+import java.nio.file.{Files, Path}
+
 import scala.collection.mutable
 
 import io.muntin.kernel.{Abilities, Accumulator, Aligned, Followed, Saved}
@@ -108,6 +110,34 @@ class AbilitiesSuite extends AggregatesOfRows {
       }
       assert(said.exists(_.blocks) === made.exists(mergesBlocks), where)
       assert(said.nonEmpty && Abilities.names(said).nonEmpty, where)
+    }
+  }
+
+  test("docs/accumulators.md has what plans say") {
+    val page = Path.of("..", "docs", "accumulators.md")
+    val mark = "<!-- table: made by AbilitiesSuite -->\n"
+    val text = Files.readString(page)
+    val head = text.take(text.indexOf(mark) + mark.length)
+    val row = (call: String, plan: FunctionPlan) => {
+      def names(kind: FrameKind) = Abilities.names(plan.on(kind))
+      val holes =
+        if (ofRows.contains(call)) Seq("", "")
+        else Seq(names(FrameKind.Pieced), names(FrameKind.Scattered))
+      val saved = if (plan.on(FrameKind.Growing).forall(_.saves)) "state" else "rows"
+      val cells = Seq(s"`${call.replace("|", "\\|")}`", names(FrameKind.Sliding)) ++
+        Seq(names(FrameKind.Growing)) ++ holes :+ saved
+      cells.mkString("| ", " | ", " |")
+    }
+    val title = Seq(
+      "| function | rows leave | no row leaves | holes | rows leave in any order | a stream keeps |",
+      "|---|---|---|---|---|---|"
+    )
+    val shown = functions.filterNot { case (call, _) => call.contains(" FILTER ") }
+    val table = (title ++ shown.map(row.tupled)).mkString("", "\n", "\n")
+    if (text != head + table) {
+      val current = Path.of("target", "accumulators.md")
+      Files.writeString(current, head + table)
+      fail(s"$page is not current: copy $current over it")
     }
   }
 
