@@ -78,8 +78,8 @@ style: $(INSTALLED) ## check the Python side's style and types
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
 test-python: $(JAR) ## test the package, classic and over Spark Connect
-	$(RUN) -m pytest --numprocesses 2 --dist loadfile --durations 10
-	$(RUN) -m pytest --numprocesses 2 --dist loadfile --spark-connect
+	$(RUN) -m pytest --durations 10
+	$(RUN) -m pytest --spark-connect
 
 .PHONY: generate
 generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
