@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.{DataType, ObjectType}
  * Any aggregate function of Spark, run as Spark's own operators run it, one partial at a time.
  * Frozen partials are what Spark would send over the network: rows, or bytes.
  */
-abstract class SparkAggregate[F <: AnyRef] {
+abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
 
   /** Takes up the partial of no rows. */
   def zero(): Unit
@@ -36,7 +36,7 @@ abstract class SparkAggregate[F <: AnyRef] {
   def updatesMerged: Boolean
 
   /** Whether partials are `SparkAggregate.isSaved`. */
-  def isSaved: Boolean
+  final def isSaved: Boolean = SparkAggregate.isSaved(aggregate)
 
   /** Writes the partial in hand. */
   final def save(out: DataOutput): Unit = write(freeze(), out)
@@ -161,7 +161,7 @@ private object FrozenRows {
 
 /** Aggregates that are expressions over their buffer. */
 private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[Attribute])
-    extends SparkAggregate[UnsafeRow] {
+    extends SparkAggregate[UnsafeRow](function) {
   private val fields = function.aggBufferAttributes
   private val types = SparkAggregate.bufferTypes(function)
   private val buffer = new SpecificInternalRow(types)
@@ -198,15 +198,14 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
 
   override def updatesMerged: Boolean = true
 
-  override def isSaved: Boolean = SparkAggregate.isSaved(function)
-
   override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
 
   override def value: Any = evaluating(buffer).get(0, function.dataType)
 }
 
 /** Aggregates that work on the fields of a buffer themselves. */
-private final class ImperativeRun(function: ImperativeAggregate) extends SparkAggregate[UnsafeRow] {
+private final class ImperativeRun(function: ImperativeAggregate)
+    extends SparkAggregate[UnsafeRow](function) {
   private val types = SparkAggregate.bufferTypes(function)
   private val buffer = new SpecificInternalRow(types)
   private lazy val frozenRows = new FrozenRows(types)
@@ -233,8 +232,6 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
 
   override def updatesMerged: Boolean = true
 
-  override def isSaved: Boolean = SparkAggregate.isSaved(function)
-
   // Field by field: a merge might round.
   override protected def takeUp(bytes: Array[Byte]): Unit = {
     val row = frozenRows.ofBytes(bytes)
@@ -246,7 +243,7 @@ private final class ImperativeRun(function: ImperativeAggregate) extends SparkAg
 
 /** Aggregates whose buffer is an object. */
 private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
-    extends SparkAggregate[Array[Byte]] {
+    extends SparkAggregate[Array[Byte]](function) {
   // What a user has merged is a buffer as any other. Spark's own sketches can be another object
   // after a merge, or after they were serialized, to which no row can be added any more; maps and
   // bins stay what they are.
@@ -279,8 +276,6 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   override def ofBytes(bytes: Array[Byte]): Array[Byte] = bytes
 
   override def updatesMerged: Boolean = users || isPlain
-
-  override def isSaved: Boolean = SparkAggregate.isSaved(function)
 
   override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
 

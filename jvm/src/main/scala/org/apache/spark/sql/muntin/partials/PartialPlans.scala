@@ -83,8 +83,7 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
 }
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
-  override def on(frame: FrameKind): Seq[Abilities] =
-    Sums.abilities(input.dataType, "kept").map(_.called("exact sum"))
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Sums.abilities(input.dataType))
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     val (count, keep) = sum(frame)

@@ -84,12 +84,10 @@ private[plans] object GroupStreamTime {
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
-    of(window)
-      .filter(_.metadata.contains(key))
-      .filter(_ => GroupWindowSpec.of(window).onStream.hasEnds)
-      .fold(Metadata.empty) { time =>
-        new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
-      }
+    val hasEnds = GroupWindowSpec.of(window).hasEnds
+    of(window).filter(t => hasEnds && t.metadata.contains(key)).fold(Metadata.empty) { time =>
+      new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
+    }
   }
 }
 

@@ -152,14 +152,13 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
       val before = StatefulExec.fromJson(old.operatorPropertiesJson)
       val after = StatefulExec.fromJson(now.operatorPropertiesJson)
       val names = (before.keySet ++ after.keySet).toSeq.sorted
-      names.find(k => before.get(k) != after.get(k)).foreach {
-        what =>
-          throw StatefulExec.otherQuery(
-            what,
-            before.get(what),
-            after.get(what),
-            getStateInfo.checkpointLocation
-          )
+      names.find(k => before.get(k) != after.get(k)).foreach { what =>
+        throw StatefulExec.otherQuery(
+          what,
+          before.get(what),
+          after.get(what),
+          getStateInfo.checkpointLocation
+        )
       }
     case _ => ()
   }

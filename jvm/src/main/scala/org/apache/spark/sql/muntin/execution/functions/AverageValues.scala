@@ -14,7 +14,7 @@ final case class AverageValues(average: Average, input: Expression) extends Aggr
   override def takesByValue: Boolean = true
 
   override def on(frame: FrameKind): Seq[Abilities] =
-    Sums.abilities(average.child.dataType, "correctly rounded quotient")
+    Seq(Sums.abilities(average.child.dataType, "correctly rounded quotient"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.child.dataType match {
     case FloatType | DoubleType =>

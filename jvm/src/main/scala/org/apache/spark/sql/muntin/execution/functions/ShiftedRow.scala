@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution.functions
 
-import org.apache.spark.sql.catalyst.expressions.{Expression, FrameLessOffsetWindowFunction}
-import org.apache.spark.sql.types.IntegerType
+import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction
 
 /**
  * The row that lead and lag take: `shift` rows after the current row, before it where `shift` is
@@ -19,12 +18,4 @@ object ShiftedRow {
     case IntegerValue(shift) => Some(ShiftedRow(shift, function.ignoreNulls))
     case _ => None
   }
-}
-
-/** A foldable integer. */
-private[execution] object IntegerValue {
-  def unapply(expression: Expression): Option[Int] =
-    if (expression.foldable && expression.dataType == IntegerType) {
-      Option(expression.eval()).map(_.asInstanceOf[Int])
-    } else None
 }

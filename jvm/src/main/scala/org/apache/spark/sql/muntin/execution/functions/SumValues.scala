@@ -13,7 +13,7 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 
   override def on(frame: FrameKind): Seq[Abilities] =
-    Sums.abilities(sum.child.dataType, "correctly rounded")
+    Seq(Sums.abilities(sum.child.dataType, "correctly rounded"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = sum.child.dataType match {
     case FloatType | DoubleType =>

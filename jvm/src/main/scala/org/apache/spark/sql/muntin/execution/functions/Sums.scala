@@ -11,12 +11,20 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, F
 /** Where the sums of a type come from. */
 object Sums {
 
-  /** Of sums of this type; what comes of the sums of doubles is `rounded`. */
-  def abilities(dataType: DataType, rounded: String): Seq[Abilities] = dataType match {
-    case FloatType | DoubleType =>
-      Seq(ExactSum.abilities.called(s"${ExactSum.abilities.name}, $rounded"))
-    case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => Seq(DecimalSum.abilities)
-    case _ => Seq(IntegerSum.abilities)
+  /** Of sums of this type. */
+  def abilities(dataType: DataType): Abilities = dataType match {
+    case FloatType | DoubleType => ExactSum.abilities
+    case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => DecimalSum.abilities
+    case _ => IntegerSum.abilities
+  }
+
+  /** The same; what comes of the sums of doubles is `rounded`. */
+  def abilities(dataType: DataType, rounded: String): Abilities = {
+    val sums = abilities(dataType)
+    dataType match {
+      case FloatType | DoubleType => sums.called(s"${sums.name}, $rounded")
+      case _ => sums
+    }
   }
 
   def exact(frame: FrameBuilder, input: Expression): ExactSum =

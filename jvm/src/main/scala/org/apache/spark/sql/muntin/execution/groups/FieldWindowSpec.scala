@@ -75,11 +75,6 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
         )
       } else FieldPlan(window.copy(drain = false), None)
 
-    override def hasEnds: Boolean = {
-      val close = window.dataType.fields(1)
-      close.dataType == TimestampType && !close.nullable
-    }
-
     override def closedBy(time: Long): Option[Long] =
       scaled.size.map { size =>
         scaled.advance.fold(time) { advance =>

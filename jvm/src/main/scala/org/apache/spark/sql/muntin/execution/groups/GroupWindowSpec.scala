@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.execution.split.GroupReach
 import org.apache.spark.sql.muntin.expressions.{FieldWindow, GroupWindow, TickWindow, Validity}
+import org.apache.spark.sql.types.TimestampType
 
 /** What planning knows of a window of a GROUP BY, beside what the query says (`GroupWindow`). */
 trait GroupWindowSpec {
@@ -26,6 +27,10 @@ trait GroupWindowSpec {
    * that no group is split over tasks.
    */
   def reach: Option[GroupReach] = None
+
+  /** On a stream: whether each window has its end in the second field, a TIMESTAMP. */
+  def hasEnds: Boolean =
+    window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
 
   /** The same windows on a stream. */
   def onStream: GroupWindowOnStream
@@ -81,9 +86,6 @@ trait GroupWindowOnStream {
 
   /** In several groups: the windows of each are cut at the start of every so many-th row of all. */
   def marks: Option[Int] = None
-
-  /** Whether each window has its end in the second field, a TIMESTAMP. */
-  def hasEnds: Boolean
 
   /** The end of the windows that end last by `time`, in microseconds, if the clock may end them. */
   def closedBy(time: Long): Option[Long] = None

@@ -50,7 +50,5 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
 
     // Each tick, for as long as the stream goes on.
     override def plan(keyed: Boolean): GroupPlan = TickPlan(window, Long.MaxValue)
-
-    override def hasEnds: Boolean = window.dataType.fields(1).dataType == TimestampType
   }
 }

@@ -23,14 +23,14 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
 
   override def reach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
 
+  // With 'change' a window comes out when it has ended.
+  override def hasEnds: Boolean = !byElement && start.dataType == TimestampType
+
   override object onStream extends GroupWindowOnStream {
     override def plan(keyed: Boolean): GroupPlan =
       ValidityPlan(window, None, onStream = true, every = dumpAt.filter(_ => !keyed))
 
     override def marks: Option[Int] = dumpAt
-
-    // With 'change' a window comes out when it has ended.
-    override def hasEnds: Boolean = !byElement && start.dataType == TimestampType
 
     override def check(keys: Seq[Attribute], byArrival: Boolean): Unit =
       dumpAt.foreach { count =>

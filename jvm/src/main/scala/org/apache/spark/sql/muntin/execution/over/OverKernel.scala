@@ -84,15 +84,16 @@ final class OverKernel(
   override def startPartition(): Unit = startInside(0L, _ => 0L)
 
   override def startInside(first: Long, counted: Expression => Long): Unit = {
-    startLanes(first, counted)
-    peers.foreach(_.startPartition(first, first))
-    if (usesRanks) ranks.startPartition(first, first)
-    begin(first)
+    beginInside(first, counted)
     frames.foreach(_.startPartition(first))
   }
 
-  private def startLanes(first: Long, counted: Expression => Long): Unit =
+  private def beginInside(first: Long, counted: Expression => Long): Unit = {
     fedLanes.foreach(lane => lane.startPartition(first, counted(lane.condition)))
+    peers.foreach(_.startPartition(first, first))
+    if (usesRanks) ranks.startPartition(first, first)
+    begin(first)
+  }
 
   /** What all frames have in common, before they begin themselves. */
   private def begin(first: Long): Unit = {
@@ -129,10 +130,7 @@ final class OverKernel(
 
   override def arriveInside(first: Long, counted: Expression => Long): Unit = {
     passBy()
-    startLanes(first, counted)
-    peers.foreach(_.startPartition(first, first))
-    if (usesRanks) ranks.startPartition(first, first)
-    begin(first)
+    beginInside(first, counted)
     frames.foreach(_.arriveNext(first))
   }
 
