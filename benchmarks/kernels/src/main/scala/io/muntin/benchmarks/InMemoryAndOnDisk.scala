@@ -209,7 +209,7 @@ class BlocksOnDisk extends InMemoryAndOnDisk {
       oldest += 1
       blocks.leave(oldest - 1, oldest)
     }
-    if (row % 16 == 0) blocks.settle()
+    if (row % 16 == 0) blocks.refresh()
   }
 }
 
@@ -240,7 +240,7 @@ class TreeOnDisk extends InMemoryAndOnDisk {
     val slot = slots.take(row)
     tree.enter(slot.toLong, slot + 1L)
     there(at) = slot
-    tree.settle()
+    tree.refresh()
   }
 }
 

@@ -90,7 +90,7 @@ private[kernel] final class Pages(
         val behind = (base.toInt & (rows - 1))
         column.vacate((frame << bits) + behind, rows - behind)
         frameOf(page.toInt & mask) = NoFrame
-      } else settle(page, frame)
+      } else place(page, frame)
       page += 1
     }
   }
@@ -103,7 +103,7 @@ private[kernel] final class Pages(
       next = page
     }
     if (next - first > mask) widen()
-    settle(page, vacant())
+    place(page, vacant())
     setPlace(page, Nowhere)
     next = page + 1L
   }
@@ -140,7 +140,7 @@ private[kernel] final class Pages(
     pageIn = pages
     used = new Array[Boolean](kept)
     hand = 0
-    from.indices.foreach(i => settle(pages(i), i))
+    from.indices.foreach(i => place(pages(i), i))
     (source: AnyRef, target: AnyRef) =>
       from.indices.foreach { i =>
         System.arraycopy(source, from(i) << bits, target, i << bits, rows)
@@ -164,11 +164,11 @@ private[kernel] final class Pages(
     }
     val bytes = new ByteArrayInputStream(paging.store.read(placeOf(page.toInt & mask)))
     column.readPage(frame << bits, rows, new DataInputStream(bytes))
-    settle(page, frame)
+    place(page, frame)
     frame
   }
 
-  private def settle(page: Long, frame: Int): Unit = {
+  private def place(page: Long, frame: Int): Unit = {
     pageIn(frame) = page
     used(frame) = true
     frameOf(page.toInt & mask) = frame

@@ -13,7 +13,7 @@ import io.muntin.kernel.Accumulator
 final class DistinctRows(tally: Tally) extends Tally.Listener {
   private var accumulators = Array.empty[Accumulator]
 
-  tally.tell(this)
+  tally.addListener(this)
 
   def drive(accumulator: Accumulator): Unit = accumulators = accumulators :+ accumulator
 

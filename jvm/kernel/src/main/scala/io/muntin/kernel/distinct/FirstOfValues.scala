@@ -32,17 +32,17 @@ final class FirstOfValues(memory: Memory, tally: Tally, slots: Slots) extends Ta
   private var isSorted = false
 
   memory.acquire(bytesOf(firsts.length) + 8L * sorted.length)
-  tally.tell(this)
+  tally.addListener(this)
 
   /** The first row that holds the value of a code. */
   def first(code: Int): Long = firsts(code).toLong
 
   def size: Int = tally.size
 
-  /** The `i`-th of the first rows in order, from 0; to be asked after `settle`. */
+  /** The `i`-th of the first rows in order, from 0; to be asked after `refresh`. */
   def apply(i: Int): Long = sorted(i) & SlotMask
 
-  def settle(): Unit = if (!isSorted) {
+  def refresh(): Unit = if (!isSorted) {
     if (tally.size > sorted.length) {
       val capacity = Integer.highestOneBit(tally.size) * 2
       memory.acquire(8L * capacity)

@@ -42,7 +42,7 @@ final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally
   memory.acquire(8L * words.length)
   next.addReader(new Column.Reader { override def floor: Long = lo })
   memory.paging.foreach(next.goesTo)
-  tally.tell(this)
+  tally.addListener(this)
 
   /** The first row of the frame that holds the value of a code of its tally. */
   def first(code: Int): Long = firsts(code)

@@ -31,7 +31,7 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
   counts(0) = size
 
   /** To be called before it is read: takes over what others have changed. */
-  def settle(): Unit = ()
+  def refresh(): Unit = ()
 
   /** The rank of a register; 0 where it is not set. */
   private[kernel] final def rankOr0(register: Int): Int =
@@ -195,7 +195,7 @@ final class HyperLogLogOfPieces(
 
   override protected def rank(register: Int): Int = ranks(register).toInt
 
-  override def settle(): Unit = {
+  override def refresh(): Unit = {
     var now = 0L
     var i = 0
     while (i < pieces.length) {

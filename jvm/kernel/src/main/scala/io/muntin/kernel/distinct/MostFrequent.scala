@@ -28,7 +28,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
 
   winners.makeRoom(leaves - 1)
   empty(1, leaves)
-  tally.tell(this)
+  tally.addListener(this)
 
   /** The code of the value in the tally; -1 where the frame has none. */
   def code: Int = best
@@ -43,11 +43,11 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   private def play(code: Int): Unit = {
     var node = leaves + code
     var winner = if (tally.count(code) > 0L) code else NoCode
-    var settled = false
-    while (node > 1 && !settled) {
+    var isUnchanged = false
+    while (node > 1 && !isUnchanged) {
       val pair = winners(node >> 1)
       val before = if ((node & 1) == 0) even(pair) else odd(pair)
-      if (winner == before && winner != code && node < leaves) settled = true
+      if (winner == before && winner != code && node < leaves) isUnchanged = true
       else {
         val played = if ((node & 1) == 0) paired(winner, odd(pair)) else paired(even(pair), winner)
         if (played != pair) winners(node >> 1) = played
@@ -55,7 +55,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
         node >>= 1
       }
     }
-    if (!settled) best = winner
+    if (!isUnchanged) best = winner
   }
 
   private def better(a: Int, b: Int): Int =

@@ -93,7 +93,7 @@ final class Tally(
   def values(index: Int): Column = cells(index)
 
   /** From now on `listener` hears which values come and go. */
-  def tell(listener: Listener): Unit = listeners = listeners :+ listener
+  def addListener(listener: Listener): Unit = listeners = listeners :+ listener
 
   override def readsFrame: Boolean = !anyOrder
 

@@ -66,13 +66,13 @@ abstract class FieldAxis {
   def isBefore(other: FieldAxis): Boolean
 
   /** From now on no value of any group is below `bound`. */
-  def foresee(bound: Long): Unit = throw notOnStreams
+  def raiseBound(bound: Long): Unit = throw notOnStreams
 
   /** Whether that has reached the current point. */
-  def isForeseen: Boolean = false
+  def isBelowBound: Boolean = false
 
   /** The bound from which the current point is foreseen; Long.MaxValue where it never is. */
-  def told: Long = throw notOnStreams
+  def readyAt: Long = throw notOnStreams
 
   /** The bound from which every later value is one behind a gap. */
   def afterGap: Long = throw notOnStreams

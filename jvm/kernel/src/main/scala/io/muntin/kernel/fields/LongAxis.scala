@@ -105,11 +105,11 @@ final class LongAxis(
 
   override def isReached: Boolean = at <= known && !(isLast && !closes)
 
-  override def foresee(bound: Long): Unit = this.bound = bound
+  override def raiseBound(bound: Long): Unit = this.bound = bound
 
-  override def isForeseen: Boolean = at <= bound && !(isLast && !closes)
+  override def isBelowBound: Boolean = at <= bound && !(isLast && !closes)
 
-  override def told: Long = if (isLast && !closes) Long.MaxValue else at
+  override def readyAt: Long = if (isLast && !closes) Long.MaxValue else at
 
   // No sum overflows: rows near the end of long have been refused.
   override def afterGap: Long = if (isAligned && reached > Long.MinValue) reached + size else bound

@@ -110,7 +110,7 @@ final class LinkedList(rows: LinkedRows, override val values: Column)
  * anew. Guarded by LinkedRowsSuite.
  */
 final class RecomputedRows(fold: Fold, rows: LinkedRows) extends FrameFold with OfPieces {
-  override def settle(): Unit = {
+  override def refresh(): Unit = {
     fold.zero()
     var i = 0
     while (i < rows.size) {

@@ -80,7 +80,7 @@ final class AlignedBlocks[F <: AnyRef](
 
   private[kernel] def isEmpty: Boolean = lo == hi
 
-  override def settle(): Unit =
+  override def refresh(): Unit =
     if (hi - lo <= fanOut) {
       partials.zero()
       partials.update(lo, hi)
@@ -295,7 +295,7 @@ final class MergedPieces[F <: AnyRef](
     with OfPieces {
   private val frozen = new Array[AnyRef](pieces.length)
 
-  override def settle(): Unit = {
+  override def refresh(): Unit = {
     var filled = 0
     var i = 0
     while (i < pieces.length) {
@@ -306,7 +306,7 @@ final class MergedPieces[F <: AnyRef](
     else if (filled == 1) {
       i = 0
       while (pieces(i).isEmpty) i += 1
-      pieces(i).settle()
+      pieces(i).refresh()
     } else merge()
   }
 
@@ -317,7 +317,7 @@ final class MergedPieces[F <: AnyRef](
       var i = 0
       while (i < pieces.length) {
         if (!pieces(i).isEmpty) {
-          pieces(i).settle()
+          pieces(i).refresh()
           val partial = partials.freeze()
           val size = partials.sizeOf(partial)
           memory.acquire(size)

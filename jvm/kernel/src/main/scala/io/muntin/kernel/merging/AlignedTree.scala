@@ -110,7 +110,7 @@ final class AlignedTree[F <: AnyRef](
     }
   }
 
-  override def settle(): Unit =
+  override def refresh(): Unit =
     if (count <= fanOut) {
       partials.zero()
       update(firstRow, count)

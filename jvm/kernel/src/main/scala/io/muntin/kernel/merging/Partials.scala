@@ -76,5 +76,5 @@ abstract class Retraction extends Fold {
 abstract class FrameFold extends Accumulator {
 
   /** After this the partial in hand is that of the frame. */
-  def settle(): Unit
+  def refresh(): Unit
 }

@@ -21,7 +21,7 @@ final class Recomputed(fold: Fold) extends FrameFold {
 
   override def leave(from: Long, until: Long): Unit = lo = until
 
-  override def settle(): Unit = {
+  override def refresh(): Unit = {
     fold.zero()
     fold.update(lo, hi)
   }
@@ -29,7 +29,7 @@ final class Recomputed(fold: Fold) extends FrameFold {
 
 /** The same of a frame of several pieces. Guarded by PiecesSuite. */
 final class RecomputedPieces(fold: Fold, pieces: Array[Motion]) extends FrameFold with OfPieces {
-  override def settle(): Unit = {
+  override def refresh(): Unit = {
     fold.zero()
     var i = 0
     while (i < pieces.length) {

@@ -22,7 +22,7 @@ final class Retracted(retraction: Retraction) extends FrameFold {
     }
   }
 
-  override def settle(): Unit = ()
+  override def refresh(): Unit = ()
 }
 
 object Retracted {

@@ -17,7 +17,7 @@ class Running private (fold: Fold) extends FrameFold {
   override def leave(from: Long, until: Long): Unit =
     throw new UnsupportedOperationException("rows do not leave a growing frame")
 
-  override def settle(): Unit = ()
+  override def refresh(): Unit = ()
 }
 
 object Running {

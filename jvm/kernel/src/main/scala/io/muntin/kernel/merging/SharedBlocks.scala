@@ -116,7 +116,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
 
   override def leave(from: Long, until: Long): Unit = lo = until
 
-  override def settle(): Unit =
+  override def refresh(): Unit =
     if (hi - lo <= fanOut) {
       partials.zero()
       partials.update(lo, hi)

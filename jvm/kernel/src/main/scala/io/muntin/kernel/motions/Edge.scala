@@ -17,19 +17,19 @@ abstract class Edge {
   /** Whether rows that have not arrived could still move the edge that was `found`. */
   def isOpen(found: Long, current: Long, arrived: Long): Boolean
 
-  /** The same where the keys hold one at `arrived` that no later row is below. */
+  /** The same where the column of keys holds a bound at `arrived`: no later key is below it. */
   def isOpenBefore(found: Long, current: Long, arrived: Long): Boolean =
     isOpen(found, current, arrived)
 
-  /** Whether it looks at columns, at the rows of the frame's ends and at the current row. */
+  /** Whether the edge reads columns, at the rows of the frame's ends and at the current row. */
   def readsKeys: Boolean = false
 
-  /** Whether it is never open: no row has to be waited for. */
+  /** Whether the edge is never open: it waits for no row. */
   def isImmediate: Boolean = false
 
   def startPartition(first: Long): Unit = ()
 
-  /** A key that was foreseen is there no more. */
+  /** The column of keys holds no bound any more. */
   def forget(): Unit = ()
 }
 
@@ -53,7 +53,7 @@ final class RowsEdge(shift: Long) extends Edge {
   override def isOpen(found: Long, current: Long, arrived: Long): Boolean =
     current + shift > arrived
 
-  // As an upper edge: it ends at the current row or before.
+  // As an upper edge: the frame ends at the current row or before.
   override def isImmediate: Boolean = shift <= 1L
 }
 

@@ -4,8 +4,8 @@ import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 
 /**
- * For each row, in the order of their starts, the rows that are valid at its start: itself, and of
- * those with the same start the ones that came before it.
+ * For each row, in the order of starts, the rows that are valid at its start: the row itself, and
+ * of the rows with the same start only the earlier ones.
  *
  * Cost per row: that of ValidityMotion. Source: Odysseus' latencyOptimized. Guarded by
  * ValidityMotionSuite.
@@ -41,7 +41,7 @@ final class ElementMotion(
     } else {
       times.set(from, starts, row)
       while (!leaving.isEmpty && until.compareTo(leaving.first.toLong, times, from) <= 0) leave()
-      // One that is valid nowhere is answered all the same, with the others.
+      // A row that is valid nowhere has a result all the same, over the other rows.
       if (isNowhere) row += 1 else come()
       true
     }

@@ -5,14 +5,14 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sorting.SlotHeap
 
 /**
- * The rows in slots by when they end: which leaves next. Those that never end are not here.
+ * Which of the rows in slots ends, and so leaves, next. Rows that never end are not kept here.
  *
  * Where each row ends no sooner than the one before it (validities of one length, say) a queue is
  * enough. So a row that ends no sooner than the last of the queue goes there, and only others into
  * a heap.
  *
- * Where memory is short the queue goes to disk. The heap stays: it goes to and fro through all of
- * itself.
+ * Where memory is short the queue goes to disk. The heap stays in memory, since each of its steps
+ * may touch any part of it.
  *
  * Cost per row: two comparisons, and that of the heap for those in it; 4 to 12 bytes. Guarded by
  * EndsSuite.

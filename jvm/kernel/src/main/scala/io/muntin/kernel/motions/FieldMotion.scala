@@ -6,14 +6,16 @@ import io.muntin.kernel.Saved
 import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
 
 /**
- * The windows of a group along the values of a field, which its rows are in the order of. A window
- * opens when its start is reached, and is answered where it closes and at points before; after a
- * gap (and at the first row) only some do, as FieldSteps says. What an answer holds are the rows
- * before its point. Windows and answers without a row do not come out.
+ * The windows of a group along the values of a field, by which the group's rows are sorted. A
+ * window opens when its start is reached. It has a result where it closes and at points before;
+ * after a gap (and at the first row) only some windows open, as FieldSteps says. A result holds the
+ * window's rows before its point. Windows and results without a row do not come out.
  *
- * A point is told by a row at or beyond it, in whatever group: `axis` knows the greatest value of
- * all, or on a stream what no later value is below. The last answers of windows that nobody has
- * closed come out at the end with `drain`.
+ *     size 10, advance 5, field 3 8 12       [0, 10): 3 8     [5, 15): 8 12
+ *
+ * A point is ready when a row at or beyond it has arrived, in whatever group: `axis` knows the
+ * greatest value of all groups, or on a stream the bound. Windows that no row has closed come out
+ * at the end with `drain`.
  *
  * Cost per row: one in, one out, and two comparisons per window. Source: StreamBase's field
  * dimension. Guarded by FieldMotionSuite.
@@ -28,7 +30,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   private var lower = 0L
   private var upper = 0L
   private var arrivals = 0L
-  // The windows that open in between are answered.
+  // The windows that open in between have results.
   private var from = Long.MinValue
   private var until = Long.MaxValue
 
@@ -79,11 +81,11 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
     axis.resume(in)
   }
 
-  override def foresee(bound: Long): Unit = axis.foresee(bound)
+  override def raiseBound(bound: Long): Unit = axis.raiseBound(bound)
 
   override def kept: Long = if (saves) floor else lower
 
-  override def wake: Long = if (isOpen) axis.told else axis.afterGap
+  override def wake: Long = if (isOpen) axis.readyAt else axis.afterGap
 
   override def isDone: Boolean = !isOpen && lower == arrivals && axis.isAfterGap
 
@@ -100,12 +102,12 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
         if (!track.overlaps) axis.pass(upper)
         upper += 1L
       }
-      val isForeseen = axis.isForeseen
-      if (upper == arrived && !ended && !isForeseen) {
+      val isBelowBound = axis.isBelowBound
+      if (upper == arrived && !ended && !isBelowBound) {
         if (!track.overlaps) moveTo(lower, upper)
         return false
       }
-      isTold = upper < arrived || isForeseen || axis.isReached
+      isTold = upper < arrived || isBelowBound || axis.isReached
       isAnswered = true
       if (lower < upper && (isTold || (drain && axis.isLast)) && axis.opensBetween(from, until)) {
         moveTo(lower, upper)

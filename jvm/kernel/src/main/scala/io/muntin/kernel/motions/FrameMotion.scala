@@ -6,16 +6,17 @@ import java.io.{DataInput, DataOutput}
  * The motion of a standard frame: for each row of a partition, in order, which rows enter and which
  * leave. Holds for every pair of edges: sliding, growing, shrinking, whole, off to one side, empty.
  *
- * A row's frame can be told when its upper edge is settled: at once where the frame looks back,
- * when the rows that it looks forward to have arrived, or when the partition has ended.
+ * A row's frame is ready when no later row can move its upper edge: at once where the frame looks
+ * back; else when the rows that it looks forward to have arrived, or the partition has ended.
  *
- * Where a frame holds no row of the one before, blocks of rows begin with it: what is merged with
- * what follows from the frames alone, wherever in the partition they lie.
+ * Where a frame holds no row of the frame before it, blocks of rows begin with the frame: so which
+ * rows are merged with which depends on the frames alone, wherever in the partition they lie.
  *
- * Of a part of a partition, what comes before and behind it may pass by, in any order (`precede`,
- * `follow`): frames take in what they all have in common.
+ * Where a partition is split into chunks, the rows before and behind a chunk may pass by in any
+ * order (`precede`, `follow`): rows that are in every frame of the chunk enter once.
  *
- * With `inside` a row is answered only if no row of its frame, as the query says it, is missing.
+ * With `inside` a row has a result only if no row of its frame, as the query states the frame, is
+ * missing: `ROWS 2 PRECEDING` has none at the partition's first two rows.
  *
  * Cost per row: two edges sought, each amortised one step. Guarded by FrameMotionSuite, against
  * frames found by definition.
@@ -37,9 +38,9 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
-  private var foreseen = false
+  private var boundKnown = false
 
-  override def answers: Boolean = complete
+  override def hasResult: Boolean = complete
 
   override def start: Long = lo
 
@@ -62,13 +63,13 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   override def arriveNext(first: Long): Unit = {
     moveTo(first)
     arrivals = first
-    foreseen = false
+    boundKnown = false
     lower.startPartition(first)
     upper.startPartition(first)
     begin(first)
   }
 
-  /** None of the rows that have arrived is before it. */
+  /** The frames go on at `row`; no row that has arrived is in one of them. */
   private def moveTo(row: Long): Unit = {
     if (evicts) lo = row
     hi = row
@@ -83,7 +84,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
 
   override def origins: Seq[Long] = if (hasBlocks) Seq(origin) else Nil
 
-  // A frame of which no row has come again has none in the next one either: that begins anew.
+  // An empty frame shares no row with the next frame: blocks begin anew with the next frame.
   override def resume(origins: Seq[Long]): Unit = if (lo < hi) origins.foreach(begin)
 
   override def precede(until: Long): Unit = {
@@ -110,12 +111,12 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
     current = in.readLong()
   }
 
-  override def foresee(known: Boolean): Unit = {
-    if (foreseen && !known) {
+  override def setBound(known: Boolean): Unit = {
+    if (boundKnown && !known) {
       lower.forget()
       upper.forget()
     }
-    foreseen = known
+    boundKnown = known
   }
 
   override def kept(arrived: Long): Long =
@@ -136,7 +137,7 @@ final class FrameMotion(lower: Edge, upper: Edge, inside: Inside = Inside.Always
   }
 
   private def isOpen(row: Long, arrived: Long): Boolean =
-    if (foreseen) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
+    if (boundKnown) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
 
   override def advance(row: Long): Boolean = {
     val newLo = math.min(lower.seek(lo, row, found), found)

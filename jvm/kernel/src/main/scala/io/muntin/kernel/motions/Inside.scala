@@ -1,8 +1,8 @@
 package io.muntin.kernel.motions
 
 /**
- * Which rows have a frame of which no row is missing: those whose frame, from `first` to `last`
- * rows after them, lies inside the partition. An end that is unbounded lies inside always.
+ * Which rows have a frame without a missing row: the frame, from `first` to `last` rows after the
+ * current row, lies inside the partition. An end that is unbounded always lies inside.
  *
  * Cost per row: two comparisons. Guarded by PiecedMotionSuite.
  */
@@ -11,7 +11,7 @@ final class Inside(first: Option[Long], last: Option[Long]) {
   private val least = math.min(0L, ends.foldLeft(0L)(math.min(_, _)))
   private val most = math.max(0L, ends.foldLeft(0L)(math.max(_, _)))
 
-  /** Whether it can be told as soon as the row is there. */
+  /** Whether `holds` is known as soon as the row has arrived. */
   def isImmediate: Boolean = most == 0L
 
   /** Whether rows that have not arrived do not matter any more. */

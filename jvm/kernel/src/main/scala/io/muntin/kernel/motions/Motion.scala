@@ -4,11 +4,11 @@ import io.muntin.kernel.{Accumulator, Aligned, Followed, Replacing}
 import io.muntin.kernel.columns.Column
 
 /**
- * The rule that says which rows are in a window, and when that can be told. It tells its
- * accumulators which rows enter and which leave, and knows nothing of what they make of them.
+ * The rule that says which rows are in each window, and when a window is ready. A motion calls its
+ * accumulators for each row that enters or leaves, and knows nothing of what they compute.
  *
- * For each partition: `startPartition`; then, as rows arrive in order, `arrive`; and between the
- * two the windows, one after the other, as a RowMotion or a GroupMotion has them.
+ * For each partition the caller calls `startPartition`; then `arrive`, as rows arrive in order; and
+ * after each `arrive` the methods of RowMotion or of GroupMotion that find the windows.
  */
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
@@ -16,7 +16,7 @@ abstract class Motion extends Column.Reader {
   private var replacing: Array[Replacing] = Array.empty
   private var others: Array[Accumulator] = Array.empty
 
-  /** From now on `accumulator` is told which rows enter and leave. */
+  /** From now on the motion calls `accumulator` for each row that enters or leaves. */
   final def drive(accumulator: Accumulator): Unit = {
     accumulators = accumulators :+ accumulator
     accumulator match {
@@ -29,7 +29,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Rows leave: accumulators of this motion must be able to let them go. */
+  /** Whether rows leave: the accumulators of the motion must be able to take rows out. */
   def evicts: Boolean
 
   /** The first row in the current window. */
@@ -41,7 +41,7 @@ abstract class Motion extends Column.Reader {
   /** How many rows are in every window of the partition, behind all that arrive. */
   def following: Long = 0L
 
-  /** How many rows are in it. */
+  /** How many rows are in the current window. */
   def size: Long = end - start + following
 
   def startPartition(): Unit
@@ -49,12 +49,12 @@ abstract class Motion extends Column.Reader {
   /** The rows before `arrived` are there. */
   def arrive(arrived: Long): Unit
 
-  /** The accumulators that it drives, in the order in which they were made. */
+  /** The accumulators that the motion drives, in the order in which they were made. */
   final def driven: Seq[Accumulator] = accumulators.toSeq
 
   protected final def readsFrame: Boolean = accumulators.exists(_.readsFrame)
 
-  /** Gives back its memory, and that of its accumulators. */
+  /** Gives back the memory of the motion and of its accumulators. */
   def close(): Unit = accumulators.foreach(_.close())
 
   protected final def clear(): Unit = {
@@ -65,7 +65,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Whether it drives accumulators of blocks. */
+  /** Whether the motion drives accumulators that merge blocks. */
   protected final def hasBlocks: Boolean = blocks.length > 0
 
   /** Blocks begin at the row `origin`. */
@@ -93,7 +93,7 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  /** Rows enter that are behind all others, and never leave. */
+  /** Rows enter that lie behind all other rows of the partition, and never leave. */
   protected final def follow(from: Long, until: Long): Unit = {
     var i = 0
     while (i < accumulators.length) {
@@ -105,18 +105,18 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  private def enter(told: Array[Accumulator], from: Long, until: Long): Unit = {
+  private def enter(each: Array[Accumulator], from: Long, until: Long): Unit = {
     var i = 0
-    while (i < told.length) {
-      told(i).enter(from, until)
+    while (i < each.length) {
+      each(i).enter(from, until)
       i += 1
     }
   }
 
-  private def leave(told: Array[Accumulator], from: Long, until: Long): Unit = {
+  private def leave(each: Array[Accumulator], from: Long, until: Long): Unit = {
     var i = 0
-    while (i < told.length) {
-      told(i).leave(from, until)
+    while (i < each.length) {
+      each(i).leave(from, until)
       i += 1
     }
   }

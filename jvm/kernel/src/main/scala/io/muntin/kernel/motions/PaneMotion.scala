@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-/** Rows that were brought together, pane by pane: each pane's are entered in turn, none leaves. */
+/** Each window is a pane: `become` clears it and lets the pane's rows enter; no row leaves. */
 final class PaneMotion extends Motion {
   private var from = 0L
   private var until = 0L

@@ -11,9 +11,9 @@ import io.muntin.kernel.memory.Memory
  * pieces that end no later come out. With `every` pieces are also cut at the start of every so
  * many-th row.
  *
- * On a stream a piece is told when its end is reached by the bound below which no row starts any
- * more: one that starts there begins another piece. There the cuts come with each micro-batch, and
- * a group that has valid rows is to be looked at whenever there are some.
+ * On a stream a piece is ready when the bound has reached its end: a row that starts at the bound
+ * begins another piece. On streams the cuts come with each micro-batch, and a group with valid rows
+ * is looked at whenever there are cuts.
  *
  * Cost per row: that of ValidityMotion, and some ten comparisons for each piece. Source: Odysseus'
  * AGGREGATE, whose dumpAtValueCount makes the cuts. Guarded by ValidityMotionSuite.
@@ -37,13 +37,13 @@ final class PieceMotion(
   private val instants = Instants(starts, Count)
   private val hasLast = horizon.exists(!_.isNull(0L))
 
-  // The piece from Begin until End has been told.
-  private var told = false
+  // The piece from Begin until End has been found.
+  private var isFound = false
   private var finished = false
   // Pieces are passed over until a row comes.
   private var passing = false
 
-  // Whose start Start is, and whether it ends there too.
+  // The row whose start is in Start, and whether the row ends where it starts.
   private var known = -1L
   private var knownIsNowhere = false
 
@@ -57,7 +57,7 @@ final class PieceMotion(
   override def startPartition(first: Long): Unit = {
     super.startPartition(first)
     cut = 0L
-    told = false
+    isFound = false
     finished = false
     passing = false
     known = -1L
@@ -93,20 +93,20 @@ final class PieceMotion(
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
     goOn()
-    while (!told && !finished && seek(arrived, ended))
+    while (!isFound && !finished && seek(arrived, ended))
       if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
-        tell()
+        find()
         if (passing) goOn()
       } else happen(arrived)
-    told
+    isFound
   }
 
-  private def goOn(): Unit = if (told) {
+  private def goOn(): Unit = if (isFound) {
     instants.copy(Begin, End)
-    told = false
+    isFound = false
   }
 
-  /** Finds the next time; whether it is known. */
+  /** Finds the next time at which something happens; whether that time is known. */
   private def seek(arrived: Long, ended: Boolean): Boolean = {
     while (row < arrived && startsNowhere && !isStep) row += 1
     next = Never
@@ -147,7 +147,7 @@ final class PieceMotion(
     if (next == Never || instants.compare(instant, next) < 0) next = instant
 
   /** The piece from Begin until the next time comes out, if it is final. */
-  private def tell(): Unit =
+  private def find(): Unit =
     if (horizon.isDefined && (next == Never || !hasLast || instants.compare(next, Last) > 0)) {
       finished = true
     } else {
@@ -159,7 +159,7 @@ final class PieceMotion(
         instants.copy(End, next)
         instants.write(End, times, to)
       }
-      told = true
+      isFound = true
     }
 
   /** All that happens at the next time: a piece begins there. */

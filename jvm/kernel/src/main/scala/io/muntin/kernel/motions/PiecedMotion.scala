@@ -9,9 +9,8 @@ package io.muntin.kernel.motions
  *     lower        hole         hole      upper
  *       [o o o o o) . . . [o o) . . [o o o)
  *
- * Accumulators that take rows in any order are driven with all pieces at once, and hear of the rows
- * that come and go. Others are driven with one piece each (`pieces`), and joined by whoever made
- * them.
+ * Accumulators that take rows in any order are driven with all pieces at once. For others there is
+ * one accumulator for each piece (`pieces`), and the function joins what these hold.
  *
  * Cost per row: each edge sought, amortised one step; and the rows by which the holes have changed.
  * Guarded by PiecedMotionSuite, against frames found by definition.
@@ -27,7 +26,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   private var current = -1L
   private var arrivals = 0L
   private var complete = true
-  private var foreseen = false
+  private var boundKnown = false
   private var split = false
   private var keepsFrame = true
 
@@ -44,7 +43,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   // Rows behind a hole, or in it, are there when the row itself is, if the frame ends there.
   override val isImmediate: Boolean = upper.isImmediate && inside.isImmediate
 
-  override def answers: Boolean = complete
+  override def hasResult: Boolean = complete
 
   override def start: Long = lo
 
@@ -79,7 +78,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
     current = first - 1L
     arrivals = first
     complete = true
-    foreseen = false
+    boundKnown = false
     // Where rows never leave at the start, those before the first hole are looked at no more.
     keepsFrame = (lower ne UnboundedStart) || split || readsFrame
     lower.startPartition(first)
@@ -103,13 +102,13 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   override def resume(origins: Seq[Long]): Unit =
     parts.filter(_.origins.nonEmpty).zip(origins).foreach { case (part, at) => part.resume(at) }
 
-  override def foresee(known: Boolean): Unit = {
-    if (foreseen && !known) {
+  override def setBound(known: Boolean): Unit = {
+    if (boundKnown && !known) {
       lower.forget()
       upper.forget()
       holes.foreach(_.forget())
     }
-    foreseen = known
+    boundKnown = known
   }
 
   override def kept(arrived: Long): Long = math.min(lower.seek(lo, arrived, arrived), arrived)
@@ -122,7 +121,7 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
   }
 
   private def isOpen(row: Long, arrived: Long): Boolean =
-    if (foreseen) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
+    if (boundKnown) upper.isOpenBefore(found, row, arrived) else upper.isOpen(found, row, arrived)
 
   override def advance(row: Long): Boolean = {
     lo = math.min(lower.seek(lo, row, found), found)
@@ -142,9 +141,9 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
     }
     move()
     current = row
-    val answered = complete
+    val before = complete
     complete = inside.holds(row, arrivals)
-    changed || answered != complete
+    changed || before != complete
   }
 
   private def within(position: Long): Long = math.max(lo, math.min(hi, position))

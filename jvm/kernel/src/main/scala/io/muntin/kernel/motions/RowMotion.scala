@@ -3,42 +3,45 @@ package io.muntin.kernel.motions
 import java.io.{DataInput, DataOutput}
 
 /**
- * A motion with one window for each row of the partition: as rows arrive, for each row in turn
- * `isReady` until it is, and `advance`.
+ * A motion with one window for each row of the partition. For each row in turn the caller asks
+ * `isReady` as rows arrive, until the row's window is ready, and then calls `advance`.
  *
- * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`,
- * the rows from `first` on again, and their windows, which nobody asks for. What a window that only
- * grows has taken in is not given again, but said: `resume`.
+ * On a stream a partition goes on where an earlier micro-batch left it: `startPartition(first)`;
+ * then the rows from `first` on arrive again, and the caller passes over their windows. The rows of
+ * a window that only grows do not arrive again: `resume` restores the window from what `save`
+ * wrote.
  */
 abstract class RowMotion extends Motion {
   final override def startPartition(): Unit = startPartition(0L)
 
-  /** Begins with the row at `first`; rows before it are in no window that is still to be told. */
+  /**
+   * Begins with the row at `first`; rows before `first` are in no window that has yet to come out.
+   */
   def startPartition(first: Long): Unit
 
   /**
-   * The rows before `until` pass by, in any order, which come before all of which the windows are
-   * told: they enter where they are in all windows.
+   * Rows of the partition that lie before all rows of this chunk pass by, in any order: the
+   * positions before `until`. They enter if every window of the partition holds them.
    */
   def precede(until: Long): Unit = startPartition(until)
 
-  /** The same of rows that come behind all that will arrive. */
+  /** The same for rows of the partition that lie behind all rows of this chunk. */
   def follow(until: Long): Unit = startPartition(until)
 
-  /** Goes on with the row at `first`, when these have passed by. */
+  /** Goes on with the row at `first`, after `precede` and `follow`. */
   def arriveNext(first: Long): Unit = startPartition(first)
 
-  /** Where no row leaves: writes where its window is, of which accumulators save what they hold. */
+  /** Where no row leaves: writes the window's position. The accumulators save what they hold. */
   def save(out: DataOutput): Unit = throw evicting
 
   /**
-   * Takes that up again, after `startPartition`: the rows that the window holds do not enter again.
+   * Reads what `save` wrote, after `startPartition`: the window's rows do not enter again.
    */
   def resume(in: DataInput): Unit = throw evicting
 
   /**
-   * Where the blocks of its accumulators begin, which rows that arrive again do not tell: `resume`
-   * takes them up, when these have entered.
+   * The rows that the blocks of the accumulators begin with. They cannot be found from the rows
+   * that arrive again: `resume` sets them, when the rows have entered.
    */
   def origins: Seq[Long] = Nil
 
@@ -47,25 +50,25 @@ abstract class RowMotion extends Motion {
   private def evicting = new UnsupportedOperationException(s"$getClass is given its rows again")
 
   /**
-   * Whether the keys hold, at the position after the last row, one that no later row is below:
-   * windows that end before it can be told.
+   * Whether the columns of keys hold a bound at the position after the last row: a key that no
+   * later row is below. With it, windows that end before the bound are ready.
    */
-  def foresee(known: Boolean): Unit = ()
+  def setBound(known: Boolean): Unit = ()
 
   /**
-   * The first row that the windows of later rows may hold, where a key is foreseen at `arrived`.
+   * The first row that the windows of later rows may hold, where a bound is at position `arrived`.
    */
   def kept(arrived: Long): Long = math.min(start, arrived)
 
-  /** Every row's window can be told as soon as the row is there. */
+  /** Whether every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
 
-  /** Whether the window of `row` can be told; `ended` says that no more rows will arrive. */
+  /** Whether the window of `row` is ready; `ended` says that no more rows will arrive. */
   def isReady(row: Long, arrived: Long, ended: Boolean): Boolean
 
-  /** Moves the window to `row`, for which it is ready; whether it holds other rows than before. */
+  /** Moves the window to `row`, which is ready; whether the window holds other rows than before. */
   def advance(row: Long): Boolean
 
-  /** Whether the current row's window is one that is answered; where not, every result is null. */
-  def answers: Boolean = true
+  /** Whether the current row has a result; if not, every function of its window is null. */
+  def hasResult: Boolean = true
 }

@@ -4,9 +4,9 @@ import io.muntin.kernel.columns.Column
 
 /**
  * Which rows of a group, in the order of their times, lie between the ends of one anchor after the
- * other; anchors come in the order of their starts, and have their ends at position 0 of `starts`
- * and `ends`. Where they come in another order, `seek` takes the place of `begin`, and someone else
- * says which rows go.
+ * other. Anchors come in the order of their starts; the current anchor's ends lie at position 0 of
+ * `starts` and `ends`. Where anchors come in another order, the caller calls `seek` in the place of
+ * `begin`, and `letGo` says which rows no later anchor has.
  *
  * Cost: one comparison per row for the starts, and per anchor the logarithm of the rows that have
  * arrived behind it; of `seek`, the logarithm of the rows that are kept. Guarded by

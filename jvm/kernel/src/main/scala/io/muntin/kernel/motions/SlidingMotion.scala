@@ -9,7 +9,7 @@ import io.muntin.kernel.columns.LongColumn
  * the row before it.
  *
  * `counted` says, for each row of the partition, how many have counted up to and with it; null
- * where every row counts. Until `size` rows have counted there is an answer only if `partial`.
+ * where every row counts. Until `size` rows have counted there is a result only if `partial`.
  *
  * Cost per row: one row in, one out. Source: Fenl's sliding(n, bool). Guarded by
  * SlidingMotionSuite.
@@ -51,5 +51,5 @@ final class SlidingMotion(counted: LongColumn, size: Long, partial: Boolean) ext
     changed
   }
 
-  override def answers: Boolean = partial || hi - lo == size
+  override def hasResult: Boolean = partial || hi - lo == size
 }

@@ -8,8 +8,8 @@ import io.muntin.kernel.Saved
  * A group's windows that are stretches of its rows, both of whose ends only move forward from
  * window to window.
  *
- * Where a window holds no row of the one before, blocks of rows begin with it: what is merged with
- * what follows from the windows alone, wherever in the group they lie.
+ * Where a window holds no row of the window before it, blocks of rows begin with the window: so
+ * which rows are merged with which depends on the windows alone, wherever in the group they lie.
  *
  * Cost: each row enters once and leaves once, however many windows it is in.
  */
@@ -26,7 +26,7 @@ abstract class StretchMotion extends GroupMotion {
 
   final override def end: Long = hi
 
-  /** The oldest row that this or a later window has, or that the motion still reads. */
+  /** The oldest row that the current window or a later window holds, or that the motion reads. */
   override def floor: Long = lo
 
   final override def startPartition(): Unit = startPartition(0L)

@@ -9,9 +9,8 @@ import io.muntin.kernel.columns.LongColumn
  * without rows: those with times in (start, end], where end is the tick and start the one `span`
  * ticks before it; with a span of 0, all rows until the end.
  *
- * A tick's window can be told when a row with a later time has come, or on a stream when none can
- * come any more that is not later. A row may stand for several with times between the same two
- * ticks.
+ * A tick's window is ready when a row with a later time has arrived, or on a stream when the bound
+ * has passed the tick. A row may stand for several rows with times between the same two ticks.
  *
  * Cost per row: one in, one out, a comparison for each end; per tick, two further ticks asked for.
  * Source: Fenl's (Kaskada's) cron windows. Guarded by TickMotionSuite.
@@ -19,7 +18,7 @@ import io.muntin.kernel.columns.LongColumn
 final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     extends StretchMotion {
   private var begun = false
-  // Whether `tick` is one that is still to be answered.
+  // Whether the window that ends at `tick` has not come out yet.
   private var waiting = false
   private var tick = 0L
   private var opening = 0L
@@ -27,7 +26,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   // The rows before it are not behind the opening.
   private var passed = 0L
   private var bound = Long.MinValue
-  // Ticks in between are answered, with the latter.
+  // The windows of the ticks in between come out, the last tick's too.
   private var after = Long.MinValue
   private var newest = last
 
@@ -38,7 +37,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
   /** The tick that the current window ends at, which is in it. */
   def closes: Long = tick
 
-  /** The tick that it begins after; of no meaning where rows never leave. */
+  /** The tick that the current window begins after; of no meaning where rows never leave. */
   def opens: Long = opening
 
   override def startPartition(first: Long): Unit = {
@@ -73,7 +72,7 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
     if (saves) upper = end
   }
 
-  override def foresee(bound: Long): Unit = this.bound = bound
+  override def raiseBound(bound: Long): Unit = this.bound = bound
 
   override def kept: Long =
     if (!evicts) { if (saves) end else start }
@@ -120,13 +119,13 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   private def reach(arrived: Long, ended: Boolean): Boolean = {
     while (upper < arrived && times(upper) <= tick) upper += 1
-    val told = upper < arrived || ended || tick < bound
-    if (told) {
+    val isReady = upper < arrived || ended || tick < bound
+    if (isReady) {
       var lower = start
       if (evicts) while (lower < upper && times(lower) <= opening) lower += 1
       moveTo(lower, upper)
       waiting = false
     }
-    told
+    isReady
   }
 }

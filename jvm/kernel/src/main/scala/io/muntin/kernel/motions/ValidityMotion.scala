@@ -7,19 +7,19 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 
 /**
- * The windows of rows that are valid from their start until their end, which is not in it any more:
- * rows come in the order of their starts and leave in that of their ends. A null end is never; a
- * row that ends where it starts is valid nowhere.
+ * Windows over rows that are valid from their start until before their end. Rows enter in the order
+ * of their starts and leave in the order of their ends. A null end is never; a row that ends where
+ * it starts is valid nowhere.
  *
- * Its rows lie in `slots`, so that those that stay long do not hold all that came after them. They
- * are numbered from the one on that came when no other was valid: so what can only be merged is
- * merged alike, whether the rows before it have been forgotten or not.
+ * Rows lie in `slots`, so that a row that stays long does not hold the memory of all later rows.
+ * The first row that comes while no other is valid has number 0, and numbers count on from there:
+ * so partials are merged in the same way, whether earlier rows have been forgotten or not.
  *
- * On a stream the rows that are valid at its end arrive again, and no others. Their times are longs
- * there.
+ * On a stream only the rows that are valid at the end of a micro-batch arrive again in the next.
+ * Their times are longs there.
  *
- * A row without a start, or that ends before it, is an UnfitRow, which names the `condition` that
- * the others meet.
+ * A row without a start, or with an end before its start, is an UnfitRow that names the `condition`
+ * that rows have to meet.
  *
  * Cost per row: one copy of each value, one in, one out, and its way through `Ends`. Source:
  * snapshots of Kraemer and Seeger, "Semantics and Implementation of Continuous Sliding Window
@@ -42,12 +42,12 @@ abstract class ValidityMotion(
   /** The next row to come. */
   protected final var row = 0L
 
-  /** On a stream: no row that is still to come starts before it. */
+  /** On a stream: no later row starts before the bound. */
   protected final var bound: Long = Long.MinValue
 
   // The row whose number is 0.
   private var origin = 0L
-  // Rows that end by then have left.
+  // Rows that end by this time have left.
   private var passed = Long.MinValue
 
   /** The column in which `from` and `to` are positions. */
@@ -56,7 +56,7 @@ abstract class ValidityMotion(
   /** When the current window begins. */
   def from: Long
 
-  /** When it ends: null for never, or where that is not told. */
+  /** When the current window ends: null for never, or where the motion does not say. */
   def to: Long
 
   override def evicts: Boolean = true
@@ -91,7 +91,7 @@ abstract class ValidityMotion(
 
   override def passOver(arrived: Long): Unit = while (next(arrived, ended = false)) ()
 
-  final override def foresee(bound: Long): Unit = this.bound = bound
+  final override def raiseBound(bound: Long): Unit = this.bound = bound
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(origin)

@@ -11,7 +11,7 @@ import io.muntin.kernel.memory.Memory
  * The rows of a frame whose value is not null, sorted by an order of their own, equals by position:
  * listagg WITHIN GROUP.
  *
- * The sorted positions are kept from result to result. `settle` takes out those that have left in
+ * The sorted positions are kept from result to result. `refresh` takes out those that have left in
  * one pass, sorts those that have come among themselves, and moves them in, each to where a binary
  * search has found its place; a frame that moves by one row costs one search, and a partition that
  * comes at once is sorted once.
@@ -42,7 +42,7 @@ abstract class SortedRows(
     rows.staysInMemory()
   }
 
-  /** The position of the `i`-th row in order, in `values`; to be asked after `settle`. */
+  /** The position of the `i`-th row in order, in `values`; to be asked after `refresh`. */
   override def position(i: Int): Long = sorted(i)
 
   override def clear(): Unit = {
@@ -65,7 +65,7 @@ abstract class SortedRows(
   /** A row that was sorted in is so no more, as no row is. */
   protected def letGo(row: Long): Unit
 
-  final def settle(): Unit = {
+  final def refresh(): Unit = {
     val listed = rows.size
     if (listed == 0) count = 0
     else {

@@ -44,7 +44,7 @@ private[kernel] abstract class RadixHeap(memory: Memory) extends SlotHeap {
   final override def first: Int = if (heads(0) >= 0) heads(0) else least(lowest)
 
   final override def take(): Int = {
-    if (heads(0) < 0) settle()
+    if (heads(0) < 0) redistribute()
     val slot = heads(0)
     heads(0) = following(slot)
     slot
@@ -78,7 +78,7 @@ private[kernel] abstract class RadixHeap(memory: Memory) extends SlotHeap {
     heads(bucket) = slot
   }
 
-  private def settle(): Unit = {
+  private def redistribute(): Unit = {
     val bucket = lowest
     last = leastKeys(bucket)
     var slot = heads(bucket)

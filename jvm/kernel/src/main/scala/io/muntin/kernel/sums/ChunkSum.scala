@@ -194,7 +194,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
 
   /** Becomes the same sum as `other`, which is of the same kind. */
   def become(other: ChunkSum): Unit = {
-    other.settle()
+    other.normalize()
     clear()
     if (chunks.length < other.size) chunks = new Array[Long](other.chunks.length)
     System.arraycopy(other.chunks, 0, chunks, 0, other.size)
@@ -233,7 +233,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
 
   /** The sum of integers, or of decimals, unscaled. */
   def toBigInteger: BigInteger = {
-    settle()
+    normalize()
     if (highest <= 1 && at(1) == at(1).toInt) BigInteger.valueOf(at(0) + (at(1) << 32))
     else {
       val bytes = toBytes
@@ -334,7 +334,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   }
 
   /** Takes the carries out, and ends a long window where the chunks that are not zero end. */
-  private[sums] def settle(): Unit = {
+  private[sums] def normalize(): Unit = {
     carry()
     if (!isShort) {
       val from = lowest - base

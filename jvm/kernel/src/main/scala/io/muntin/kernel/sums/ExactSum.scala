@@ -26,7 +26,7 @@ final class ExactSum(column: DoubleColumn) extends Replacing with Saved {
   def mean: Double = over(present)
 
   private def over(divisor: Long): Double = {
-    if (values.isDue) values.settle()
+    if (values.isDue) values.normalize()
     values.mean(divisor)
   }
 

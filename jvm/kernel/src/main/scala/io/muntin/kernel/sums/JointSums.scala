@@ -44,7 +44,7 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
 
   protected final def find(d: Determinant): Limbs = {
     if (!isAligned) {
-      if (sums(0).isDue) sums.foreach(_.settle())
+      if (sums(0).isDue) sums.foreach(_.normalize())
       align()
       isAligned = true
     }

@@ -23,7 +23,7 @@ private[sums] object SumBytes {
   private final val Floating = 1
 
   def of(sum: ChunkSum): Array[Byte] = {
-    sum.settle()
+    sum.normalize()
     val low = sum.lowest
     val high = sum.highest
     // The lowest bit that is written, and how many bytes are, with one bit for the sign.

@@ -30,7 +30,7 @@ class FirstOfValuesSuite extends AnyFunSuite {
         val wanted = counted.zipWithIndex.collect {
           case (row, i) if !counted.take(i).exists(o => same(kind, values(o), values(row))) => row
         }
-        firsts.settle()
+        firsts.refresh()
         assert(firsts.size === wanted.size)
         assert(wanted.indices.map(i => run.slots.number(firsts(i).toInt)) === wanted.map(_.toLong))
         wanted.foreach { row =>

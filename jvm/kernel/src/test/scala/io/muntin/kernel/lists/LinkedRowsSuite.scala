@@ -42,7 +42,7 @@ class LinkedRowsSuite extends AnyFunSuite {
       new LinkedRows(memory, None)
     } { (rows, run, there, _) =>
       val fold = new Listing(run.slots)
-      new RecomputedRows(fold, rows).settle()
+      new RecomputedRows(fold, rows).refresh()
       assert(fold.numbers === there.map(_.toLong))
     }
   }

@@ -35,7 +35,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         // What a partition leaves behind must not be found in the next.
         Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
           Walk.foreach(walk, Seq(held), blocks)(p => held.append(Some(first + p))) { rows =>
-            blocks.settle()
+            blocks.refresh()
             assert(lists.list === rows.map(_ + first))
           }
         }
@@ -53,7 +53,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val blocks = new AlignedBlocks(Memory.Unlimited, trees, fanOut)
         val held = new Held(Kind.longs, Memory.Unlimited, Vector(Some(-1L)))
         Walk.foreach(walk, Seq(held), blocks)(p => held.append(Some(p.toLong))) { rows =>
-          blocks.settle()
+          blocks.refresh()
           if (rows.nonEmpty) {
             if (seen.contains(rows)) again += 1
             assert(trees.tree === seen.getOrElseUpdate(rows, trees.tree), s"frame $rows")
@@ -67,7 +67,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val blocks = new AlignedBlocks(Memory.Unlimited, trees, fanOut)
         blocks.clear()
         blocks.enter(rows.start.toLong, rows.end.toLong)
-        blocks.settle()
+        blocks.refresh()
         assert(trees.tree === tree, s"frame $rows")
       }
     }
@@ -88,7 +88,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             blocks.leave(lo.toLong, lo + 1L)
             lo += 1
           }
-          CountingMemory.retrying(blocks.settle())
+          CountingMemory.retrying(blocks.refresh())
           assert(lists.list === values.slice(lo, hi))
         }
         blocks.close()
@@ -151,7 +151,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     times.indices.map { i =>
       assert(motion.isReady(i.toLong, times.size.toLong, ended = true))
       motion.advance(i.toLong): Unit
-      blocks.settle()
+      blocks.refresh()
       made.tree
     }
   }
@@ -179,7 +179,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           if (hi % 43 == 0) paging.giveUp(): Unit
           // Not with every row: a result has all blocks that are new made.
           if (hi % 11 == 0) {
-            Seq(blocks, short, all).foreach(_.settle())
+            Seq(blocks, short, all).foreach(_.refresh())
             assert(lists.list === (math.max(0, hi - 3000) until hi))
             assert(trees.tree === plain.tree)
           }
@@ -199,10 +199,10 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val blocks = new AlignedBlocks(Memory.Unlimited, trees, 4)
     blocks.clear()
     blocks.enter(2, 6)
-    blocks.settle()
+    blocks.refresh()
     assert(trees.tree === "0+2+3+4+5")
     blocks.enter(6, 7)
-    blocks.settle()
+    blocks.refresh()
     assert(trees.tree === "[0+2|(0+3)]+4+5+6")
   }
 
@@ -211,7 +211,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val blocks = new AlignedBlocks(Memory.Unlimited, trees, 2)
     blocks.clear()
     blocks.enter(2, 11)
-    blocks.settle()
+    blocks.refresh()
     // Rows 2 and 3 as the suffix of 0 to 3; 4 to 7 as one; 8 and 9 as the prefix of 8 to 11.
     assert(trees.tree === "[0+2+3|([0+4+5|(0+6+7)])|(0+8+9)]+10")
   }
@@ -225,7 +225,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       for (hi <- 1 to rows) {
         blocks.enter(hi - 1L, hi.toLong)
         if (hi > width) blocks.leave(hi - 1L - width, hi.toLong - width)
-        blocks.settle()
+        blocks.refresh()
       }
       assert(counts.updates < 10.5 * rows, s"updates at $width")
       assert(counts.merges < 4.0 * rows, s"merges at $width")
@@ -242,7 +242,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     for (hi <- 1 to 60000) {
       blocks.enter(hi - 1L, hi.toLong)
       if (hi > 10000) blocks.leave(hi - 10001L, hi - 10000L)
-      blocks.settle()
+      blocks.refresh()
       most = math.max(most, memory.held)
     }
     val partials = 10000 / 16 * 16 / 15 + 16 * 4 * 3
@@ -251,7 +251,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(most <= partials * Counts.Size + slack)
     // A narrow frame keeps none of what the wide one needed.
     blocks.leave(50000, 59995)
-    blocks.settle()
+    blocks.refresh()
     assert(memory.held <= slack)
     blocks.close()
     assert(memory.held === 0L)

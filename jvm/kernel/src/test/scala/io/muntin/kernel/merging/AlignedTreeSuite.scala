@@ -23,7 +23,7 @@ class AlignedTreeSuite extends AnyFunSuite {
         lists = new Lists(run.column.asInstanceOf[LongColumn], updatesMerged)
         new AlignedTree(memory, lists, run.slots, fanOut)
       } { (tree, _, there, values) =>
-        tree.settle()
+        tree.refresh()
         assert(lists.list === there.map(values(_).get))
       }
     }
@@ -35,7 +35,7 @@ class AlignedTreeSuite extends AnyFunSuite {
         trees = new Numbered(run.slots)
         new AlignedTree(memory, trees, run.slots, fanOut)
       } { (tree, _, there, _) =>
-        tree.settle()
+        tree.refresh()
         assert(trees.tree === byDefinition(there, fanOut))
       }
     }
@@ -84,7 +84,7 @@ class AlignedTreeSuite extends AnyFunSuite {
           slots.give(free)
           there -= gone
         }
-        CountingMemory.retrying(tree.settle())
+        CountingMemory.retrying(tree.refresh())
         assert(lists.list === there.keys.map(_.toLong).toSeq)
       }
       tree.close()
@@ -113,7 +113,7 @@ class AlignedTreeSuite extends AnyFunSuite {
     (0 until rows).foreach { row =>
       val slot = slots.take(row.toLong)
       tree.enter(slot.toLong, slot + 1L)
-      tree.settle()
+      tree.refresh()
       there += slot
       changes += 1
       if (there.size > width) {
@@ -123,7 +123,7 @@ class AlignedTreeSuite extends AnyFunSuite {
         there.dropRightInPlace(1)
         tree.leave(gone.toLong, gone + 1L)
         slots.give(gone)
-        tree.settle()
+        tree.refresh()
         changes += 1
       }
       memory match {

@@ -23,7 +23,7 @@ class FoldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val updates = listing.updates
         Walk.foreach(walk, Seq(held), running, evicts = false)(p => held.append(Some(first + p))) {
           rows =>
-            running.settle()
+            running.refresh()
             assert(listing.list === rows.map(_ + first))
             assert(listing.updates - updates === rows.size.toLong)
         }
@@ -58,7 +58,7 @@ class FoldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val fold = make(listing)
     Seq(one -> 0L, other -> 1000L).foreach { case (walk, first) =>
       Walk.foreach(walk, Seq(held), fold)(p => held.append(Some(first + p))) { rows =>
-        fold.settle()
+        fold.refresh()
         assert(listing.list === rows.map(_ + first))
       }
     }

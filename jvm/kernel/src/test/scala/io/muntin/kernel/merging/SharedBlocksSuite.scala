@@ -44,11 +44,11 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         frames.zipWithIndex.foreach { case ((from, until), i) =>
           floor.floor = from
           become(between(i % 3), from, until)
-          between(i % 3).settle()
+          between(i % 3).refresh()
           val alone = new Trees(updatesMerged)
           val aligned = new AlignedBlocks(Memory.Unlimited, alone, fanOut)
           become(aligned, from, until)
-          aligned.settle()
+          aligned.refresh()
           assert(hands(i % 3).tree === alone.tree, s"from $from until $until")
         }
       }
@@ -72,7 +72,7 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             held.forget(from)
             shared.letGo()
             become(between, from, until)
-            between.settle()
+            between.refresh()
             assert(lists.list === (from until until).map(_ * 3))
           }
         }
@@ -96,7 +96,7 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Seq((1L, 500L), (2L, 30L), (7L, 600L), (400L, 500L)).foreach { case (from, until) =>
         floor.floor = from
         become(between, from, until)
-        CountingMemory.retrying(between.settle())
+        CountingMemory.retrying(between.refresh())
         assert(lists.list === (from until until))
       }
       shared.close()
@@ -126,7 +126,7 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         Seq(300, 2000, 5000).foreach { width =>
           val from = math.max(0, hi - width)
           become(between, from.toLong, hi.toLong)
-          between.settle()
+          between.refresh()
           assert(lists.list === (from until hi))
         }
       }
@@ -148,7 +148,7 @@ class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     (0 until frames).foreach { i =>
       floor.floor = i.toLong
       become(between, i.toLong, rows - 50 * i)
-      between.settle()
+      between.refresh()
     }
     assert(making.updates <= rows)
     assert(making.merges <= rows / 15)

@@ -169,7 +169,7 @@ class GroupMotionStreamSuite extends AnyFunSuite {
         assert(all.forall(_._1.kept <= arrived))
       }
       val before = found.size
-      all.foreach(_._1.foresee(bound))
+      all.foreach(_._1.raiseBound(bound))
       find()
       val isDone = all.forall(_._1.isDone)
       if (arriving.isEmpty && !isNew) {

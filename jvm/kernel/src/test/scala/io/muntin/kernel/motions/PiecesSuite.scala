@@ -107,7 +107,7 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val sorted = new SortedFrame(Memory.Unlimited, list(), list(), order)
       rows => {
         sorted.forget()
-        sorted.settle()
+        sorted.refresh()
         val expected = rows.filter(frame.value(_).isDefined).sortBy(i => (frame.value(i).get, i))
         assert((0 until sorted.size).map(sorted.position) === expected.map(_.toLong))
       }
@@ -123,8 +123,8 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val again = new AlignedBlocksSuite.Lists(longs(frame.column), updatesMerged)
         val recomputed = new RecomputedPieces(again, frame.pieces.toArray)
         rows => {
-          merged.settle()
-          recomputed.settle()
+          merged.refresh()
+          recomputed.refresh()
           assert(lists.list === rows.flatMap(frame.value(_)))
           assert(again.list === rows.flatMap(frame.value(_)))
         }
@@ -137,7 +137,7 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val joined = new HyperLogLogOfPieces(frame.memory, longs(frame.column), 4, pieces.toArray)
       frame.closing(joined)
       rows => {
-        joined.settle()
+        joined.refresh()
         val wanted = HyperLogLogSuite.naive(4, rows.flatMap(frame.value(_)))
         assert(joined.zeros === wanted.count(_ == 0))
         assert(joined.inverseSum === wanted.foldLeft(0.0)((s, r) => s + 1.0 / (1L << r)))

@@ -205,7 +205,7 @@ object ResumedValiditySuite {
           next += 1
           take(arrived, ended = false)
         }
-        motion.foresee(bound)
+        motion.raiseBound(bound)
         take(arrived, ended = false)
         wake = motion.wake
         assert(wake > bound)

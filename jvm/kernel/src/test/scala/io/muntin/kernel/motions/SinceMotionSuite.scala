@@ -39,7 +39,7 @@ class SinceMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           motion.advance(row.toLong)
           assert(held.rows === window(closes, row, count))
           assert(held.rows === (motion.start until motion.end))
-          assert(motion.answers)
+          assert(motion.hasResult)
         }
       }
     }

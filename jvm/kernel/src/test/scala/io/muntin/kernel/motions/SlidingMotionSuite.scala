@@ -39,7 +39,7 @@ class SlidingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(changed || (row > 0 && held.rows == before))
         assert(held.rows === (motion.start until motion.end))
         assert(motion.floor === motion.start)
-        (held.rows, motion.answers)
+        (held.rows, motion.hasResult)
       }
     }
   }

@@ -47,7 +47,7 @@ class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             if (asked % every == 0) {
               val present = rows.filter(values(_).isDefined)
               val inOrder = present.sortBy(p => if (descending) -shape(p) else shape(p))
-              sorted.settle()
+              sorted.refresh()
               assert(sorted.size === inOrder.size)
               inOrder.zipWithIndex.foreach { case (p, i) =>
                 assert(Kind.strings.read(sorted.values, sorted.position(i)) === values(p))
@@ -79,7 +79,7 @@ class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
             if (descending) Ordering[Option[Long]].reverse else Ordering[Option[Long]]
           )
           val sorted = both.sorted
-          sorted.settle()
+          sorted.refresh()
           assert(sorted.size === wanted.size)
           assert(wanted.indices.map(i => run.slots.number(sorted.position(i).toInt)) === wanted)
         }
@@ -101,13 +101,13 @@ class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val list = new SlidingList(Memory.Unlimited, keys, None)
     val sorted = new SortedFrame(Memory.Unlimited, list, list, order)
     sorted.enter(0L, n.toLong)
-    sorted.settle()
+    sorted.refresh()
     assert(compared <= n * 12)
     compared = 0
     (n until 2 * n).foreach { p =>
       sorted.leave(p.toLong - n, p.toLong - n + 1)
       sorted.enter(p.toLong, p + 1L)
-      sorted.settle()
+      sorted.refresh()
     }
     assert(compared <= n * 13)
   }

@@ -22,7 +22,7 @@ class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def check(sum: ChunkSum, values: Seq[Double]) = {
     assert(same(sum.sum, exactSum(values)))
     // Whether its window is as narrow as it can be or not.
-    if (values.size % 2 == 0) sum.settle()
+    if (values.size % 2 == 0) sum.normalize()
     assert(same(sum.sum, exactSum(values)))
     if (values.isEmpty) assert(same(sum.sum, 0.0))
     else assert(same(sum.mean(values.size.toLong), exactMean(values)))
@@ -52,7 +52,7 @@ class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         come.foreach(sum.subtract)
         check(sum, stay)
         stay.foreach(sum.subtract)
-        sum.settle()
+        sum.normalize()
         assert(sum.highest === -1)
     }
   }
@@ -65,7 +65,7 @@ class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       after.foreach(sum.add(_: Double))
       check(sum, after)
       after.foreach(sum.subtract)
-      sum.settle()
+      sum.normalize()
       assert(sum.highest === -1)
     }
   }
@@ -120,7 +120,7 @@ class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     stray.foreach(sum.subtract)
     assert(!sum.isShort)
     assert((1 to 1000).exists(_ => sum.isDue))
-    sum.settle()
+    sum.normalize()
     assert(sum.isShort)
     check(sum, Seq(100.0, 115.5))
     assert(!(1 to 1000).exists(_ => sum.isDue))

@@ -62,8 +62,8 @@ object PlaceSamples extends Rule[SparkPlan] {
     val columns = exchange.child.output.filter(read.contains)
     if (ShuffleSample.supports(exchange.outputPartitioning, columns)) {
       // Not what they are made of: that may be long.
-      val told = conditions.map(Alias(_, "condition")())
-      exchange.withNewChildren(Seq(MuntinSampleExec(columns ++ told, exchange.child)))
+      val flags = conditions.map(Alias(_, "condition")())
+      exchange.withNewChildren(Seq(MuntinSampleExec(columns ++ flags, exchange.child)))
     } else exchange
   }
 

@@ -124,7 +124,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def start(key: UnsafeRow): Unit = begin(0L)
 
-  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
     begin(first)
     if (in.readBoolean()) {
       promise.append(in.readLong())
@@ -185,7 +185,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   private def shown(row: UnsafeRow): String = job.shown(shownAnchor(row))
 
-  override def foresee(bound: Long): Unit = ()
+  override def raiseBound(bound: Long): Unit = ()
 
   override def next(): Boolean = {
     val isNew = found
@@ -202,7 +202,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def arrived: Long = kernel.rows
 
-  override def answered: Long = kernel.rows
+  override def written: Long = kernel.rows
 
   override def save(out: DataOutput): Unit = {
     out.writeBoolean(promising != null)

@@ -18,7 +18,7 @@ abstract class GroupRows {
   def add(row: UnsafeRow, kernel: StreamKernel): Unit
 
   /** Lets go of what the kernel needs no more: before `count` and `write`. */
-  def settle(kernel: StreamKernel): Unit
+  def dropUnneeded(kernel: StreamKernel): Unit
 
   /** How many rows there are. */
   def count: Long

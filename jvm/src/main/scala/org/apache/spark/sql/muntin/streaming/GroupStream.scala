@@ -90,7 +90,7 @@ private final class GroupStream(
     kernel.startGroup()
   }
 
-  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
     row.start(key.copy())
     kernel.startGroup(first)
     kernel.resume(in)
@@ -116,7 +116,7 @@ private final class GroupStream(
 
   override def arrive(row: UnsafeRow): Unit = kernel.arrive(row)
 
-  override def foresee(bound: Long): Unit = kernel.foresee(bound)
+  override def raiseBound(bound: Long): Unit = kernel.raiseBound(bound)
 
   override def next(): Boolean = kernel.next(ended = false, row.window, row.results)
 
@@ -127,7 +127,7 @@ private final class GroupStream(
   override def arrived: Long = kernel.arrived
 
   // No row is written out.
-  override def answered: Long = kernel.arrived
+  override def written: Long = kernel.arrived
 
   override def save(out: DataOutput): Unit = kernel.save(out)
 

@@ -88,7 +88,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   }
 
   /** Drops the pages before the floor. */
-  override def settle(kernel: StreamKernel): Unit = {
+  override def dropUnneeded(kernel: StreamKernel): Unit = {
     floor = math.max(floor, math.min(kernel.floor, end))
     dropPages(math.min(floor / PageRows, tailFrom / PageRows))
   }

@@ -56,7 +56,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
     found = false
   }
 
-  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
     start(key)
     counted = in.readLong()
   }
@@ -77,7 +77,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
     }
   }
 
-  override def foresee(bound: Long): Unit = ()
+  override def raiseBound(bound: Long): Unit = ()
 
   override def next(): Boolean = {
     val isNew = found
@@ -91,7 +91,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
 
   override def arrived: Long = 0L
 
-  override def answered: Long = 0L
+  override def written: Long = 0L
 
   override def save(out: DataOutput): Unit = out.writeLong(counted)
 

@@ -41,10 +41,10 @@ final case class OverJob(
       s"function ${i + 1}" -> window.sql
     }
 
-  override def delay: Option[Long] = longest(_.toldBy).map(math.max(0L, _))
+  override def delay: Option[Long] = longest(_.readyBy).map(math.max(0L, _))
 
   /** How long after its time a row can be answered without another, at the earliest. */
-  lazy val toldAfter: Option[Long] = longest(_.toldAfter).map(math.max(0L, _))
+  lazy val readyAfter: Option[Long] = longest(_.readyAfter).map(math.max(0L, _))
 
   /** How long after its time a row is in no window any more. */
   lazy val keptFor: Option[Long] = longest(_.keptFor)
@@ -81,10 +81,10 @@ private final class OverStream(
   // Those whose results have not been written.
   private val pending = new ArrayDeque[UnsafeRow]
   private var lastTime = Long.MinValue
-  private var written = 0L
+  private var finished = 0L
   // A bound is behind the last row, and whether it is above it.
   private var hasBound = false
-  private var isForeseen = false
+  private var isPastLast = false
   private var out: InternalRow = _
 
   override def start(key: UnsafeRow): Unit = {
@@ -92,51 +92,51 @@ private final class OverStream(
     kernel.startPartition()
   }
 
-  override def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit = {
-    begin(answered)
+  override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
+    begin(written)
     lastTime = in.readLong()
     kernel.resume(in, first)
   }
 
-  private def begin(answered: Long): Unit = {
+  private def begin(written: Long): Unit = {
     pending.clear()
     lastTime = Long.MinValue
-    written = answered
+    finished = written
     hasBound = false
-    isForeseen = false
+    isPastLast = false
   }
 
   override def goOn(): Unit = {
-    if (hasBound) kernel.endForesight(job.time)
+    if (hasBound) kernel.takeBackBound(job.time)
     hasBound = false
-    isForeseen = false
+    isPastLast = false
     kernel.rewrite()
   }
 
   override def forget(floor: Long): Unit = kernel.release(floor)
 
-  override def resumed(): Unit = kernel.skipTo(written)
+  override def resumed(): Unit = kernel.skipTo(finished)
 
   override def arrive(row: UnsafeRow): Unit = {
-    if (kernel.arrived >= written) pending.add(row.copy())
+    if (kernel.arrived >= finished) pending.add(row.copy())
     kernel.arrive(row)
     lastTime = row.getLong(timeOrdinal)
   }
 
-  override def foresee(time: Long): Unit = {
+  override def raiseBound(time: Long): Unit = {
     bound.update(timeOrdinal, time)
-    kernel.foresee(job.time, bound)
+    kernel.raiseBound(job.time, bound)
     hasBound = true
     // Where rows are answered as they arrive, peers of the last one may follow: they let its result
     // out, but its window is still theirs.
-    isForeseen = time > lastTime
+    isPastLast = time > lastTime
   }
 
   override def next(): Boolean = {
     val found = kernel.hasPending && kernel.isReady(ended = false)
     if (found) {
       kernel.advance(results.target)
-      written += 1L
+      finished += 1L
       out = results.join(pending.remove())
     }
     found
@@ -144,11 +144,11 @@ private final class OverStream(
 
   override def result: InternalRow = out
 
-  override def floor: Long = kernel.floor(isForeseen)
+  override def floor: Long = kernel.floor(isPastLast)
 
   override def arrived: Long = kernel.arrived
 
-  override def answered: Long = written
+  override def written: Long = finished
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(lastTime)
@@ -158,8 +158,8 @@ private final class OverStream(
   override def isDone: Boolean = job.keptFor.isDefined && floor == arrived && !kernel.isRanked
 
   override def wake: Long =
-    if (written < arrived)
-      job.toldAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+    if (finished < arrived)
+      job.readyAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else job.keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

@@ -74,7 +74,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     newest.add(kernel.arrived - 1L, row)
   }
 
-  override def settle(kernel: StreamKernel): Unit = {
+  override def dropUnneeded(kernel: StreamKernel): Unit = {
     val there = kernel.positions
     newest.retain(there)
     if (paged > 2L * NumberedRows.search(there, pagedUntil)) collect(there)

@@ -14,7 +14,7 @@ import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
   @transient private var exchanged: SparkPlan = _
 
-  def tell(exchanged: SparkPlan): Unit = this.exchanged = exchanged
+  def readFrom(exchanged: SparkPlan): Unit = this.exchanged = exchanged
 
   override def nodeName: String = "MuntinSharedRows"
 

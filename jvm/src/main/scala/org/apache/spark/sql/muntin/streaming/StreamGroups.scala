@@ -57,7 +57,7 @@ final class StreamGroups(
 
   private var key: UnsafeRow = _
   private var group: StreamGroup = _
-  private var isForeseen = false
+  private var boundRaised = false
 
   /** No row below it will come for the group. */
   private var bound = Long.MinValue
@@ -69,7 +69,7 @@ final class StreamGroups(
   /** A group's turn: `key`, its keys; new rows follow, then its results. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
-    isForeseen = false
+    boundRaised = false
     released.clear()
     keptForm.use(key)
     waitingForm.use(key)
@@ -106,7 +106,7 @@ final class StreamGroups(
   }
 
   /** When all new rows have been added, and before the first result is asked for. */
-  def settle(): Unit = {
+  def allAdded(): Unit = {
     released.sort()
     bound = watermarkBound
   }
@@ -120,10 +120,10 @@ final class StreamGroups(
       if (released.hasNext) {
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
-      } else if (!isForeseen) {
+      } else if (!boundRaised) {
         if (time.byArrival) bound = math.max(bound, group.newest)
-        if (bound > Long.MinValue) group.kernel.foresee(bound)
-        isForeseen = true
+        if (bound > Long.MinValue) group.kernel.raiseBound(bound)
+        boundRaised = true
       } else {
         write()
         return null
@@ -150,7 +150,7 @@ final class StreamGroups(
     // What comes out of order can only be told as long as it is known what came before.
     val isPassed = !time.byArrival || group.newest < watermarkBound
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
-    if (!isGone) group.kept.settle(kernel)
+    if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
     val isOpen = job.isMarked && !kernel.isDone
     val wake = if (isGone) Long.MaxValue else nextTimer(least, isOpen)
@@ -166,7 +166,7 @@ final class StreamGroups(
       // Rows that have gone do not come again, wherever the kernel stands.
       group.first = math.max(group.first, kernel.floor)
       head.writeLong(group.first)
-      head.writeLong(kernel.answered)
+      head.writeLong(kernel.written)
       saved.clear()
       kernel.save(saved)
       head.writeInt(saved.length)
@@ -267,10 +267,10 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     newest = in.readLong()
     rows = in.readLong()
     first = in.readLong()
-    val answered = in.readLong()
+    val written = in.readLong()
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
-    kernel.resume(key, new StateInput(saved), first, answered)
+    kernel.resume(key, new StateInput(saved), first, written)
     if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
     else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
     kernel.resumed()

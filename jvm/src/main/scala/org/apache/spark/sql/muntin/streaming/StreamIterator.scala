@@ -64,7 +64,7 @@ final class StreamIterator(
         fetch()
         same = nextRow != null && !changes.isNew(nextRow)
       }
-      groups.settle()
+      groups.allAdded()
       inGroup = true
     } else {
       while (!inGroup && due.hasNext) {
@@ -72,7 +72,7 @@ final class StreamIterator(
         keyOfGroup.pointTo(bytes, bytes.length)
         if (!cut.contains(keyOfGroup)) {
           groups.begin(keyOfGroup)
-          groups.settle()
+          groups.allAdded()
           inGroup = true
         }
       }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * The kernels of a task, one group after the other, each for as long as a micro-batch has something
  * for it. A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or
  * `arriveAgain`), `resumed`. Then come the times to `cutAt`, where there are such, and its new rows
- * in order, with `next` after each for as long as there is a result; at last `foresee`, `next`
+ * in order, with `next` after each for as long as there is a result; at last `raiseBound`, `next`
  * again, and what has to be kept is asked for.
  *
  * What comes out is a function of the rows alone, never of where micro-batches have cut them.
@@ -24,7 +24,7 @@ abstract class StreamKernel {
    * Goes on with a group: the rows from `first` on arrive again, of which those before `answered`
    * are done.
    */
-  def resume(key: UnsafeRow, in: DataInput, first: Long, answered: Long): Unit
+  def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
   /** Rows are kept each for itself, as the job says. */
   def scatters: Boolean = false
@@ -62,7 +62,7 @@ abstract class StreamKernel {
   def arrive(row: UnsafeRow): Unit
 
   /** No row will come whose time is below `bound`, in microseconds. */
-  def foresee(bound: Long): Unit
+  def raiseBound(bound: Long): Unit
 
   /** Finds the next result that can be told. */
   def next(): Boolean
@@ -85,7 +85,7 @@ abstract class StreamKernel {
   /**
    * Rows before this one will not be written out any more: of them only what windows read is kept.
    */
-  def answered: Long
+  def written: Long
 
   /** Writes what cannot be told of the kept rows. */
   def save(out: DataOutput): Unit

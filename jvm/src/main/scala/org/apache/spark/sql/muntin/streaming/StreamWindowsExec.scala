@@ -189,7 +189,7 @@ case class StreamWindowsExec(
       throw new IllegalStateException(s"no exchange below\n$this")
     )
     beside.foreach {
-      case shared: SharedRowsExec => shared.tell(exchanged)
+      case shared: SharedRowsExec => shared.readFrom(exchanged)
       case _ =>
     }
     beside.execute()

@@ -46,7 +46,7 @@ sealed trait EdgePlan {
   def after(least: Boolean): Option[Long] = None
 
   /** The same, or 0 where it lies among rows that are there before: as the end of a frame. */
-  def toldAfter(least: Boolean): Option[Long] = after(least)
+  def readyAfter(least: Boolean): Option[Long] = after(least)
 }
 
 case object Unbounded extends EdgePlan {
@@ -71,7 +71,7 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
 
   override def after(least: Boolean): Option[Long] = if (shift == 0L) Some(0L) else None
 
-  override def toldAfter(least: Boolean): Option[Long] = if (shift <= 0L) Some(0L) else None
+  override def readyAfter(least: Boolean): Option[Long] = if (shift <= 0L) Some(0L) else None
 }
 
 /**
@@ -143,10 +143,10 @@ trait MotionPlan extends Serializable {
    * How many microseconds after its row's time a window can be told without another row, at the
    * earliest; None where only rows let it be told.
    */
-  def toldAfter: Option[Long] = Some(0L)
+  def readyAfter: Option[Long] = Some(0L)
 
   /** The same at the latest: when every row of that time has been answered. */
-  def toldBy: Option[Long] = toldAfter
+  def readyBy: Option[Long] = readyAfter
 
   /**
    * How many microseconds after its time a row can be in windows, at most; None where rows move
@@ -173,13 +173,13 @@ trait EdgedPlan extends MotionPlan {
   final override def isImmediate: Boolean =
     upper.isImmediate && complete.forall(i => (i.first ++ i.last).forall(_ <= 0L))
 
-  final override def toldAfter: Option[Long] = told(least = true)
+  final override def readyAfter: Option[Long] = ready(least = true)
 
-  final override def toldBy: Option[Long] = told(least = false)
+  final override def readyBy: Option[Long] = ready(least = false)
 
   // Whether a row is missing at the end of the frame only rows tell.
-  private def told(least: Boolean): Option[Long] =
-    upper.toldAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
+  private def ready(least: Boolean): Option[Long] =
+    upper.readyAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
   final override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 }

@@ -4,9 +4,9 @@ import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
-/** Writes the value of the partial that `settle` takes up. */
+/** Writes the value of the partial that `refresh` takes up. */
 private final class AggregateOutput(
-    settle: () => Unit,
+    refresh: () => Unit,
     value: => Any,
     function: AggregateFunction,
     ordinal: Int
@@ -14,7 +14,7 @@ private final class AggregateOutput(
   private val writer = InternalRow.getWriter(ordinal, function.dataType)
 
   override def write(target: InternalRow): Unit = {
-    settle()
+    refresh()
     val result = value
     if (result == null) target.setNullAt(ordinal) else writer(target, result)
   }

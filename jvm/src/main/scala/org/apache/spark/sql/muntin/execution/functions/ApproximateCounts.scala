@@ -68,7 +68,7 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
       private var count = 0L
 
       override def write(target: InternalRow): Unit = {
-        registers.settle()
+        registers.refresh()
         if (registers.changes != seen) {
           seen = registers.changes
           count = estimate(registers.inverseSum, registers.zeros)

@@ -47,7 +47,7 @@ private abstract class FoundRows {
 }
 
 private final class LinkedFirsts(rows: FirstOfValues) extends FoundRows {
-  override def find(): Unit = rows.settle()
+  override def find(): Unit = rows.refresh()
 
   override def size: Int = rows.size
 

@@ -26,10 +26,10 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
     if (frame.evicts) columns.foreach(_.staysInMemory())
     val row = new ColumnRow(columns, inputs.map(_.dataType))
     val fold = new ColumnPartials(aggregate, row, None)
-    val settle: () => Unit =
+    val refresh: () => Unit =
       if (!frame.evicts) {
         val tally = key.build(frame)
-        tally.tell(new FoldOfNew(tally, fold))
+        tally.addListener(new FoldOfNew(tally, fold))
         () => ()
       } else {
         val rows = FirstSeenRows.listed(frame, key)
@@ -43,7 +43,7 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
           }
         }
       }
-    new AggregateOutput(settle, aggregate.value, function, ordinal)
+    new AggregateOutput(refresh, aggregate.value, function, ordinal)
   }
 }
 

@@ -151,12 +151,12 @@ private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) ex
   private val delimiter = values.delimiter.toArray
 
   /** To be done before the rows are asked for. */
-  protected def settle(): Unit = ()
+  protected def refresh(): Unit = ()
 
   final override def write(target: InternalRow): Unit =
     if (rows.size == 0) target.setNullAt(ordinal)
     else {
-      settle()
+      refresh()
       val bytes = new Array[Byte](length)
       var next = 0
       var i = 0

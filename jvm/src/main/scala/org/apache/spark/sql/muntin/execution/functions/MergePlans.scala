@@ -76,11 +76,11 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       case Takes(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))
-        new AggregateOutput(() => folded.settle(), retraction.value, function, ordinal)
+        new AggregateOutput(() => folded.refresh(), retraction.value, function, ordinal)
       case _ =>
         val aggregate = SparkAggregate(replaced, attributes)
         val folded = fold(frame, key, aggregate, row, passing)
-        new AggregateOutput(() => folded.settle(), aggregate.value, function, ordinal)
+        new AggregateOutput(() => folded.refresh(), aggregate.value, function, ordinal)
     }
   }
 

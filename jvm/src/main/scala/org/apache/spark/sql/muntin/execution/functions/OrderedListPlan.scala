@@ -39,21 +39,21 @@ private final case class OrderedList(
         val rows = new LinkedList(ListPlans.linked(frame, Some(input)), frame.column(input))
         new SortedSlots(frame.memory, frame.column(sortKey), rows, new RowOrder(orders))
       }
-      output(sorted, ordinal)(sorted.settle())
+      output(sorted, ordinal)(sorted.refresh())
     } else if (frame.hasHoles) {
       val sorted = frame.shared(key)(inFrame(frame))
       output(sorted, ordinal) {
         sorted.forget()
-        sorted.settle()
+        sorted.refresh()
       }
     } else {
       val sorted = frame.accumulator(key)(inFrame(frame))
-      output(sorted, ordinal)(sorted.settle())
+      output(sorted, ordinal)(sorted.refresh())
     }
 
-  private def output(sorted: SortedRows, ordinal: Int)(settling: => Unit): Output =
+  private def output(sorted: SortedRows, ordinal: Int)(refreshing: => Unit): Output =
     new BytesOutput(values, sorted, ordinal) {
-      override protected def settle(): Unit = settling
+      override protected def refresh(): Unit = refreshing
     }
 
   private def inFrame(frame: FrameBuilder): SortedFrame = {

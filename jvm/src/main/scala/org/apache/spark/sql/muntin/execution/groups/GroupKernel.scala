@@ -80,7 +80,7 @@ final class GroupKernel(
   }
 
   /** No row of any group will arrive whose time is below `bound`. */
-  def foresee(bound: Long): Unit = frames.foreach(_.motion.foresee(bound))
+  def raiseBound(bound: Long): Unit = frames.foreach(_.motion.raiseBound(bound))
 
   /** Windows are cut at these times in this micro-batch. */
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))

@@ -158,11 +158,11 @@ final class OverKernel(
     frames.foreach(_.save(out))
   }
 
-  override def floor(foreseen: Boolean): Long = {
+  override def floor(boundKnown: Boolean): Long = {
     var floor = if (usesRanks) math.max(current - 1L, 0L) else current
     var i = 0
     while (i < frames.length) {
-      floor = math.min(floor, frames(i).kept(foreseen && current == arrived))
+      floor = math.min(floor, frames(i).kept(boundKnown && current == arrived))
       i += 1
     }
     // What has not come again is in no window any more, though a motion may still stand there.
@@ -188,16 +188,16 @@ final class OverKernel(
 
   override def isRanked: Boolean = usesRanks
 
-  override def foresee(time: Attribute, row: InternalRow): Unit = {
-    columns.foresee(time, row)
+  override def raiseBound(time: Attribute, row: InternalRow): Unit = {
+    columns.raiseBound(time, row)
     peers.foreach(p => p.numbers.append(p.next))
-    frames.foreach(_.motion.foresee(known = true))
+    frames.foreach(_.motion.setBound(known = true))
   }
 
-  override def endForesight(time: Attribute): Unit = {
+  override def takeBackBound(time: Attribute): Unit = {
     columns.takeBack(time)
     peers.foreach(_.numbers.takeBack())
-    frames.foreach(_.motion.foresee(known = false))
+    frames.foreach(_.motion.setBound(known = false))
   }
 
   override def arrive(row: UnsafeRow): Unit = {
@@ -268,7 +268,7 @@ final class OverKernel(
       motionPlan.where.map(c => lanes.getOrElseUpdate(c.canonicalized, newLane(c)))
     override protected val columns: InputColumns = lane.fold(OverKernel.this.columns)(_.columns)
     private val ordinals = functions.map(_.ordinal).toArray
-    private var answered = false
+    private var hasWritten = false
 
     override def memory: Memory = OverKernel.this.memory
 
@@ -323,14 +323,14 @@ final class OverKernel(
 
     /** Its blocks begin with the partition, as `PlannedFrame.startsAnywhere` has it. */
     def startPartition(first: Long): Unit = {
-      answered = false
+      hasWritten = false
       motion.startPartition(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
 
     /** The same, of a partition of which rows have passed by. */
     def arriveNext(first: Long): Unit = {
-      answered = false
+      hasWritten = false
       motion.arriveNext(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
@@ -340,7 +340,7 @@ final class OverKernel(
 
     def follow(until: Long): Unit = if (lane.isEmpty) motion.follow(until)
 
-    def rewrite(): Unit = answered = false
+    def rewrite(): Unit = hasWritten = false
 
     /** Whether it saves what its accumulators hold, in the place of rows that never leave. */
     private val saves: Boolean = planned.saves
@@ -359,7 +359,7 @@ final class OverKernel(
       } else motion.origins.foreach(out.writeLong)
 
     def restore(in: DataInput, first: Long): Unit = {
-      answered = false
+      hasWritten = false
       motion.startPartition(lane.fold(first)(_.before(first)))
       if (saves) {
         motion.resume(in)
@@ -387,12 +387,12 @@ final class OverKernel(
 
     def advance(target: InternalRow): Unit = {
       val moved = motion.advance(current)
-      if (!motion.answers) {
-        answered = false
+      if (!motion.hasResult) {
+        hasWritten = false
         ordinals.foreach(target.setNullAt)
       } else {
-        val writing = if (moved || !answered) outputs else rowOutputs
-        answered = true
+        val writing = if (moved || !hasWritten) outputs else rowOutputs
+        hasWritten = true
         var i = 0
         while (i < writing.length) {
           writing(i).write(target)

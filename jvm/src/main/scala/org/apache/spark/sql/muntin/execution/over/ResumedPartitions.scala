@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
  * the rows again that frames still hold (`floor`), and what rows do not say (`save`):
  *
  *     resume(state, floor)   arrive(kept rows)   skipTo(next)
- *     arrive(new rows)   foresee(watermark)   advance …   save(state, floor)
+ *     arrive(new rows)   raiseBound(watermark)   advance …   save(state, floor)
  */
 trait ResumedPartitions extends WholePartitions {
 
@@ -24,10 +24,10 @@ trait ResumedPartitions extends WholePartitions {
   def skipTo(next: Long): Unit
 
   /** No later row is below `row` in its `time`: windows that end before it are ready. */
-  def foresee(time: Attribute, row: InternalRow): Unit
+  def raiseBound(time: Attribute, row: InternalRow): Unit
 
-  /** Takes `foresee` back, before the next row arrives. */
-  def endForesight(time: Attribute): Unit
+  /** Takes `raiseBound` back, before the next row arrives. */
+  def takeBackBound(time: Attribute): Unit
 
   /** Writes what the rows from `first` on do not say. */
   def save(out: DataOutput, first: Long): Unit
@@ -36,7 +36,7 @@ trait ResumedPartitions extends WholePartitions {
    * The first row that has to arrive again: no row before it is in a window that is still to come
    * out. Where `foreseen`, no later row is before the time that was foreseen.
    */
-  def floor(foreseen: Boolean): Long
+  def floor(boundKnown: Boolean): Long
 
   /** The rows before `first` are gone: nobody asks `save` and `floor` about them again. */
   def release(first: Long): Unit

@@ -74,7 +74,7 @@ final class InputColumns(
   /**
    * The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes.
    */
-  def foresee(attribute: Attribute, row: InternalRow): Unit =
+  def raiseBound(attribute: Attribute, row: InternalRow): Unit =
     of(attribute).foreach { case (_, feeder) => feeder.append(row) }
 
   def takeBack(attribute: Attribute): Unit =

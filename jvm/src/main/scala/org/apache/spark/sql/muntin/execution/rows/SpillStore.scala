@@ -67,7 +67,7 @@ private[execution] object SpillStore {
 
 /** One file of pages. Not by a channel: those are closed when a task's thread is interrupted. */
 private final class SpillFile(block: BlockId, path: File) {
-  private val file = told(new RandomAccessFile(path, "rw"))
+  private val file = explained(new RandomAccessFile(path, "rw"))
   private var end = 0L
   private var pages = 0
   private var isFinished = false
@@ -75,7 +75,7 @@ private final class SpillFile(block: BlockId, path: File) {
 
   def size: Long = end
 
-  def append(bytes: Array[Byte]): Long = told {
+  def append(bytes: Array[Byte]): Long = explained {
     val buffer = new ByteArrayOutputStream(bytes.length)
     val out = SparkEnv.get.serializerManager.wrapStream(block, buffer)
     out.write(bytes)
@@ -89,7 +89,7 @@ private final class SpillFile(block: BlockId, path: File) {
     at
   }
 
-  def read(offset: Long): Array[Byte] = told {
+  def read(offset: Long): Array[Byte] = explained {
     file.seek(offset)
     val bytes = new Array[Byte](file.readInt())
     file.readFully(bytes)
@@ -116,7 +116,7 @@ private final class SpillFile(block: BlockId, path: File) {
     finally path.delete(): Unit
   }
 
-  private def told[A](body: => A): A =
+  private def explained[A](body: => A): A =
     try body
     catch {
       case e: IOException =>

@@ -59,13 +59,13 @@ object ShuffleSample {
       exchange <- Some(stage.shuffle).collect { case e: ShuffleExchangeExec => e }
       drawn <- sampleOf(exchange)
       ofStage = drawn.columns.map(named(_, drawn, stage))
-      told = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
+      sampled = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
       if columns.subsetOf(AttributeSet(ofStage.collect { case a: Attribute => a }))
-      if conditions.forall(c => told.contains(c.canonicalized))
+      if conditions.forall(c => sampled.contains(c.canonicalized))
       partition <- partitionOf(exchange.outputPartitioning)
     } yield new ShuffleSample(
       ofStage.map(_.toAttribute),
-      told,
+      sampled,
       drawn.samples,
       BindReferences.bindReference(partition, drawn.columns.map(_.toAttribute))
     )
