@@ -167,7 +167,7 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "When the rows of a stream are answered. 'watermark': in the order of time, when the " +
+        "When the rows of a stream come out. 'watermark': in the order of time, when the " +
           "watermark has passed what their windows need; rows that came out of order are put in " +
           "their place. 'arrival': in the micro-batch that brings them."
       )
