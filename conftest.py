@@ -15,7 +15,7 @@ pytest_plugins = ["installed"]  # tests/python/installed.py
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 # Much code runs a few times: to compile it well takes longer than it saves.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

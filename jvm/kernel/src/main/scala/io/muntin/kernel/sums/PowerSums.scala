@@ -51,11 +51,12 @@ class PowerSums(order: Int, room: Int = Chunks.Room)
   }
 
   private def change(value: Double, direction: Long): Unit = {
-    first.change(value, direction)
     val bits = java.lang.Double.doubleToRawLongBits(value)
     val m = Chunks.significand(bits)
-    if (m != 0L && Chunks.isFinite(bits)) {
+    if (!Chunks.isFinite(bits)) first.change(value, direction)
+    else if (m != 0L) {
       val position = Chunks.position(bits)
+      first.changeFinite(bits, m, position, direction)
       val high = Math.multiplyHigh(m, m)
       val low = m * m
       second.change(2 * position, high, low, direction)
