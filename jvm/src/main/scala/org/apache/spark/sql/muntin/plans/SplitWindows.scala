@@ -72,7 +72,7 @@ object SplitWindows extends AQEShuffleReadRule {
       most = mostChunks(sizes, rows.sort)
       if most.exists(_ > 1) && isReadAlike(rows.stage)
       halo <- windows.halo
-      costs = costsOf(sizes, rows, halo.twice)
+      costs = costsOf(sizes, rows, halo.readTwice)
       wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
       if wanted.exists(_.isSplit)
       order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
@@ -250,7 +250,7 @@ private final case class SortedShuffle(
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.Own,
+      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
       isExchanged: Seq[Boolean] = Nil
   ): SparkPlan = sort.withNewChildren(
     Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach, isExchanged))
