@@ -1,31 +1,31 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-/** A position in the rows of a partition, as far as planning knows it for every row. */
-sealed abstract class Place {
+/** A position in a partition, relative to a row, as far as planning knows it for every row. */
+sealed abstract class EdgePlace {
 
-  /** Whether it is known never to lie after `other`. */
-  final def isUpTo(other: Place): Boolean = (this, other) match {
-    case (Place.Anywhere, _) => other == Place.End
-    case (Place.Start, _) | (_, Place.End) => true
-    case (Place.Row(shift), Place.Row(otherShift)) => shift <= otherShift
-    case (Place.Row(shift), Place.AfterArrived | Place.AfterPeers) => shift <= 1L
-    case (Place.FirstPeer, Place.Row(shift)) => shift >= 0L
-    case (Place.FirstPeer, Place.AfterArrived | Place.AfterPeers) => true
-    case (Place.AfterArrived, Place.AfterPeers) => true
+  /** Whether it never lies after `other`, as far as planning knows. */
+  final def isUpTo(other: EdgePlace): Boolean = (this, other) match {
+    case (EdgePlace.Anywhere, _) => other == EdgePlace.End
+    case (EdgePlace.Start, _) | (_, EdgePlace.End) => true
+    case (EdgePlace.Row(shift), EdgePlace.Row(otherShift)) => shift <= otherShift
+    case (EdgePlace.Row(shift), EdgePlace.AfterArrived | EdgePlace.AfterPeers) => shift <= 1L
+    case (EdgePlace.FirstPeer, EdgePlace.Row(shift)) => shift >= 0L
+    case (EdgePlace.FirstPeer, EdgePlace.AfterArrived | EdgePlace.AfterPeers) => true
+    case (EdgePlace.AfterArrived, EdgePlace.AfterPeers) => true
     case (a, b) => a == b
   }
 }
 
-object Place {
-  case object Start extends Place
-  case object FirstPeer extends Place
+object EdgePlace {
+  case object Start extends EdgePlace
+  case object FirstPeer extends EdgePlace
 
-  /** So many rows after the current one. */
-  final case class Row(shift: Long) extends Place
+  /** `shift` rows after the row. */
+  final case class Row(shift: Long) extends EdgePlace
 
-  /** After the last peer that arrived no later than the current row. */
-  case object AfterArrived extends Place
-  case object AfterPeers extends Place
-  case object End extends Place
-  case object Anywhere extends Place
+  /** After the last peer that arrived no later than the row. */
+  case object AfterArrived extends EdgePlace
+  case object AfterPeers extends EdgePlace
+  case object End extends EdgePlace
+  case object Anywhere extends EdgePlace
 }
