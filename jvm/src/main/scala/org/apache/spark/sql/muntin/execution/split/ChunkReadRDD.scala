@@ -14,10 +14,10 @@ private[split] object ChunkInput {
    * All rows of the partition, as mappers have written them: the partitions `of` the RDD
    * `ofMappers`.
    */
-  final case class Mappers(of: Range) extends ChunkInput
+  final case class FromMappers(of: Range) extends ChunkInput
 
   /** Segments of the partition at `index` of the exchange. */
-  final case class Segments(index: Int) extends ChunkInput
+  final case class FromExchange(index: Int) extends ChunkInput
 }
 
 /** The rows that a chunk is picked out of, as often as the chunk asks for them. */
@@ -52,7 +52,7 @@ private[split] final class ChunkReadRDD(
 
   override protected def getPartitions: Array[Partition] =
     firstParent[InternalRow].partitions.zip(inputs).map {
-      case (whole, Some(ChunkInput.Mappers(of))) =>
+      case (whole, Some(ChunkInput.FromMappers(of))) =>
         new ChunkPartition(whole, of.map(ofMappers.partitions(_)).toArray)
       case (whole, _) => new ChunkPartition(whole, Array.empty)
     }
@@ -60,7 +60,7 @@ private[split] final class ChunkReadRDD(
   override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] = {
     val partition = split.asInstanceOf[ChunkPartition]
     (chunks.read(split.index), inputs(split.index), exchange) match {
-      case (Some(chunk), Some(ChunkInput.Segments(index)), Some(ranges)) =>
+      case (Some(chunk), Some(ChunkInput.FromExchange(index)), Some(ranges)) =>
         new ChunkRead(chunk, ranges.source(index, chunk, chunks.order, context), rereads)
       case (Some(chunk), _, _) =>
         new ChunkRead(chunk, new MapperSource(ofMappers, partition.ofMappers, context), rereads)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Pre
  * any order, and counts the rows before the halo. The rows come again where the halo turns out to
  * hold too few rows; `takes` then picks the rows that are missing.
  *
- *     sorted rows       10  20  30  40  50  60  70      frames: ROWS 2 PRECEDING
+ *     sorted rows       10  20  30  40  50  60  70      frames: ROWS 2 PRECEDING, and ranks
  *     chunk             its own rows from 50; the halo from 40, else from 20
  *     first pass        takes 40 50 60 70; 10 20 30 are counted
  *     comeAgain         true: one row before 50 is too few

@@ -68,7 +68,7 @@ final case class GridCut(at: Long, from: Long, until: Long)
  * The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there.
  *
  *     size 10, advance 5, shift 0, a row at 23
- *     cut      at 20: the windows [20, 30), [25, 35) … are those of the chunk behind it
+ *     cut      at 20: the windows [20, 30), [25, 35) … are the next chunk's
  *     until    25: the last window of the chunk before it is [15, 25)
  *     from     10: rows of the last 10 before the cut say whether there is a gap
  */
@@ -77,7 +77,8 @@ final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: 
 
   override def side: Cut.Side = Cut.BeforePeers
 
-  // Windows open as they should where those rows are there that are not behind a gap of `size`.
+  // A window opens anew only behind a gap of `size`: so the rows of one `size` before the cut say
+  // which window is the first.
   override def cut(value: Long): Option[GridCut] = Try {
     val steps = Math.floorDiv(Math.subtractExact(value, shift), advance)
     val at = Math.addExact(shift, Math.multiplyExact(steps, advance))
@@ -89,7 +90,15 @@ final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: 
   }.toOption
 }
 
-/** The windows of ticks: of each tick those since the `span`-th before it, without that. */
+/**
+ * The windows of ticks. The window of a tick has the rows behind the `span`-th tick before it,
+ * until the tick.
+ *
+ *     span 2, a tick each hour, a row at 10:30
+ *     cut      behind 10:00: the windows that end at 11:00, 12:00 … are the next chunk's
+ *     until    10:00: the last window of the chunk before it ends there
+ *     from     9:00: the window that ends at 11:00 begins there
+ */
 final case class TickGrid(column: Attribute, schedule: Schedule, span: Int) extends Grid {
   @transient private lazy val ticks = schedule.ticks()
 

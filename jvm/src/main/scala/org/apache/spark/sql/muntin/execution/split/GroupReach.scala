@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * Where groups can be split, and which rows around a chunk of a group are reached by the windows
- * that begin in the chunk.
+ * that begin in the chunk. FieldGrid, TickGrid and ValidRows have examples.
  */
 trait GroupReach extends Serializable {
 

@@ -8,8 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * any order, each time that the task reads the partition. A frame that holds them (its `taker`)
  * gets them in one of these passes: the first in which the end of the halo is known.
  *
- *     pass 1   40 10 20 30    the halo's end is not known yet: rows are counted, none is handed on
- *     pass 2   40 10 20 30    the halo begins at 30: rows 10 and 20 go to the taker
+ *     pass 1   the halo may begin at 30   10 and 20 pass: they are counted, and not handed on
+ *     pass 2   it has to begin at 20      10 passes: the halo is known when all rows have come
+ *     pass 3                              10 passes, and goes to the taker
  */
 private[split] final class PassingRows {
   private var taker: UnsafeRow => Unit = _

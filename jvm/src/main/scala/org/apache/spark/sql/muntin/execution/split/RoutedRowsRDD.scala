@@ -15,6 +15,11 @@ private[split] final case class Route(of: Int, mappers: Range)
  * that rows come out of a segment in the order in which they came. Behind its last row it sends one
  * row of counts: how many of its rows are in each segment, and for how many of these each of
  * `conditions` is true.
+ *
+ *     segments A, B and C; the mapper wrote the rows that have its number
+ *     route of mappers 0 and 1      A: a0 a1    B: b0         C: c1    counts 2 1 1
+ *     route of mappers 2 and 3      A: a2       B: b2 b3      C:       counts 1 2 0
+ *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows lie before it
  */
 private[split] final class RoutedRowsRDD(
     ofMappers: RDD[InternalRow],

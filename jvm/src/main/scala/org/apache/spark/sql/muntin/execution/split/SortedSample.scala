@@ -2,7 +2,13 @@ package org.apache.spark.sql.muntin.execution.split
 
 import org.apache.spark.sql.catalyst.expressions._
 
-/** Rows drawn of a partition, sorted; each stands for several rows, about as many as its weight. */
+/**
+ * Rows drawn of a partition, sorted; each stands for several rows, about as many as its weight.
+ *
+ *     rows           10   20   20   40      each with weight 5
+ *     countBefore    0    5    10   15      count = 20
+ *     firstPeer(2) = 1     after(7.0) = 2     upTo(7.0) = 1
+ */
 final class SortedSample(rows: Seq[(UnsafeRow, Double)], order: CutOrder) {
   private val weighted: Array[(UnsafeRow, Double)] =
     rows.toArray.sortWith { case ((left, _), (right, _)) => order.rows.compare(left, right) < 0 }

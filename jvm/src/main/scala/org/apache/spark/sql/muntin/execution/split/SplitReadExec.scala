@@ -132,8 +132,8 @@ case class SplitReadExec(
   private def inputs: Array[Option[ChunkInput]] = {
     val exchanged = partitions.scanLeft(0)((at, p) => if (p.isExchanged) at + 1 else at)
     val ofPartitions = partitions.zip(exchanged).zipWithIndex.iterator.map {
-      case ((p, at), _) if p.isExchanged => ChunkInput.Segments(at)
-      case (_, i) => ChunkInput.Mappers(i * mappers until (i + 1) * mappers)
+      case ((p, at), _) if p.isExchanged => ChunkInput.FromExchange(at)
+      case (_, i) => ChunkInput.FromMappers(i * mappers until (i + 1) * mappers)
     }
     chunksOfSpecs.flatMap { chunks =>
       val input = Option.when(chunks.size > 1)(ofPartitions.next())

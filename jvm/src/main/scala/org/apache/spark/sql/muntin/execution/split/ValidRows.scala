@@ -10,6 +10,10 @@ import org.apache.spark.sql.catalyst.expressions._
  * With `inPieces` the windows are the pieces of time between the starts and ends of rows: a piece
  * ends wherever another row starts that is valid for some time. Else each row has a window of its
  * own.
+ *
+ *     rows [0, 100) [10, 20) [30, 60) [50, 70), a cut before the row that starts at 50
+ *     the chunk behind the cut       reads [0, 100) and [30, 60), too: they are valid at 50
+ *     the chunk before the cut       reads [50, 70), too: its last piece, [30, 50), ends there
  */
 final case class ValidRows(start: Expression, end: Expression, inPieces: Boolean)
     extends GroupReach {
