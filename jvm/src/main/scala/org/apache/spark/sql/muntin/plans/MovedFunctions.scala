@@ -4,27 +4,24 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 /**
- * Window functions as a node below has them, and what has to be computed below it, for them to
- * read.
+ * Window functions in columns of a node further down, and what has to be computed below the node
+ * for them.
  */
 private[plans] final case class MovedFunctions(
     functions: Seq[NamedExpression],
     computed: Seq[Alias]
 ) {
 
-  /** The rows that the node is to have. */
+  /** The rows that the node gets. */
   def over(child: LogicalPlan): LogicalPlan = MovedFunctions.over(child, computed)
 }
 
 private[plans] object MovedFunctions {
 
   /**
-   * @param keys
-   *   those of the node, as its functions have them
-   * @param order
-   *   by the functions' own order values those of the node
-   * @param inputs
-   *   what the functions read, in columns of the node's child
+   * @param keys the node's keys, as its functions have them
+   * @param order for each order value of the moved functions, the node's
+   * @param inputs what the functions read, in columns of the node's child
    */
   def apply(
       functions: Seq[NamedExpression],
@@ -47,7 +44,7 @@ private[plans] object MovedFunctions {
     )
   }
 
-  /** A value as a column: one that is there, or one to compute, under the name that is known. */
+  /** A value as a column: a column that is there, or one to compute under the known name. */
   def column(known: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
     value match {
       case a: Attribute => a
@@ -61,7 +58,7 @@ private[plans] object MovedFunctions {
   def over(child: LogicalPlan, computed: Seq[Alias]): LogicalPlan =
     if (computed.isEmpty) child else Project(child.output ++ computed, child)
 
-  /** A function that goes by other columns of the same keys and order. */
+  /** A function with other columns for the same keys and order. */
   def reordered(
       function: NamedExpression,
       keys: Seq[Expression],

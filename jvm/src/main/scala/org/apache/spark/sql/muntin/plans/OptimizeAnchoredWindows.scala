@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
- * A filter on the anchors goes below, where it spares their windows. Functions that nobody asks for
- * go.
+ * Moves a filter on the anchors below the windows, and removes functions whose results are not
+ * read.
  */
 object OptimizeAnchoredWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.transformDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-      // On a stream every anchor's promise is heard.
+      // On a stream the promise of every anchor counts.
       case filter @ Filter(condition, windows: AnchoredWindows) if windows.obsolete.isEmpty =>
         val (below, above) = splitConjunctivePredicates(condition).partition { c =>
           c.deterministic && c.references.subsetOf(windows.left.outputSet)

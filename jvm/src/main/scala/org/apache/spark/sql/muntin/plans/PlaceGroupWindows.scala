@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
  * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and
- * a Project of what the query makes of its results. Before the optimizer, whose rules for
+ * a Project for what the query computes from its results. Before the optimizer, whose rules for
  * aggregates know nothing of windows.
  */
 object PlaceGroupWindows extends Rule[LogicalPlan] {
@@ -40,7 +40,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         case other => throw new IllegalStateException(s"not computed: $other")
       }
     }
-    // Other than the query's own, so that a join of the query with itself can rename its outputs.
+    // A new attribute, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
     val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
     def result(expression: Expression): Expression = expression match {
