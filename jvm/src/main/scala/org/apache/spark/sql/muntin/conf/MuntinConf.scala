@@ -166,8 +166,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "When the rows of a stream have their results. 'watermark': in the order of time, when " +
-          "the watermark has passed their windows; rows that came out of order are put in their " +
+        "When the rows of a stream come out. 'watermark': in the order of time, when the " +
+          "watermark has passed their windows; rows that came out of order are put in their " +
           "place. 'arrival': in the micro-batch that brings them."
       )
       .version("0.1.0")
@@ -180,9 +180,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a row whose time is below an earlier row's, where rows have their " +
-          "results as they arrive. 'error': the query fails. 'drop': the row is left out and " +
-          "counted in the query's progress."
+        "What becomes of a row whose time is below an earlier row's, where rows come out as " +
+          "they arrive. 'error': the query fails. 'drop': the row is left out and counted in the " +
+          "query's progress."
       )
       .version("0.1.0")
       .stringConf

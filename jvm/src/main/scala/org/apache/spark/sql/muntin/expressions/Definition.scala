@@ -7,9 +7,12 @@ import org.apache.spark.sql.catalyst.plans.logical.InputParameter
  * What `functions/definitions` says of an SQL function, as DESCRIBE FUNCTION shows it, with _FUNC_
  * in the place of the name.
  *
- * @param parameters parameters with a default come last
- * @param query an example
- * @param rows the result of the example, with tabs between columns
+ * @param parameters
+ *   parameters with a default come last
+ * @param query
+ *   an example
+ * @param rows
+ *   the result of the example, with tabs between columns
  */
 final case class Definition(
     name: String,

@@ -10,9 +10,12 @@ import org.apache.spark.sql.types._
 /**
  * ticks: a window of a group for each tick of a schedule, after Fenl's cron windows.
  *
- * @param time TIMESTAMP or TIMESTAMP_NTZ
- * @param asDates whether times are the beginnings of dates, as ticks then are, too
- * @param span how many periods a window has; None for everything up to its end
+ * @param time
+ *   TIMESTAMP or TIMESTAMP_NTZ
+ * @param asDates
+ *   whether times are the beginnings of dates, as ticks then are, too
+ * @param span
+ *   how many periods a window has; None for everything up to its end
  */
 final case class TickWindow(
     time: Expression,

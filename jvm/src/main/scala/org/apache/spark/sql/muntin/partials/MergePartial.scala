@@ -15,7 +15,8 @@ import org.apache.spark.sql.types.DataType
  * An aggregate over partials; see `MergePartial.definition`. Its children are the components that
  * the aggregate needs. The function itself has no rows: only its last step is used.
  *
- * @param asPartial the types of the inputs, where the result is a partial again
+ * @param asPartial
+ *   the types of the inputs, where the result is a partial again
  */
 final case class MergePartial(
     function: AggregateFunction,

@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, Chec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.JoinOn
 
-/** Plans windows that the rows of another table give. */
+/** Plans the windows that another table says. */
 object AnchoredWindowsStrategy extends Strategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: AnchoredWindows if windows.due.isDefined =>

@@ -13,8 +13,9 @@ import org.apache.spark.sql.catalyst.plans.logical._
  *        +- Window [max(x) OVER v]
  *           +- Window [min(x) OVER w]     Window [min(x) OVER w, sum(x + 1) OVER w]
  *
- * @param inputs what its functions read, by the columns that they know; None where the window has
- *   read what is above this place
+ * @param inputs
+ *   what its functions read, by the columns that they know; None where the window has read what is
+ *   above this place
  */
 private[plans] final case class Descent(
     keys: Seq[Expression],

@@ -18,7 +18,7 @@ object GroupWindowsStrategy extends Strategy {
       val (job, child) = GroupStreamJob.planned(windows)
       val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
       StreamWindowsExec.unplaced(job, planLater(child), beside) :: Nil
-    // The operator writes the query's columns in the query's order.
+    // The columns that a query names are put in their order where they are written.
     case Project(outputs, windows: GroupWindows)
         if !windows.isStreaming && outputs.forall(isBare) =>
       planned(paned(windows), outputs) :: Nil
@@ -49,9 +49,9 @@ object GroupWindowsStrategy extends Strategy {
     )
 
   /**
-   * What has to be known of all groups is found in the rows that have been exchanged for the
-   * windows themselves: with one exchange. Adaptive execution plans the node again when some of it
-   * has run, and knows the subquery by its id.
+   * Found in the rows that have been brought together for the windows themselves: in one exchange.
+   * Adaptive execution plans the node again when it has run some of it, and knows the subquery by
+   * its id.
    */
   private def known(windows: GroupWindows): Option[Expression] =
     windows.known.orElse {

@@ -6,7 +6,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 /**
  * The rows of a stream without the late rows, before they are exchanged for a stateful operator.
  *
- * @param isShared whether the rows are read once more behind the exchange
+ * @param isShared
+ *   whether the rows are read once more behind the exchange
  */
 final case class LateRows(
     function: String,

@@ -12,16 +12,19 @@ private[plans] final case class MovedFunctions(
     computed: Seq[Alias]
 ) {
 
-  /** The rows that the node gets. */
+  /** The rows that the node is to have. */
   def over(child: LogicalPlan): LogicalPlan = MovedFunctions.over(child, computed)
 }
 
 private[plans] object MovedFunctions {
 
   /**
-   * @param keys the node's keys, as its functions have them
-   * @param order for each order value of the moved functions, the node's
-   * @param inputs what the functions read, in columns of the node's child
+   * @param keys
+   *   the node's keys, as its functions have them
+   * @param order
+   *   for each order value of the moved functions, the node's
+   * @param inputs
+   *   what the functions read, in columns of the node's child
    */
   def apply(
       functions: Seq[NamedExpression],
@@ -58,7 +61,7 @@ private[plans] object MovedFunctions {
   def over(child: LogicalPlan, computed: Seq[Alias]): LogicalPlan =
     if (computed.isEmpty) child else Project(child.output ++ computed, child)
 
-  /** A function with other columns for the same keys and order. */
+  /** A function that goes by other columns of the same keys and order. */
   def reordered(
       function: NamedExpression,
       keys: Seq[Expression],

@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
- * Moves a filter on the anchors below the windows, and removes functions whose results are not
- * read.
+ * A filter on the anchors goes below, where it spares their windows. Functions that nobody asks for
+ * go.
  */
 object OptimizeAnchoredWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.transformDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-      // On a stream the promise of every anchor counts.
+      // On a stream every anchor's promise is heard.
       case filter @ Filter(condition, windows: AnchoredWindows) if windows.obsolete.isEmpty =>
         val (below, above) = splitConjunctivePredicates(condition).partition { c =>
           c.deterministic && c.references.subsetOf(windows.left.outputSet)

@@ -8,8 +8,9 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
- * Moves a filter on the keys below the windows, and removes functions whose results are not read.
- * What the window has to know of all groups is then found in the rows before the filter.
+ * A filter on the keys goes below the windows, where it spares their rows; what the window has to
+ * know of all groups is then asked of the rows before the filter. Functions that nobody asks for
+ * go.
  */
 object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -31,7 +32,7 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
         project.copy(child = filter.copy(child = asked(references, windows)))
     }
 
-  // On a stream the watermark says how far time has come.
+  // On a stream it is the watermark that says how far time has come.
   private def ofAllGroups(windows: GroupWindows): Option[AggregateFunction] =
     if (windows.isStreaming) None else windows.spec.ofAllGroups
 
@@ -48,14 +49,14 @@ object OptimizeGroupWindows extends Rule[LogicalPlan] with PredicateHelper {
 
   private def onKeys(condition: Expression, windows: GroupWindows): Seq[Expression] = {
     val keys = AttributeSet(windows.keys)
-    // Marks count the rows of all groups, behind the exchange.
+    // On a stream rows are counted where they come to their groups: all of them.
     if (windows.marks.isDefined) Nil
     else splitConjunctivePredicates(condition).filter { c =>
       c.deterministic && c.references.nonEmpty && c.references.subsetOf(keys)
     }
   }
 
-  /** The value of an aggregate over all rows of a plan. */
+  /** The value of an aggregate over all of these rows. */
   def known(
       function: AggregateFunction,
       rows: LogicalPlan,

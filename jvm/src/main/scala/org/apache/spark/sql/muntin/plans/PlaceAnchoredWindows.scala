@@ -232,7 +232,7 @@ private object Unpacked {
     struct.valExprs.forall(_.isInstanceOf[Attribute])
 }
 
-/** A plan that has expressions as columns. */
+/** A plan in which expressions are columns. */
 private final class Computed(val plan: LogicalPlan, val attributes: Seq[Attribute])
 
 private object Computed {
@@ -249,7 +249,7 @@ private object Computed {
   }
 }
 
-/** Refuses a window_by that PlaceAnchoredWindows has left. */
+/** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */
 object CheckAnchoredWindows extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)

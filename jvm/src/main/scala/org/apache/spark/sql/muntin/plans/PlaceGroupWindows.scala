@@ -40,7 +40,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         case other => throw new IllegalStateException(s"not computed: $other")
       }
     }
-    // A new attribute, so that a join of the query with itself can rename its outputs.
+    // Other than the query's own, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
     val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
     def result(expression: Expression): Expression = expression match {

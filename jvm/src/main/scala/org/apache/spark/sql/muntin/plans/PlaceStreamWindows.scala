@@ -149,7 +149,7 @@ private[plans] object StreamWindowsCheck {
     }.foreach { below =>
       throw invalid(
         "ORDER BY",
-        s"${time(windows).name}, of rows that come out of ${below.sql} nobody knows how late: " +
+        s"${time(windows).name}: how late rows come out of ${below.sql} is not known, since " +
           "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
           "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
       )

@@ -21,8 +21,8 @@ object StreamWindowsStrategy extends Strategy {
 }
 
 /**
- * Removes columns that are not read, so that they do not go into the state. The other columns are
- * in the order of their names, so that the state is the same however the query is written.
+ * Columns that nobody reads do not go into the state. The others are in the order of their names,
+ * so that the state is the same however the query is written.
  */
 object OptimizeStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.transform {

@@ -10,7 +10,8 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
  * The anchors of a table that come due in a micro-batch. No earlier micro-batch has had them, and
  * none of them waits: so each anchor comes once, and the state holds none.
  *
- * @param batch says which times come due; None until the micro-batch is planned, as in LateRowsExec
+ * @param batch
+ *   says which times come due; None until the micro-batch is planned, as in LateRowsExec
  */
 case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchTime] = None)
     extends UnaryExecNode {

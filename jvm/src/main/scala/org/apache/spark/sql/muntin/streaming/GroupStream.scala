@@ -23,9 +23,11 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
  * Windows of groups over a stream: `functions` are computed, `shown` are the same functions as the
  * query has them.
  *
- * @param isPaned whether rows are partials of panes; `time` is then the time when the last row of
- *   the pane may have come
- * @param marks windows are cut at the start of every `marks`-th row of all groups
+ * @param isPaned
+ *   whether rows are partials of panes; `time` is then the time when the last row of the pane may
+ *   have come
+ * @param marks
+ *   windows are cut at the start of every `marks`-th row of all groups
  */
 final case class GroupJob(
     window: GroupWindow,

@@ -16,11 +16,13 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * It also keeps the exchange above it from being shared with another operator's exchange: Spark
  * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.
  *
- * @param isTimed whether a row without a time is an error here; else the stateful operator has to
- *   say what it is
- * @param isShared whether the operator's exchange is read twice (SharedRowsExec): then there is an
- *   exchange even where rows lie in the right tasks already
- * @param batch says up to which time rows are late; None until the micro-batch is planned
+ * @param isTimed
+ *   whether a row without a time is an error here; else the stateful operator has to say what it is
+ * @param isShared
+ *   whether the operator's exchange is read twice (SharedRowsExec): then there is an exchange even
+ *   where rows lie in the right tasks already
+ * @param batch
+ *   says up to which time rows are late; None until the micro-batch is planned
  */
 case class LateRowsExec(
     function: String,

@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 final class NumberedRows(rows: CompactRows) {
   private val bytes = new StateOutput
   private var positions = new Array[Long](64)
-  // Where each row begins, and where the last one ends.
+  // Where each row begins, and where the last row ends.
   private var offsets = new Array[Int](65)
   private var count = 0
 

@@ -212,7 +212,7 @@ final class StreamGroups(
       job.name,
       "time",
       s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); " +
-        "rows have their results as they arrive: sort the source, or set " +
+        "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
 

@@ -56,7 +56,7 @@ case object Unbounded extends EdgePlan {
   override def place(lower: Boolean): EdgePlace = if (lower) EdgePlace.Start else EdgePlace.End
 }
 
-/** ROWS: `shift` rows from the current one. */
+/** ROWS: `shift` rows from the current row. */
 final case class RowsFrom(shift: Long) extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RowsEdge(if (lower) shift else shift + 1)
@@ -110,7 +110,7 @@ final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends Ed
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 }
 
-/** The `count`-th row after the current one in which the value is not null. */
+/** The `count`-th row after the current row in which the value is not null. */
 final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
     val column = frame.column(value)

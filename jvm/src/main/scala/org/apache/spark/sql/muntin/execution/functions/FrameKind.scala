@@ -3,10 +3,14 @@ package org.apache.spark.sql.muntin.execution.functions
 /**
  * How rows enter and leave a frame, as far as accumulators differ by it.
  *
- * @param evicts whether rows leave
- * @param hasHoles whether rows between its ends may be missing
- * @param isScattered whether rows leave in another order than they came
- * @param isFollowed whether rows of another task, behind all rows that enter, may be in every frame
+ * @param evicts
+ *   whether rows leave
+ * @param hasHoles
+ *   whether rows between its ends may be missing
+ * @param isScattered
+ *   whether rows leave in another order than they came
+ * @param isFollowed
+ *   whether rows of another task, behind all rows that enter, may be in every frame
  */
 final case class FrameKind(
     evicts: Boolean,

@@ -22,7 +22,7 @@ object RankStatisticPlans {
   /** The function over values that are ranked already. */
   def over(function: AggregateFunction): RankedValues => Any = {
     val statistic = plan(unweighted(function)).getOrElse(
-      throw new IllegalArgumentException(s"$function is not told by ranks")
+      throw new IllegalArgumentException(s"$function is not found by ranks")
     )
     statistic.over
   }

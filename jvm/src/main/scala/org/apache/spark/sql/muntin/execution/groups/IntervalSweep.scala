@@ -24,8 +24,10 @@ import org.apache.spark.sql.internal.SQLConf
  * memory. So each task has a kernel of its own, whose memory and pages on disk go when the task
  * ends.
  *
- * @param inputs what is kept of each row: its start and end, and what the aggregate reads
- * @param attributes the fields of `inputs`; `aggregated` and `validity` read them
+ * @param inputs
+ *   what is kept of each row: its start and end, and what the aggregate reads
+ * @param attributes
+ *   the fields of `inputs`; `aggregated` and `validity` read them
  */
 private[muntin] final class IntervalSweep private (
     val inputs: Seq[Expression],

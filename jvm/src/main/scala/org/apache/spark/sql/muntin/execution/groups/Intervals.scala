@@ -28,7 +28,8 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
  * see `Intervals.definition`. It keeps the rows, and finds the intervals at the end as `validity`
  * does.
  *
- * @param text the aggregate as the query has it, where another is evaluated in its place
+ * @param text
+ *   the aggregate as the query has it, where another is evaluated in its place
  */
 final case class Intervals(
     aggregated: Aggregated,

@@ -16,7 +16,8 @@ import org.apache.spark.sql.types.DataType
  * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream `known`
  * is None, as if a later row could come at any time.
  *
- * @param every on a stream with one group: pieces are cut at the start of every so many-th row
+ * @param every
+ *   on a stream with one group: pieces are cut at the start of every so many-th row
  */
 final case class ValidityPlan(
     window: Validity,

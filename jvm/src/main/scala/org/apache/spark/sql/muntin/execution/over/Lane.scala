@@ -13,9 +13,10 @@ import org.apache.spark.sql.muntin.execution.rows.InputColumns
  *     position in the lane    0     1  2
  *     counted                 1  1  2  3  3
  *
- * @param columns of the lane's rows alone
- * @param counted for each row of the partition, how many rows are in the lane up to and including
- *   the row
+ * @param columns
+ *   columns that have the lane's rows alone
+ * @param counted
+ *   for each row of the partition, how many rows are in the lane up to and including the row
  */
 private final class Lane(
     val condition: Expression,

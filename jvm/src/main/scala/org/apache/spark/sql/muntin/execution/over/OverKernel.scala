@@ -27,8 +27,10 @@ import org.apache.spark.sql.catalyst.expressions._
  * each with an example in its header: of a batch (WholePartitions), of one large key in several
  * tasks (PartsOfPartitions), of a stream (ResumedPartitions).
  *
- * @param onStream whether it runs micro-batches: then nothing is forgotten before `release`
- * @param isSplit whether rows of a partition may be in other tasks
+ * @param onStream
+ *   whether it runs micro-batches: then nothing is forgotten before `release`
+ * @param isSplit
+ *   whether rows of a partition may be in other tasks
  */
 final class OverKernel(
     plan: OverPlan,

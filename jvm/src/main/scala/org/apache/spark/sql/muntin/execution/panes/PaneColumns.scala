@@ -13,7 +13,8 @@ import org.apache.spark.sql.types.DataType
  * A column of a pane's row: a component of a partial, which several functions may share; or a whole
  * partial, where the function's accumulators do not hold its components.
  *
- * @param component the component's place in the partial; None for the whole partial
+ * @param component
+ *   the component's place in the partial; None for the whole partial
  */
 final case class PaneColumn(
     function: GroupAggregate,

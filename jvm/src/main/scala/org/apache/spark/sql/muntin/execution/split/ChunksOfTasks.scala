@@ -35,5 +35,5 @@ final class ChunksOfTasks(
   /** To be called once, by the reader of the rows. */
   def read(partition: Int): Option[ChunkRows] = begun
     .remove(partition)
-    .getOrElse(throw new IllegalStateException(s"nobody has begun with partition $partition"))
+    .getOrElse(throw new IllegalStateException(s"partition $partition has not begun"))
 }
