@@ -65,7 +65,7 @@ passed = F.col("at") <= F.lit(results.agg(F.max("at")).first()[0])  # type: igno
 in_a_batch = rolling(spark.read.parquet(folder)).where(passed)
 assert results.exceptAll(in_a_batch).isEmpty()
 assert in_a_batch.exceptAll(results).isEmpty()
-print(f"{results.count()} of {readings.count()} rows are answered; the others wait for later ones")
+print(f"{results.count()} of {readings.count()} rows have come out; the others wait for later ones")
 
 # From Spark's rate source: how many rows each of four has had in the last second, for a while.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()

@@ -1,4 +1,4 @@
-"""The questions, with the ways in which they are answered today."""
+"""The questions, with the ways in which people write them today."""
 
 from __future__ import annotations
 

@@ -1,16 +1,15 @@
 package io.muntin.kernel
 
 /**
- * What an accumulator can do, said before there is one: planning asks these values which
- * accumulator fits which frame, and builds no kernel to find out. Each accumulator has its own in
- * its companion.
+ * What an accumulator can do, as a value: planning reads abilities to find the accumulator for a
+ * frame, and builds no kernel. The companion of each accumulator has the accumulator's abilities.
  *
  *     exact sum            saves, anyOrder, follows
  *     last value           saves, lastRowsOnly
  *     aligned blocks       blocks
  *     two stacks           (none: rows enter behind all others, the oldest leave)
  *
- * Guarded by AbilitiesSuite: what is said is what the accumulator that is made can do.
+ * Guarded by AbilitiesSuite: each accumulator can do what its abilities say.
  *
  * @param name
  *   how EXPLAIN calls it
@@ -22,7 +21,7 @@ package io.muntin.kernel
  * @param lastRowsOnly
  *   of those that save: only so many of the last rows count, so that those before need not be there
  * @param follows
- *   it may hear of rows behind all that enter before any row enters (`Followed`)
+ *   rows that lie behind all rows of the frame may come first (`Followed`)
  * @param blocks
  *   it merges blocks of rows, and results depend on the row that blocks begin with (`Aligned`)
  */
@@ -38,13 +37,13 @@ final case class Abilities(
   /** The same under another name. */
   def called(name: String): Abilities = copy(name = name)
 
-  /** One for each piece of a frame with holes, and one that answers from them. */
+  /** One accumulator for each piece of a frame with holes, and one that joins the others. */
   def byPiece: Abilities = Abilities(s"$name, by piece", blocks = blocks)
 }
 
 object Abilities {
 
-  /** Of what keeps nothing of the rows, such as the size of the frame. */
+  /** The abilities of a function that keeps nothing of the rows, such as the size of the frame. */
   def stateless(name: String): Abilities =
     Abilities(name, saves = true, anyOrder = true, follows = true)
 

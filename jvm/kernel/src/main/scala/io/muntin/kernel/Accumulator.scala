@@ -1,21 +1,21 @@
 package io.muntin.kernel
 
 /**
- * The running aggregate of the rows in a frame. A motion tells it which rows enter and which leave,
- * by position; it reads their values from its columns. It does not know why they come and go.
+ * The running aggregate of the rows in a frame. A motion calls `enter` and `leave` with positions
+ * of rows; the accumulator reads the rows' values from its columns.
  *
- * The rows of a frame are the positions from the oldest that has not left until the newest that has
- * entered; both ends only move forward. What an accumulator answers is a function of those rows
- * (exact groups, extremes, positions) or of those rows and the positions of aligned blocks (merge
- * only), never of how they came to be there: so a restart, or another split of the work, gives the
- * same bits.
+ * The rows of a frame are the positions from the oldest row that has not left until the newest row
+ * that has entered; both ends only move forward. The result of an accumulator depends on these rows
+ * (exact groups, extremes, positions), or on these rows and the row that blocks begin with (merge
+ * only). It never depends on the calls by which the rows came to be there: so a restart, or another
+ * split of the work, gives the same bits.
  *
- * Each accumulator answers in its own terms (`ExactSum.sum`, `Pick.position`); whoever asks knows
- * which one it made.
+ * Each accumulator has a result of its own kind (`ExactSum.sum`, `Pick.position`), which the
+ * function that has made the accumulator reads.
  */
 trait Accumulator {
 
-  /** No row is in the frame. Keeps the memory. */
+  /** All rows leave the frame. Keeps the memory. */
   def clear(): Unit
 
   /** The rows from `from` until `until` enter; they follow the newest row that is in the frame. */
@@ -28,20 +28,20 @@ trait Accumulator {
   def leave(from: Long, until: Long): Unit
 
   /**
-   * Whether rows may come in any order, go in any order, and come again: the frame may have holes.
+   * Whether rows may enter and leave in any order, and enter again: the frame may have holes.
    */
   def anyOrder: Boolean = false
 
-  /** Whether it looks at rows of the frame between their coming and their going. */
+  /** Whether the accumulator reads rows of the frame after they have entered. */
   def readsFrame: Boolean = true
 
-  /** Gives back the memory that it took itself (its columns are not its own). */
+  /** Gives back the memory of the accumulator itself; its columns belong to others. */
   def close(): Unit = ()
 }
 
 /**
- * An accumulator that takes a row in the place of another for less than it lets one go and enters
- * the other.
+ * An accumulator for which it costs less to put one row in the place of another than to call
+ * `leave` and `enter`.
  */
 trait Replacing extends Accumulator {
 
@@ -53,8 +53,8 @@ trait Replacing extends Accumulator {
 }
 
 /**
- * An accumulator that answers for a frame in several pieces from others, one for each piece. They
- * are driven; it only asks them.
+ * The accumulator of a frame in several pieces: it reads the accumulators of the pieces, which the
+ * motion drives, and is not driven itself.
  */
 trait OfPieces extends Accumulator {
   final override def clear(): Unit = throw notDriven

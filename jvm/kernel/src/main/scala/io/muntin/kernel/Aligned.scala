@@ -1,11 +1,11 @@
 package io.muntin.kernel
 
 /**
- * An accumulator that merges blocks of rows. Which rows are a block is counted from an origin:
- * where it lies decides what is merged with what, and so, where merging rounds, the last bits.
+ * An accumulator that merges blocks of rows. Blocks are counted from a row, the origin: the origin
+ * decides which rows are merged with which, and so, where merging rounds, the last bits.
  */
 trait Aligned extends Accumulator {
 
-  /** Blocks begin at the row `origin`. Nothing has been made of the rows that the frame holds. */
+  /** Blocks begin at the row `origin`. Called while no block has been made. */
   def align(origin: Long): Unit
 }

@@ -1,10 +1,14 @@
 package io.muntin.kernel
 
 /**
- * An accumulator that hears of rows behind all that enter, before any of these do. They are in
- * every frame of the partition: they never leave, and are seen once, in any order.
+ * An accumulator of frames that end with the partition, where the partition is split: the rows
+ * behind a chunk are in every frame of the chunk. They come first, once, in any order, and never
+ * leave.
  *
- * Guarded by FollowedSuite: it answers as if they had entered last, in their order.
+ *     partition   [chunk: 0 1 2 3][behind: 4 5 6]
+ *     calls       follow(4, 7)  enter(0, 4)  leave(0, 1)  leave(1, 2) …
+ *
+ * Guarded by FollowedSuite: the result is as if these rows had entered last, in their order.
  */
 trait Followed extends Accumulator {
 

@@ -6,7 +6,8 @@ import java.io.{DataInput, DataOutput}
  * An accumulator whose state is small whatever its window holds, where no row leaves: a stream
  * keeps the state instead of the rows.
  *
- * Guarded by SavedSuite: what is restored answers as what was saved, whatever enters next.
+ * Guarded by SavedSuite: a restored accumulator has the results of the saved one, whatever enters
+ * next.
  */
 trait Saved { this: Accumulator =>
 

@@ -5,17 +5,17 @@ import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
 import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
- * The values of one expression for the rows that some frame still needs: a ring over a primitive
+ * The values of one expression, for the rows that some frame still needs: a ring over a primitive
  * array, addressed by row position. Positions count the rows of a partition from 0; position p lies
- * in slot `p & mask`, so a column that looks back W rows holds W values, never the partition.
+ * in slot `p & mask`. So the column of a frame of W rows holds W values, never the partition.
  *
  * A column is written once per row, at the end, and read at any position from the lowest floor of
  * its readers up. When it is full it asks the readers for that floor; it grows only while more than
  * three quarters of it are still needed, so that asking is amortised over many rows.
  *
- * Where it may (`goesTo`), a column that is refused memory stays as large as it is and goes on in
- * pages: those that nobody reads go to disk, and come back when they are read. What was refused by
- * others it can give them (`giveUp`).
+ * After `goesTo`, a column that is refused memory stays as large as it is and goes on in pages:
+ * pages that are not read go to disk, and come back when they are read. A column can also give its
+ * memory to others (`giveUp`).
  *
  * Cost per row: one store. Guarded by ColumnSuite and PagesSuite.
  */
@@ -46,21 +46,21 @@ abstract class Column(memory: Memory, nullable: Boolean) extends Paged {
   final def addReader(reader: Column.Reader): Unit =
     if (!readers.contains(reader)) readers = readers :+ reader
 
-  /** Pages of it may go to disk. */
+  /** Pages of the column may go to disk. */
   final def goesTo(paging: Paging): Unit = {
     this.paging = paging
     paging.add(this)
   }
 
-  /** The same, of one that is read, and written to, here and there. */
+  /** Pages of the column may go to disk; it is read and written at random positions. */
   private[kernel] final def scattersTo(paging: Paging): Unit = {
     inOrder = false
     goesTo(paging)
   }
 
   /**
-   * Someone reads it here and there, for each result: to go to disk for each of them would take for
-   * ever. To be said before there are rows.
+   * The column stays in memory: some reader reads it at random positions for each result, and each
+   * read from disk would take far too long. Called before there are rows.
    */
   final def staysInMemory(): Unit = paging = null
 

@@ -3,8 +3,8 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * An int for each row of a frame, by position. Unlike a Column it does not ask anyone how far back
- * it is read: its owner says which positions it still needs when it makes room.
+ * An int for each row of a frame, by position. Unlike a Column it has no readers with floors: the
+ * owner says which positions it still needs when it makes room.
  *
  * Cost: one store, one load. Guarded by IntRingSuite.
  */

@@ -6,9 +6,9 @@ import java.util
 import io.muntin.kernel.memory.{Memory, Paged, Paging}
 
 /**
- * Arrays of `capacity` longs in an order, of which any may be taken out, and others be put between
- * them. Where memory is short, and the task has a disk, those that nobody has looked at for a while
- * go there; the next look brings them back, in the place of another where there still is no memory.
+ * A list of blocks, arrays of `capacity` longs each: blocks may be taken out and put in anywhere.
+ * Where memory is short and the task has a disk, blocks that have not been read for a while go to
+ * disk. The next read brings a block back, in the place of another where there still is no memory.
  *
  * Cost per look: a null check; where some are on disk, a mark, and for those a read and most often
  * a write. 17 bytes beside each array. Guarded by SortedBlocksSuite.

@@ -6,8 +6,8 @@ import io.muntin.kernel.memory.{Memory, Paged, Reserve}
 
 /**
  * A long for each of the numbers from 0: an array that doubles. Where memory is short and the task
- * has a disk, it is cut into blocks, of which those that nobody has looked at for a while go there
- * (LongBlocks).
+ * has a disk, the array is cut into blocks (LongBlocks), and blocks that have not been read for a
+ * while go to disk.
  *
  * Cost per look: that of an array. Cut: of a look at a block, and where that is on disk a read and
  * most often a write of 1 KiB. 8 bytes per number, in blocks a fraction of one in memory. Guarded

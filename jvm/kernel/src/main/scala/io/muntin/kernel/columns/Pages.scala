@@ -15,9 +15,9 @@ import io.muntin.kernel.memory.Paging
  *     frames   3        ·  ·  8  9      whoever reads at the front has 3, later 4
  *     disk     3  4  5  6  7
  *
- * Rows that come and go in order are so written once, and read once by everyone who passes over
- * them alone; who jumps gets the right values, slowly. A page that has been written to goes out
- * once more.
+ * Rows that enter and leave in order are written to disk once, and read once for each reader that
+ * passes over them alone. A reader that jumps gets the right values, slowly. A page that is written
+ * to after it has come back goes to disk once more.
  *
  * Cost per look: one load more than without. The table has 20 bytes for a page. Guarded by
  * PagesSuite.
@@ -31,7 +31,7 @@ private[kernel] final class Pages(
 ) {
   import Pages._
 
-  // Everyone who goes along the rows by himself has a page, and the last one is written to.
+  // Each reader that goes along the rows on its own has a page, and the last page is written to.
   private val fewest = math.min(capacity, Integer.highestOneBit(math.max(4, cursors + 1)) << 1)
   private val rows =
     math.max(1, math.min(Integer.highestOneBit(pageRows), capacity / (2 * fewest)))
@@ -63,7 +63,7 @@ private[kernel] final class Pages(
     (frame << bits) | (position.toInt & (rows - 1))
   }
 
-  /** The same, for who writes there: what is on disk of it does not hold any more. */
+  /** The same for a value that is about to be written: the page's copy on disk is out of date. */
   def slotToWrite(position: Long): Int = {
     val found = slot(position)
     free(position >> bits)

@@ -3,10 +3,12 @@ package io.muntin.kernel.columns
 import io.muntin.kernel.memory.Memory
 
 /**
- * Places for the rows of a window that leave in another order than that in which they came. A row
- * that comes takes a free slot, into which its values are copied; its slot is free again when it
- * has left. So the memory is that of the rows that are there at one time, however long one of them
- * stays.
+ * Places for the rows of a window that leave in another order than they enter. A row that enters
+ * takes a free slot, into which its values are copied; the slot is free again when the row has
+ * left. So the memory is that of the rows that are there at one time, however long a row stays.
+ *
+ *     valid from until    a [1, 9)   b [2, 3)   c [4, 6)
+ *     slots               a 0        b 1        c 1        b has left when c enters
  *
  * To accumulators the slots are positions: rows come and go in any order, one at a time, and a
  * position is taken again by other rows.

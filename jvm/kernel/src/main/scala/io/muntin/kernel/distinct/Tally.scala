@@ -92,7 +92,7 @@ final class Tally(
   /** Where the values of codes lie: the code is the position. One column for each that is read. */
   def values(index: Int): Column = cells(index)
 
-  /** From now on `listener` hears which values come and go. */
+  /** From now on `listener` is called for each value that enters or leaves. */
   def addListener(listener: Listener): Unit = listeners = listeners :+ listener
 
   override def readsFrame: Boolean = !anyOrder

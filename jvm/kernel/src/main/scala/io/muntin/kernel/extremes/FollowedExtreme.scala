@@ -17,7 +17,7 @@ final class FollowedExtreme(memory: Memory, column: LongColumn, sign: Int)
   private val rows = new SlidingExtreme(memory, column, column, sign, latest = false)
   private val behind = new RunningExtreme(column, column, sign, latest = false)
 
-  // The answer: it may lie in either.
+  // The result: it may lie in either column.
   override val values: Column = column.cells(1)
 
   override def position: Long = {

@@ -4,7 +4,7 @@ import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.Column
 
 /**
- * An accumulator that answers with one row of the frame: the greatest, the first, the third. What
+ * An accumulator whose result is one row of the frame: the greatest, the first, the third. What
  * it picks is a position; what a query sees is the value that a column has there.
  *
  * Where rows leave, the column still holds the whole frame, and the pick is a position in it. Where

@@ -6,7 +6,7 @@ import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
- * The extreme of a frame that only grows: SlidingExtreme's answer with two cells instead of a ring.
+ * The extreme of a frame that only grows: SlidingExtreme's result with two cells instead of a ring.
  *
  * Cost per row: one comparison. Guarded by ExtremeSuite.
  */
@@ -18,7 +18,7 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
   private var found = false
   private val toReplace = if (latest) 0 else 1
 
-  // Values that compare as equal may be told apart elsewhere: zeros, strings of a collation.
+  // Values that compare as equal may still differ: 0.0 and -0.0, strings of a collation.
   override def takesAnyOrder: Boolean = (source eq order) && order.isInstanceOf[LongColumn]
 
   override def save(out: DataOutput): Unit = {

@@ -6,7 +6,7 @@ import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.Column
 
 /**
- * SlidingNth's answer for a frame that only grows, with as many cells as there are rows to count
+ * SlidingNth's result for a frame that only grows, with as many cells as there are rows to count
  * from the end, or one. Guarded by NthSuite.
  */
 final class RunningNth(source: Column, present: Option[Column], n: Int)

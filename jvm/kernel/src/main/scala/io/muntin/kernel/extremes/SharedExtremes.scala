@@ -5,7 +5,7 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.Memory
 
 /**
- * SlidingExtreme's answers for many frames that end at the same row, wherever they begin.
+ * SlidingExtreme's results for many frames that end at the same row, wherever they begin.
  *
  *     values      3  7  2  6  4  1  5 |
  *     queue          7     6        5     the rows that no later row is better than

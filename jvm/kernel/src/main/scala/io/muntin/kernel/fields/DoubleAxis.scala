@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.DoubleColumn
  * boundary of windows 0.1 apart. Windows that open at a row are computed from its value by Spark's
  * own addition.
  *
- * Values are refused from where windows could not be told apart any more. Guarded by
+ * Values so large that neighbouring windows would have the same bounds are refused. Guarded by
  * FieldMotionSuite.
  */
 final class DoubleAxis(
@@ -55,7 +55,7 @@ final class DoubleAxis(
   /** Where it closes, if it does. */
   def close: Double = closing
 
-  /** Up to where its current answer goes, if it closes. */
+  /** The current point, if the window closes. */
   def emit: Double = at
 
   override def startPartition(): Unit = reached = Double.NegativeInfinity

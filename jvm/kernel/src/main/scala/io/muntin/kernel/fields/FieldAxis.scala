@@ -4,22 +4,23 @@ import java.io.{DataInput, DataOutput}
 
 /**
  * The values of a field in their order, and along them one window: where it opens and closes, and
- * the point up to which it is answered next. The arithmetic of FieldMotion, for one kind of number.
+ * its current point, the end of its next result. The arithmetic of FieldMotion, for one kind of
+ * number.
  *
  * A row may stand for the rows of a pane, which lies on one side of every opening, close and point:
- * then it has their least value and their greatest (`reach`).
+ * then the row has the least value of the pane's rows and the greatest (`reach`).
  */
 abstract class FieldAxis {
 
   def startPartition(): Unit
 
-  /** Throws UnfitRow where no window can be told for the value at `row`. */
+  /** Throws UnfitRow where the value at `row` has no window. */
   def check(row: Long): Unit
 
-  /** `row` comes before the next row that `isGap` is asked about. */
+  /** The value at `row` has passed: `isGap` compares later values with it. */
   def pass(row: Long): Unit
 
-  /** Whether the value at `row` is a window's size or more above all that have passed. */
+  /** Whether the value at `row` is a window's size or more above all values that have passed. */
   def isGap(row: Long): Boolean
 
   /** The window becomes the first one for `row`, behind which there is none that is open. */
@@ -68,22 +69,22 @@ abstract class FieldAxis {
   /** From now on no value of any group is below `bound`. */
   def raiseBound(bound: Long): Unit = throw notOnStreams
 
-  /** Whether that has reached the current point. */
+  /** Whether the bound has reached the current point. */
   def isBelowBound: Boolean = false
 
-  /** The bound from which the current point is foreseen; Long.MaxValue where it never is. */
+  /** The bound from which on the current point is ready; Long.MaxValue where it never is. */
   def readyAt: Long = throw notOnStreams
 
-  /** The bound from which every later value is one behind a gap. */
+  /** The bound from which on every later value lies behind a gap. */
   def afterGap: Long = throw notOnStreams
 
-  /** Whether every later value is. */
+  /** Whether every later value lies behind a gap. */
   def isAfterGap: Boolean = throw notOnStreams
 
   /** Writes the window, the point, and the values that have passed. */
   def save(out: DataOutput): Unit = throw notOnStreams
 
-  /** Takes them up again. */
+  /** Reads what `save` wrote. */
   def resume(in: DataInput): Unit = throw notOnStreams
 
   private def notOnStreams = new UnsupportedOperationException(s"$getClass on a stream")

@@ -5,7 +5,7 @@ package io.muntin.kernel.fields
  * the `lane`-th on; of each the result at its `point`-th point, counted from 1, or with 0 at all of
  * its points.
  *
- * Both ends of a track's stretches only move forward. So where windows overlap and are answered at
+ * Both ends of a track's stretches only move forward. So where windows overlap and have results at
  * several points, there are several tracks: one for each point, or one for each of the windows that
  * are open at one time.
  *
@@ -20,8 +20,7 @@ object FieldTrack {
   val Most: Int = 1024
 
   /**
-   * The fewest tracks for `windows` that are open at one time, each of which is answered `points`
-   * times.
+   * The fewest tracks for `windows` that are open at one time, each with `points` results.
    */
   def all(windows: Long, points: Long): Seq[FieldTrack] =
     if (windows == 1L) Seq(FieldTrack(1, 0, 0, overlaps = false))

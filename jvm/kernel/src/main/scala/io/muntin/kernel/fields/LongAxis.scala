@@ -46,7 +46,7 @@ final class LongAxis(
   /** Where it closes, if it does. */
   def close: Long = opening + size
 
-  /** Up to where its current answer goes, if it closes. */
+  /** The current point, if the window closes. */
   def emit: Long = at
 
   override def startPartition(): Unit = {

@@ -52,7 +52,7 @@ final class WideAxis(
   /** Where it closes, if it does. */
   def close: BigInteger = opening.add(size)
 
-  /** Up to where its current answer goes, if it closes. */
+  /** The current point, if the window closes. */
   def emit: BigInteger = at.value
 
   override def startPartition(): Unit = hasPassed = false
@@ -136,7 +136,7 @@ final class WideAxis(
 
 private object WideAxis {
 
-  /** No window is answered so often. */
+  /** More points than any window has. */
   private val Most = BigInteger.valueOf(Long.MaxValue - 1L)
 
   private def read(column: Int128Column, row: Long): BigInteger =

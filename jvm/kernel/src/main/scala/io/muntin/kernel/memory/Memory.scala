@@ -8,7 +8,7 @@ package io.muntin.kernel.memory
 trait Memory {
   def acquire(bytes: Long): Unit
 
-  /** The same, where there is another way: whether they were granted. */
+  /** Asks for bytes that the caller can do without; whether they were granted. */
   def tryAcquire(bytes: Long): Boolean = {
     acquire(bytes)
     true
@@ -16,7 +16,7 @@ trait Memory {
 
   def release(bytes: Long): Unit
 
-  /** By what it can go on disk, where it can. */
+  /** How columns of the task go to disk; None where they cannot. */
   def paging: Option[Paging] = None
 }
 

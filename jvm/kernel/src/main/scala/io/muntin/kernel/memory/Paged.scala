@@ -3,7 +3,7 @@ package io.muntin.kernel.memory
 /** What may put some of its memory on disk. */
 private[kernel] trait Paged {
 
-  /** Whoever reads it goes along it: what has gone out comes back once. */
+  /** Whether it is read in order, so that each page that has gone to disk comes back once. */
   private[kernel] def isReadInOrder: Boolean
 
   /** The bytes that it could give up. */

@@ -1,9 +1,9 @@
 package io.muntin.kernel.memory
 
 /**
- * Memory that may be set aside beforehand: for what is put together while others wait for memory,
- * when none may be asked for. What is set aside and not enough is taken, by `giveUp`, from what has
- * been put together already.
+ * Memory that may be set aside beforehand, for bytes that are put together while others wait for
+ * memory: at such a time none may be asked for. Where the reserve is too small, `giveUp` frees what
+ * has been put together already.
  */
 private[kernel] final class Reserve(memory: Memory, giveUp: () => Boolean) extends Memory {
   private var isSet = false

@@ -19,8 +19,8 @@ import io.muntin.kernel.memory.{Memory, SteppedMemory}
  * few nodes as there are: on each level the suffix of the first parent and the prefix of the last,
  * and in between the next level.
  *
- * So what is merged with what, and in which order, follows from the two ends of the frame alone,
- * and the origin.
+ * So which partials are merged, and in which order, depends on the two ends of the frame and on the
+ * origin alone.
  *
  * Where memory is short, the nodes between the oldest and the newest are on disk (FrozenRing): no
  * node that is made is looked at before it is among the oldest, or at the top.

@@ -18,12 +18,11 @@ import io.muntin.kernel.memory.{Memory, Paged, SteppedMemory}
  * hold rows, and merges them. So what is merged with what follows from the numbers of the rows that
  * are there alone, and not from those that have left. At most `fanOut` rows are folded as they are.
  *
- * A row that comes or goes makes the nodes above it stale; they are made again when a result is
- * asked for. New rows are at the right edge, and a block that is empty leaves with the node above
- * it.
+ * A row that enters or leaves makes the nodes above it stale; they are made again when a result is
+ * read. New rows are at the right edge, and an empty block leaves with the node above it.
  *
- * Where memory is short and the task has a disk, partials go there that nobody has looked at for a
- * while, each for itself.
+ * Where memory is short and the task has a disk, partials that have not been read for a while go to
+ * disk, one by one.
  *
  * Cost per result after k changes over n rows: k blocks of updates and k log2(n / fanOut) merges,
  * at most. A frozen partial for each node, of which there are less than two for each block that

@@ -5,8 +5,8 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.Accumulator
 
 /**
- * An aggregate of which only one thing is known: rows can be folded into it, one after the other.
- * It has one partial in hand at a time, and whoever made it can tell the aggregate's value of that.
+ * An aggregate into which rows can be folded, one after the other; nothing else is known of it. It
+ * has one partial in hand at a time, from which the function that made the fold computes its value.
  */
 abstract class Fold {
 
@@ -25,10 +25,12 @@ abstract class Fold {
   }
 }
 
-/** A fold whose partial may be written, and rows be added to what is read again. */
+/**
+ * A fold whose partial can be written and read again; rows can be added to a partial that was read.
+ */
 trait SavedFold extends Fold {
 
-  /** Whether that is so; and what is written does not grow with the rows. */
+  /** Whether the partial can be written, and its bytes do not grow with the rows. */
   def isSaved: Boolean
 
   /** Writes the partial in hand. */
@@ -39,8 +41,8 @@ trait SavedFold extends Fold {
 }
 
 /**
- * An aggregate whose partials can be merged. A partial that is kept is kept frozen: nothing that
- * happens to the one in hand, or to a copy, changes it, and how much memory it takes is known.
+ * An aggregate whose partials can be merged. A partial that is kept is frozen: it does not change
+ * when the partial in hand changes, and how much memory it takes is known.
  */
 abstract class Partials[F <: AnyRef] extends Fold {
 
@@ -56,7 +58,7 @@ abstract class Partials[F <: AnyRef] extends Fold {
   /** The bytes that a frozen partial takes. */
   def sizeOf(frozen: F): Long
 
-  /** Writes a frozen partial, of which `read` makes the same again. */
+  /** Writes a frozen partial for `read`. */
   def write(frozen: F, out: DataOutput): Unit
 
   def read(in: DataInput): F
@@ -72,9 +74,9 @@ abstract class Retraction extends Fold {
   def retract(position: Long): Unit
 }
 
-/** An accumulator that answers by taking up the partial of the rows in the frame. */
+/** An accumulator whose result is the partial of the rows in the frame, taken in hand. */
 abstract class FrameFold extends Accumulator {
 
-  /** After this the partial in hand is that of the frame. */
+  /** Takes the partial of the frame's rows in hand. */
   def refresh(): Unit
 }

@@ -4,8 +4,8 @@ import io.muntin.kernel.Abilities
 
 /**
  * An aggregate that can take rows back out, where rows leave: one partial, to which rows are added
- * as they enter and from which they are taken as they leave. That this leaves nothing behind is the
- * aggregate's word (`io.muntin.Retracting`); a frame that is left altogether begins anew.
+ * as they enter and from which rows are taken as they leave. The aggregate promises that a row that
+ * was taken leaves no trace (`io.muntin.Retracting`); a frame that all rows leave begins anew.
  *
  * Cost per row: one update and one retraction. Guarded by FoldSuite.
  */

@@ -89,10 +89,10 @@ final class SharedBlocks[F <: AnyRef](
 }
 
 /**
- * What AlignedBlocks answers, to the bit, of a frame that shares its blocks with others: nothing of
- * the frame before is used.
+ * AlignedBlocks' result, to the bit, for a frame that shares its blocks with other frames: nothing
+ * of the frame before is used.
  *
- * Cost per answer: up to two blocks of updates, and two of merges for each level of the tree.
+ * Cost per result: up to two blocks of updates, and two of merges for each level of the tree.
  * Guarded by SharedBlocksSuite.
  */
 final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partials[F])
@@ -104,7 +104,7 @@ final class BlocksBetween[F <: AnyRef](blocks: SharedBlocks[F], partials: Partia
   private var pieces = new Array[AnyRef](4 * fanOut)
   private var pieceCount = 0
   private val ends = new Array[Long](64)
-  // The bytes of what is made for one answer alone.
+  // The bytes of the partials that are made for one result alone.
   private var held = 0L
 
   override def clear(): Unit = lo = hi

@@ -7,10 +7,9 @@ import io.muntin.kernel.memory.Memory
 /**
  * The values in a frame by rank: medians, percentiles. Nulls are passed over.
  *
- * Where a value is a long, or a double and so a long in its order, blocks of values hold all that
- * is needed: the column is read when a row enters and when it leaves, by value. Other values stay
- * in the column, in blocks of positions; or in cells, where a frame only grows and the column
- * forgets them.
+ * Longs, and doubles as longs in the same order, are copied into sorted blocks when a row enters,
+ * and found there by value when it leaves. Of other values the sorted blocks hold positions: in the
+ * column, or in cells of their own where a frame only grows and the column forgets its rows.
  *
  * Cost per row: that of SortedBlocks; 8 to 32 bytes for each value in the frame. Guarded by
  * RanksSuite.

@@ -14,9 +14,9 @@ import io.muntin.kernel.memory.Memory
  * Buckets are lists through one array.
  *
  * Chosen over a binary heap for what it costs where many rows are there at once: no comparisons
- * that cannot be foreseen, no way from leaf to root through memory. With 1,000 rows there and with
- * 100,000 a sweep takes three quarters of the time, and as much with 16. Sorting all ends of a
- * group beforehand would be no slower, but holds the whole group.
+ * that a processor mispredicts, no way from leaf to root through memory. With 1,000 rows and with
+ * 100,000 rows a sweep takes three quarters of the time, with 16 rows as much. Sorting all ends of
+ * a group beforehand would be no slower, but holds the whole group.
  *
  * Cost per value: as many steps down as the values there tell apart, log2 of their number in
  * general, and never more than 64; 4 bytes. Source: Ahuja, Mehlhorn, Orlin and Tarjan, "Faster

@@ -167,8 +167,8 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "When the rows of a stream come out. 'watermark': in the order of time, when the " +
-          "watermark has passed their windows; rows that came out of order are put in their " +
-          "place. 'arrival': in the micro-batch that brings them."
+          "watermark has passed what their windows need; rows that came out of order are put in " +
+          "their place. 'arrival': in the micro-batch that brings them."
       )
       .version("0.1.0")
       .stringConf
