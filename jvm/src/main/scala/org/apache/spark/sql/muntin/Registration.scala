@@ -18,7 +18,7 @@ object Registration {
       SparkShims.hasFunction(session, WindowBy.qualifiedName)
 
   /**
-   * A session with Muntin: `session` itself where it has it or nobody has used it yet, else a
+   * A session with Muntin: `session` itself where it has Muntin or has not been used yet, else a
    * clone, since rules and functions are made once for a session. Spark asks for the planner's
    * strategies at each query, so `session` itself plans its window functions with Muntin from now
    * on, too.

@@ -11,11 +11,11 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 /** What an aggregate function reads of each row. */
 private[muntin] object AggregateInputs {
 
-  /** Its children but for constants. */
+  /** The children that are no constants. */
   def of(function: AggregateFunction): Seq[Expression] =
     function.children.map(read).filterNot(_.foldable).distinct
 
-  /** The arguments by which DISTINCT tells rows apart. */
+  /** The arguments that have to be equal for DISTINCT to take rows for the same. */
   def distinctKeys(function: AggregateFunction): Seq[Expression] =
     function.children.filterNot(_.foldable).distinct
 

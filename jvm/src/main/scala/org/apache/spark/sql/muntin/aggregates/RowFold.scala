@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 
 /**
- * An aggregate over rows that are there all at once, those that pass its filter, or over the
- * distinct ones among them. What it reads is bound to fields of these rows.
+ * An aggregate over rows that are all there at once: over the rows that pass its filter, or the
+ * distinct rows among them. Its inputs are fields of these rows.
  */
 final class RowFold(
     function: AggregateFunction,

@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin.aggregates
 
 /**
- * An aggregate whose buffer is an object that can be written and read again, and rows be added to
- * what was read as if nothing had been.
+ * An aggregate whose buffer is an object that can be written and read again; rows can be added to
+ * the object that was read as to the object that was written.
  */
 trait SmallBuffer {
 
-  /** Whether what is written does not grow with the rows. */
+  /** Whether the size of what is written does not depend on the number of rows. */
   def isSmall: Boolean
 }

@@ -17,10 +17,10 @@ import org.apache.spark.sql.types.{DataType, ObjectType}
  */
 abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
 
-  /** Takes up the partial of no rows. */
+  /** Takes the partial of no rows in hand. */
   def zero(): Unit
 
-  /** Adds a row of the function's inputs. */
+  /** Adds a row of the function's inputs to the partial in hand. */
   def update(row: InternalRow): Unit
 
   def freeze(): F
@@ -28,7 +28,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   def merge(frozen: F): Unit
   def sizeOf(frozen: F): Long
 
-  /** A frozen partial as bytes, and the same one again. */
+  /** A frozen partial as bytes. */
   def bytesOf(frozen: F): Array[Byte]
   def ofBytes(bytes: Array[Byte]): F
 
@@ -41,7 +41,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   /** Writes the partial in hand. */
   final def save(out: DataOutput): Unit = write(freeze(), out)
 
-  /** Takes up the partial that was written. */
+  /** Takes the partial in hand that `save` wrote. */
   final def restore(in: DataInput): Unit = takeUp(bytesIn(in))
 
   /** Writes a frozen partial. */
@@ -74,7 +74,9 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
 
 object SparkAggregate {
 
-  /** How Spark runs `function`, whose inputs are `inputs`, fields of the rows that it is given. */
+  /**
+   * Spark's way to run `function`, whose inputs are the fields `inputs` of the rows that it gets.
+   */
   def apply(function: AggregateFunction, inputs: Seq[Attribute]): SparkAggregate[_ <: AnyRef] =
     function match {
       case declarative: DeclarativeAggregate => new DeclarativeRun(declarative, inputs)
@@ -91,7 +93,7 @@ object SparkAggregate {
       case other => throw new IllegalArgumentException(s"not an aggregate that Spark runs: $other")
     }
 
-  /** Whether Spark can run it at all, over any rows. */
+  /** Whether Spark can run the function at all, over any rows. */
   def canRun(function: AggregateFunction): Boolean = function match {
     case _: SizeBasedWindowFunction => false
     case _: DeclarativeAggregate | _: ImperativeAggregate => true
@@ -113,14 +115,14 @@ object SparkAggregate {
     function.aggBufferAttributes.map(_.dataType)
 
   /**
-   * Whether a partial can be written, and rows be added to what is read again as if nothing had
-   * been; and what is written does not grow with the rows.
+   * Whether a partial can be written, so that rows can be added to the partial that is read as to
+   * the partial that was written; and whether its size does not depend on the number of rows.
    */
   def isSaved(function: AggregateFunction): Boolean = function match {
     case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
     case own: SmallBuffer => own.isSmall
-    // A map grows with its values; a histogram draws lots, and does not say where in their sequence
-    // it is.
+    // A map grows with its values; a histogram draws random numbers, and its bytes do not say which
+    // come next.
     case _: TypedImperativeAggregate[_] => false
     case other => canFreeze(other)
   }
@@ -216,7 +218,7 @@ private final class ImperativeRun(function: ImperativeAggregate)
 
   override def freeze(): UnsafeRow = frozenRows.freeze(buffer)
 
-  // Into a buffer of its own making: its fields may be more than Spark's compact rows give back.
+  // Into a buffer of its own: it may have fields that Spark's compact rows do not return.
   override def thaw(frozen: UnsafeRow): Unit = {
     zero()
     merge(frozen)
@@ -244,9 +246,9 @@ private final class ImperativeRun(function: ImperativeAggregate)
 /** Aggregates whose buffer is an object. */
 private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
     extends SparkAggregate[Array[Byte]](function) {
-  // What a user has merged is a buffer as any other. Spark's own sketches can be another object
-  // after a merge, or after they were serialized, to which no row can be added any more; maps and
-  // bins stay what they are.
+  // A user's aggregator takes rows after a merge as before. Spark's own sketches can become another
+  // object by a merge or by serialization, to which no row can be added; maps and bins stay what
+  // they are.
   private val users = function.isInstanceOf[ScalaAggregator[_, _, _]]
   private val isPlain = function.isInstanceOf[HistogramNumeric] ||
     function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
@@ -256,7 +258,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
 
   override def update(row: InternalRow): Unit = buffer = function.update(buffer, row)
 
-  // The array may be the function's own, for its next call.
+  // The array may be the function's own, which it fills again at its next call.
   override def freeze(): Array[Byte] = function.serialize(buffer).clone()
 
   override def thaw(frozen: Array[Byte]): Unit =

@@ -23,8 +23,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "Whether rows that wait for their frames go to disk at once, and values in frames and " +
-          "windows of groups as soon as there are some 50 of them, for tests."
+        "For tests: whether rows whose frames are not ready go to disk at once, and values in " +
+          "frames and in windows of groups as soon as there are about 50 of them."
       )
       .version("0.1.0")
       .booleanConf
@@ -49,8 +49,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "How many rows a task aggregates by pane at a time, at most: the more, the fewer times " +
-          "one pane comes out, and the more memory it takes."
+        "How many rows a task aggregates by pane at a time, at most. With more rows a pane comes " +
+          "out fewer times, and the task takes more memory."
       )
       .version("0.1.0")
       .intConf
@@ -63,8 +63,8 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether Muntin sorts the rows that its operators read, where they are ordered by " +
-          "numbers, dates or times within their groups. When false, or ordered by others, " +
-          "Spark's own sort does."
+          "numbers, dates or times within their groups. When false, or for other types, Spark's " +
+          "own sort does it."
       )
       .version("0.1.0")
       .booleanConf
@@ -75,7 +75,7 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .internal()
-      .doc("After how many rows a sort goes to disk although there is memory, for tests.")
+      .doc("For tests: after how many rows a sort goes to disk although there is memory.")
       .version("0.1.0")
       .intConf
       .checkValue(_ > 0, "expected is a positive number of rows")
@@ -87,9 +87,9 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether the rows that an OVER clause, windows of a GROUP BY or window_by would have in " +
-          "one task are split over several, where adaptive execution sees that they are far more " +
-          "than those of other tasks, and the frames or windows reach only a part of them. What " +
-          "is computed does not depend on it."
+          "one task are split over several tasks, where adaptive execution sees that the task " +
+          "would have far more rows than other tasks, and the frames or windows reach only a " +
+          "part of them. Results do not depend on it."
       )
       .version("0.1.0")
       .booleanConf
@@ -100,8 +100,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many times as large as the median of the others a partition of the shuffle is, at " +
-          "least, that is split."
+        "A partition of the shuffle is split only if it is so many times as large as the median " +
+          "of the other partitions."
       )
       .version("0.1.0")
       .doubleConf
@@ -115,11 +115,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of the shuffle a chunk has, at least, that a partition is split into. " +
-          "There are no more chunks than it takes to give all cores as much to do, and no " +
-          "partition is split that would not give two. Up to three chunks read all of the " +
-          "partition each; for more it is exchanged once more, by range, where a chunk needs few " +
-          "of the rows around it."
+        "How many bytes of the shuffle each chunk of a split partition has, at least. There are " +
+          "no more chunks than it takes to give all cores the same amount of work. Up to three " +
+          "chunks read the whole partition each; for more chunks the partition is exchanged " +
+          "once more, by range, if each chunk needs only a few of the rows around it."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -132,7 +131,7 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "Into how many chunks every partition is split, at random places, for tests; 0 for none."
+        "For tests: into how many chunks every partition is split, at random places; 0 for none."
       )
       .version("0.1.0")
       .intConf
@@ -145,8 +144,8 @@ object MuntinConf {
       .buildConf(_)
       .internal()
       .doc(
-        "Whether partitions that are split by spark.muntin.split.forceChunks are exchanged by " +
-          "range, where they can be, for tests."
+        "For tests: whether partitions that are split by spark.muntin.split.forceChunks are " +
+          "exchanged by range, where they can be."
       )
       .version("0.1.0")
       .booleanConf
@@ -157,7 +156,7 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .internal()
-      .doc("Which random places these are.")
+      .doc("For tests: the seed of the random places of spark.muntin.split.forceChunks.")
       .version("0.1.0")
       .longConf
       .createWithDefault(0L)
@@ -181,9 +180,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "What becomes of a row whose time is below that of an earlier one, where rows are " +
-          "answered as they arrive. 'error': the query fails. 'drop': the row is left out and " +
-          "counted in the query's progress."
+        "What becomes of a row whose time is below an earlier row's, where rows come out as " +
+          "they arrive. 'error': the query fails. 'drop': the row is left out and counted in the " +
+          "query's progress."
       )
       .version("0.1.0")
       .stringConf
@@ -195,11 +194,11 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How many bytes of each executor groups of streams may take that stay in memory between " +
-          "micro-batches, so that nothing is read of their state. Spark counts the groups as " +
-          "storage memory, and as a task's own memory while the task runs, and they go when " +
-          "others need the memory. No result depends on it. 0 turns it off; not set: a quarter " +
-          "of the executor's heap."
+        "How many bytes of each executor may be taken by groups of streams that stay in memory " +
+          "between micro-batches, so that their state is not read. Spark counts the groups as " +
+          "storage memory, and as a task's own memory while the task runs; they are dropped " +
+          "when the memory is needed. Results do not depend on it. 0 turns it off; not set: a " +
+          "quarter of the executor's heap."
       )
       .version("0.1.0")
       .bytesConf(ByteUnit.BYTE)
@@ -212,9 +211,9 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "How long after its end, by the clock, a field_window of a stream closes although the " +
-          "watermark has not passed its end, such as 300s. Rows that come for it later are late: " +
-          "left out and counted. Windows that do not open at fixed times close so for all rows " +
-          "that are older. Not set: never."
+          "watermark has not passed its end, such as 300s. Rows that come for the window later " +
+          "are late: left out and counted. Where windows do not open at fixed times, all rows " +
+          "that are older by so much are late. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)
@@ -235,10 +234,10 @@ object MuntinConf {
       .createWithDefault("warn")
   }
 
-  /** Rows of streams are answered in the micro-batch that brings them. */
+  /** Whether rows of streams have their results in the micro-batch that brings them. */
   def answersByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
-  /** Makes the settings known to Spark, as `SET -v` lists them, before anything reads them. */
+  /** Makes the settings known to Spark, as `SET -v` lists them, before any setting is read. */
   def register(): Unit = ()
 
   // One JVM may load this class twice, through two class loaders (ADD JAR in two applications), but

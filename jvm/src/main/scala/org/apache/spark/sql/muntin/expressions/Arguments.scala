@@ -17,7 +17,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** The arguments of the SQL function `function`, read while a query is analyzed. */
 final class Arguments(function: String) {
 
-  /** The aggregate that the function is put around. */
+  /** The aggregate that is the function's first argument. */
   def aggregate(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => aggregate(child)
     case a: AggregateExpression =>
@@ -37,16 +37,14 @@ final class Arguments(function: String) {
     case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
   }
 
-  /** The error of an aggregate that has the OVER clause which belongs to the function. */
+  /** The error of an aggregate that has the OVER clause that the function should have. */
   def isOver(window: WindowExpression): AnalysisException = invalid(
     "agg",
     s"${window.sql} is a window function already. OVER belongs around $function and not inside " +
       s"it: $function(${window.windowFunction.sql}, …) OVER (…)"
   )
 
-  /**
-   * The error of an aggregate that Spark has Python evaluate, and that nobody can move over rows.
-   */
+  /** The error of an aggregate that Python evaluates, and that no operator can move over rows. */
   def notSparks(aggregate: Expression): AnalysisException = {
     val inputs = aggregate.children.map(_.sql).mkString(", ")
     val rows = if (aggregate.children.size == 1) inputs else s"struct($inputs)"
@@ -123,7 +121,7 @@ final class Arguments(function: String) {
     case other => Some(other)
   }
 
-  /** `argument`, which can be evaluated for a row wherever it is asked for. */
+  /** `argument`, an expression that can be evaluated for any row. */
   def row(parameter: String, argument: Expression): Expression = {
     if (!argument.deterministic) {
       throw invalid(parameter, s"${argument.sql} is not deterministic")

@@ -28,16 +28,19 @@ trait AroundAggregate extends SqlFunction {
     InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
 }
 
-/** One that says over which rows the aggregate goes, and has no meaning but in an OVER clause. */
+/** A function that says over which rows its aggregate goes, and stands only in an OVER clause. */
 trait MovingFunction extends AroundAggregate {
 
-  /** It brings its rows itself, in their order: its OVER clause says nothing of a frame. */
+  /**
+   * Whether the function itself says which rows are in the windows: its OVER clause has no frame
+   * then.
+   */
   protected def bringsFrame: Boolean
 
-  /** The function over these arguments, as it is evaluated. */
+  /** The function over these arguments, in the form in which it is evaluated. */
   protected def moving: PartialFunction[Seq[Expression], MovingAggregate]
 
-  // Only calls outside of an OVER clause come this way.
+  // Only for calls outside of an OVER clause.
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
     case (window: WindowExpression) +: _ => throw new Arguments(name).isOver(window)
     case Alias(window: WindowExpression, _) +: _ => throw new Arguments(name).isOver(window)
@@ -85,9 +88,9 @@ trait MovingFunction extends AroundAggregate {
 }
 
 /**
- * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. The
- * aggregate stands in `window` as if it were alone in the clause, so that Spark takes it for a
- * window function from the beginning, and resolves, coerces and checks it as one.
+ * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. In
+ * `window` the aggregate stands alone in the clause, so that Spark takes it for a window function
+ * from the beginning, and resolves, coerces and checks it as one.
  */
 final case class Around(
     function: AroundAggregate,

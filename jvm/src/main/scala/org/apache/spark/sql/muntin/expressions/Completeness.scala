@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 
-/** The part of rows in which `child` is not null; see `Completeness.definition`. */
+/** The share of rows in which `child` is not null; see `Completeness.definition`. */
 final case class Completeness(child: Expression)
     extends DeclarativeAggregate
     with UnaryLike[Expression] {
@@ -15,7 +15,7 @@ final case class Completeness(child: Expression)
 
   override def nullable: Boolean = true
 
-  /** One where there is a value, else zero: the part is the average of it. */
+  /** One where there is a value, else zero: its average is the share. */
   def presence: Expression = If(IsNull(child), Literal(0), Literal(1))
 
   private lazy val present = AttributeReference("present", LongType, nullable = false)()

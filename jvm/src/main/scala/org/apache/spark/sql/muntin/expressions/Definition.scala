@@ -8,11 +8,11 @@ import org.apache.spark.sql.catalyst.plans.logical.InputParameter
  * in the place of the name.
  *
  * @param parameters
- *   those with a default last
+ *   parameters with a default come last
  * @param query
  *   an example
  * @param rows
- *   what the example gives, its columns parted by tabs
+ *   the result of the example, with tabs between columns
  */
 final case class Definition(
     name: String,
@@ -29,7 +29,7 @@ final case class Definition(
 object Definition {
   def required(name: String): InputParameter = InputParameter(name)
 
-  /** A parameter that may be left out; null where nothing stands in its place. */
+  /** A parameter that may be left out; its default is null, unless `default` says otherwise. */
   def optional(name: String, default: Any): InputParameter =
     InputParameter(name, Some(Literal(default)))
 }

@@ -51,7 +51,7 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
     }
   }
 
-  /** As `number`, which has to be above zero. */
+  /** As `number`, above zero. */
   def positive(parameter: String, argument: Expression): Option[BigDecimal] = {
     val value = number(parameter, argument)
     if (value.exists(_ <= 0)) {
@@ -60,7 +60,7 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
     value
   }
 
-  /** The field as its windows are told by, with the digits that their ends need. */
+  /** The field in the type by which its windows are found, with the digits that their ends need. */
   def widened(steps: Seq[BigDecimal], size: Option[BigDecimal]): Expression = field.dataType match {
     case FloatType => Cast(field, DoubleType)
     case d: DecimalType =>
@@ -95,7 +95,7 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
     units
   }
 
-  // As it is written: 0.1 is a tenth.
+  // As the query writes it: 0.1 is a tenth.
   private def decimal(value: Any): Option[BigDecimal] =
     scala.util.Try(BigDecimal(String.valueOf(value))).toOption
 

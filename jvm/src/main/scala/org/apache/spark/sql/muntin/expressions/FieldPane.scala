@@ -15,9 +15,12 @@ import org.apache.spark.sql.catalyst.expressions.codegen.Block.BlockHelper
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
 
 /**
- * The number of the pane that a field's value is in. Windows begin at shift + k * advance; `cuts`,
- * of which the first is 0, say how far behind that there are starts, ends and points of windows.
- * `shown` is the field as the query has it.
+ * The number of the pane that a field's value is in. Windows begin at shift + k * advance. Their
+ * starts, ends and points lie at `cuts` behind such a beginning; the first cut is 0. `shown` is the
+ * field as the query has it.
+ *
+ *     size 30, advance 20     cuts 0, 10: windows [0, 30), [20, 50) … start at 0, 20, 40 and end at
+ *                             30, 50: panes [0, 10), [10, 20), [20, 30) …
  */
 final case class FieldPane(
     child: Expression,
@@ -72,10 +75,10 @@ final case class FieldPane(
 
 object FieldPane {
 
-  /** More cuts than this make panes so small that they spare nothing. */
+  /** More cuts would make panes so small that they spare nothing. */
   val MostCuts: Int = 64
 
-  /** Wraps around at the ends of long, where panes of any other number still are other panes. */
+  /** Wraps around at the ends of long, where panes with other numbers are still other panes. */
   def number(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
     val k = Math.floorDiv(value, advance)
     val r = value - k * advance - shift
@@ -86,8 +89,7 @@ object FieldPane {
   }
 
   /**
-   * How far behind the start of a window there are starts, ends and points of any; None for too
-   * many.
+   * How far behind the start of a window starts, ends and points of windows lie; None for too many.
    */
   def cuts(
       size: BigInteger,
@@ -97,14 +99,14 @@ object FieldPane {
     val points = every.fold(Iterator.empty[BigInteger]) { e =>
       Iterator.iterate(e)(_.add(e)).takeWhile(_.compareTo(size) < 0)
     }
-    // Points come to the same places again, at the latest when they come to a start.
+    // Points repeat at the latest when a point is at a start.
     val places = points.map(_.mod(advance)).takeWhile(_.signum != 0).take(MostCuts + 1)
     val all = (Seq(BigInteger.ZERO, size.mod(advance)) ++ places).distinct.sorted
     if (all.size <= MostCuts) Some(all) else None
   }
 }
 
-/** The last value that is in the pane of a value: a timestamp, and so far from the ends of long. */
+/** The last value in the pane of a value, for a timestamp that is far from the ends of long. */
 final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cuts: Seq[Long])
     extends UnaryExpression
     with CodegenFallback {
@@ -122,7 +124,7 @@ final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cu
     copy(child = newChild)
 }
 
-/** The same of a decimal of more than 18 digits: where its pane begins. */
+/** The pane of a decimal of more than 18 digits: the value at which the pane begins. */
 final case class WideFieldPane(
     child: Expression,
     shown: String,

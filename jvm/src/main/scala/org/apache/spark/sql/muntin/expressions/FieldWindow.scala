@@ -12,8 +12,8 @@ import org.apache.spark.sql.types._
  * field_window: windows of a group along the values of a field, after StreamBase's field dimension.
  * `steps` are in units of the field: microseconds of a timestamp, days of a date.
  *
- * Where rows stand for panes, `field` is the least value of a pane, `reach` the greatest, and
- * `paned` what the field was called.
+ * Where rows are partials of panes, `field` is the least value of a pane, `reach` the greatest, and
+ * `paned` the name of the field.
  */
 final case class FieldWindow(
     field: Expression,
@@ -38,7 +38,7 @@ final case class FieldWindow(
 
   override def order: Seq[SortOrder] = Seq(SortOrder(field, Ascending))
 
-  /** How many digits behind the point numbers have as integers. */
+  /** How many digits behind the point the numbers have, where they are kept as integers. */
   def scale: Int = field.dataType match {
     case d: DecimalType => d.scale
     case DoubleType =>
@@ -53,7 +53,7 @@ final case class FieldWindow(
 
   def scaled: FieldSteps[Long] = unscaled.map(_.longValueExact)
 
-  /** The motions that its results take. */
+  /** The motions that its results need. */
   lazy val tracks: Seq[FieldTrack] = {
     val (windows, points) = FieldWindow.counts(steps)
     FieldTrack.all(windows, points)

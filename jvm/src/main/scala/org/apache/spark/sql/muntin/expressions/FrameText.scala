@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.types.{DayTimeIntervalType, IntegralType, LongType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** The frame of an OVER clause as a query says it, for messages and EXPLAIN. */
+/** The frame of an OVER clause as a query writes it, for messages and EXPLAIN. */
 object FrameText {
 
   def apply(kind: FrameType, lower: Expression, upper: Expression): String =
@@ -20,7 +20,7 @@ object FrameText {
     case other => other.sql
   }
 
-  // By the bound's sign: the optimizer leaves literals, where the query said n PRECEDING.
+  // By the bound's sign: after the optimizer n PRECEDING is the literal -n.
   private def bound(bound: Expression): String = bound match {
     case special: SpecialFrameBoundary => special.sql
     case offset if offset.resolved && offset.foldable =>

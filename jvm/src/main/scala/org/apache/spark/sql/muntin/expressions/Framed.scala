@@ -46,7 +46,8 @@ final case class Framed(
     if (complete) Some("complete => true") else None
   ).flatten
 
-  // Spark's own operator tells an aggregate nothing of the frame: it never runs this one.
+  // Not called: Spark's operator does not say what the frame is, so only Muntin's runs this
+  // aggregate.
   override def update(
       rows: mutable.ArrayDeque[InternalRow],
       row: InternalRow

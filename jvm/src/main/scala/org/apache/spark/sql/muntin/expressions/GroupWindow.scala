@@ -15,27 +15,26 @@ import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * A function that stands in GROUP BY beside the columns of the group and says which windows a group
- * has: one result comes out for each. It marks its place until ResolveGroupWindows has made a
- * column of it, and PlaceGroupWindows a GroupWindows node. What planning knows of it is its
- * GroupWindowSpec.
+ * A function in GROUP BY, beside the columns of the group, that says which windows a group has:
+ * each window has one result. It is a marker, until ResolveGroupWindows makes a column of it, and
+ * PlaceGroupWindows a GroupWindows node. What planning knows of it is its GroupWindowSpec.
  */
 trait GroupWindow extends Expression with Unevaluable {
   def function: SqlFunction
 
-  /** The column that says which window it is. */
+  /** The type of the column that says which window a row is of. */
   override def dataType: StructType
 
   override def nullable: Boolean = false
 
   final override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
-  /** The order that the rows of a group are wanted in: windows lie along its first column. */
+  /** The order in which the rows of a group are needed: windows lie along its first column. */
   def order: Seq[SortOrder]
 
   override def prettyName: String = function.name
 
-  /** What it shows of its arguments that are no columns, such as `size => 30`. */
+  /** Its arguments that are no columns, as EXPLAIN shows them, such as `size => 30`. */
   protected def argumentsSql: Seq[String]
 
   final override def sql: String =
@@ -48,13 +47,14 @@ trait GroupWindow extends Expression with Unevaluable {
 object GroupWindow {
 
   /**
-   * What marks plans and expressions with a window of Muntin's, so that rules need not look into
-   * others. Spark marks its own window() so, and has none left when a query is analyzed.
+   * Marks plans and expressions that have a window of Muntin's, so that rules need not search the
+   * others. Spark marks its own window() in the same way, but has replaced it when a query is
+   * analyzed.
    */
   val Pattern: TreePattern = TreePattern.TIME_WINDOW
 }
 
-/** An aggregate in a GroupWindows node, where Spark's own wrapper is not allowed. */
+/** An aggregate in a GroupWindows node, where Spark's AggregateExpression is not allowed. */
 final case class GroupAggregate(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -92,7 +92,7 @@ object GroupAggregate {
   def apply(function: AggregateFunction): GroupAggregate =
     GroupAggregate(function, isDistinct = false, None)
 
-  /** An aggregate of the query, which the windows of `name` can run. */
+  /** An aggregate of the query, if the windows of `name` can run it. */
   def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
     aggregate.aggregateFunction match {
       case u: Unplaced =>

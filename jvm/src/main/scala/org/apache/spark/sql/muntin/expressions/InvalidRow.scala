@@ -36,7 +36,7 @@ object InvalidRow {
   }
 }
 
-/** Rows as an error shows them: the columns with their names. */
+/** Rows as an error shows them: values with the names of their columns. */
 final case class ShownRow(output: Seq[Attribute], timeZone: String) {
   import ShownRow.MostCharacters
 
@@ -55,7 +55,7 @@ final case class ShownRow(output: Seq[Attribute], timeZone: String) {
 object ShownRow {
   private val MostCharacters = 100
 
-  /** As the session's clocks have it. */
+  /** Times in the session's time zone. */
   def apply(output: Seq[Attribute]): ShownRow =
     ShownRow(output, SQLConf.get.sessionLocalTimeZone)
 }

@@ -14,9 +14,10 @@ import org.apache.spark.sql.types._
 
 /**
  * What `validity` with dump_at has to know of the rows of all groups: the distinct starts of the
- * k-th, 2k-th, … row in the order of their starts (`child`), and the last start.
+ * k-th, 2k-th, … row in the order of starts (`child`), and the last start.
  *
- * Starts are counted by value, and so are merged in any order: memory is that of the distinct ones.
+ * Starts are counted by value, so they are merged in any order, and take memory for each distinct
+ * start.
  */
 final case class KnownStarts(
     child: Expression,

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.muntin.aggregates.RowFold
 import org.apache.spark.sql.types.DataType
 
-/** An aggregate as a query says it: the function, DISTINCT, FILTER. */
+/** An aggregate as a query has it: the function, DISTINCT, FILTER. */
 final case class Aggregated(
     function: AggregateFunction,
     isDistinct: Boolean,
@@ -24,18 +24,19 @@ object Aggregated {
 }
 
 /**
- * An aggregate function around another one, that says over which rows of the partition it goes,
- * seen from each row. Muntin's operator runs the aggregate inside, under a motion of its own.
+ * An aggregate function around another aggregate, that says for each row over which rows of the
+ * partition the aggregate goes. Muntin's operator runs the aggregate inside, under a motion of its
+ * own.
  *
- * Where Spark's own operator has to run it, it is fed the rows up to the current one, keeps those
- * of the current window, and aggregates them for each row.
+ * Where Spark's own operator has to run it, it gets the rows up to the current row, keeps the rows
+ * of the current window, and aggregates them anew for each row.
  */
 trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]] {
 
   /** The aggregate inside. */
   def aggregated: Aggregated
 
-  /** Expressions of its own that it reads from each row. */
+  /** Expressions of its own, evaluated for each row. */
   def own: Seq[Expression]
 
   /** The same around `aggregated`, with other expressions of its own. */
@@ -51,7 +52,7 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
     withFunction(function, newChildren.tail)
   }
 
-  /** What it reads of a row: the inputs of the function inside, and the rest of its children. */
+  /** What it reads of a row: the inputs of the function inside, and its other children. */
   final def inputs: Seq[Expression] = aggregated.function.children ++ children.tail
 
   final def withInputs(inputs: Seq[Expression]): MovingAggregate = {
@@ -71,7 +72,7 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
 
   override def sql: String = s"$prettyName(${(aggregated.sql +: argumentsSql).mkString(", ")})"
 
-  /** Its arguments but for the aggregate, those that are not the default. */
+  /** Its arguments besides the aggregate, without those that have their default. */
   protected def argumentsSql: Seq[String]
 
   override def sql(isDistinct: Boolean): String = sql
@@ -89,8 +90,9 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
 }
 
 /**
- * A moving aggregate until the analyzer has made a Window of its OVER clause. Spark computes the
- * children of an aggregate below its window, so the children are what the aggregate inside reads.
+ * A moving aggregate until the analyzer has made its OVER clause a Window. Spark computes the
+ * children of an aggregate below its window, so the children are the inputs of the aggregate
+ * inside.
  */
 final case class Unplaced(moving: MovingAggregate) extends UnevaluableAggregateFunc {
   override def children: Seq[Expression] = moving.inputs

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.{ArrayType, DataType}
 /**
  * The n-th value of a group; see `Nth.definition`. Muntin's operator finds it by its position.
  *
- * A partial holds the first n values: how many rows another one has before them is not known until
- * the two are merged.
+ * A partial holds the first n values: how many rows come before them in another partial is not
+ * known until the two are merged.
  */
 final case class Nth(
     child: Expression,

@@ -12,13 +12,12 @@ import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, RowFold}
 import org.apache.spark.sql.types.DataType
 
 /**
- * An aggregate in an OVER clause in which Spark refuses it: over distinct values, or
- * (percentile_disc, listagg WITHIN GROUP) in an ordered frame. It stands around the aggregate from
- * the moment when the window is resolved until it is planned, where Muntin's operator runs what it
- * holds.
+ * An aggregate in an OVER clause where Spark refuses it: over distinct values, or (percentile_disc,
+ * listagg WITHIN GROUP) in an ordered frame. It wraps the aggregate from the moment when the window
+ * is resolved until it is planned; Muntin's operator runs the aggregate inside.
  *
- * Where Spark's own operator has to run it, since the frame is none of Muntin's, it keeps the rows
- * of the frame and aggregates them at the end.
+ * Where Spark's own operator has to run it, since Muntin has no motion for the frame, it keeps the
+ * rows of the frame and aggregates them at the end.
  */
 case class OverAggregate(
     child: Expression,
@@ -46,7 +45,7 @@ case class OverAggregate(
 
   override def toString: String = function.toAggString(isDistinct)
 
-  // What is the same value is told by the type's order.
+  // Equal values are found by the order of the type.
   override def checkInputDataTypes(): TypeCheckResult =
     if (isDistinct) {
       AggregateInputs

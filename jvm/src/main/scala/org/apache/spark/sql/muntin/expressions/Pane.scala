@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * Which pane a row is in, of the windows of `function`. It throws UnfitRow where a row is in no
+ * The pane of a row, for the windows of `function`. It throws UnfitRow for a row that is in no
  * window.
  */
 trait Pane extends Expression {

@@ -11,8 +11,8 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * Elements per unit: their number by the length of the first one's validity; see `Rate.definition`.
- * `start` and `end` are of one type.
+ * Elements per unit: their number, divided by the length of the first element's validity; see
+ * `Rate.definition`. `start` and `end` are of one type.
  */
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     extends DeclarativeAggregate
@@ -60,7 +60,7 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
   private def micros(time: Expression): Expression =
     PreciseTimestampConversion(time, time.dataType, LongType)
 
-  /** The unit, as `length` counts. */
+  /** The unit, in the measure of `length`. */
   lazy val unitLength: Double = unit.map(Rate.lengthOf).getOrElse(start.dataType match {
     case TimestampType | TimestampNTZType => MICROS_PER_SECOND.toDouble
     case DateType => MICROS_PER_DAY.toDouble
@@ -84,7 +84,7 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     If(EqualTo(elements.left, Literal(0L)), first.right, first.left)
   )
 
-  // One division, so that there is one rounding. By zero it is null.
+  // One division, so that there is one rounding. A division by zero is null.
   override lazy val evaluateExpression: Expression = If(
     LessThan(first, Literal(0.0)),
     Failure(endsBeforeStart, DoubleType),

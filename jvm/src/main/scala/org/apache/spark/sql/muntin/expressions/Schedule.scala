@@ -8,21 +8,21 @@ import io.muntin.kernel.motions.Ticks
 import org.apache.spark.SparkArithmeticException
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
-/** A schedule by its name or cron expression, in a time zone; times without a zone are in UTC. */
+/** A schedule, by its name or cron expression, in a time zone; times without a zone are in UTC. */
 final case class Schedule(text: String, zone: ZoneId) {
   @transient private lazy val local: LocalSchedule = LocalSchedule(text)
 
-  /** It ticks at the beginning of days alone. */
+  /** Whether it ticks only at the beginning of days. */
   def isDaily: Boolean = local.isDaily
 
   /**
-   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: the
-   * ticks of a task are best had from one of these.
+   * Its ticks in microseconds since 1970, for one thread. They remember where they have been: a
+   * task should keep one.
    */
   def ticks(): Ticks =
     new RememberedTicks(new Bounded(new ZonedTicks(local, zone.getRules)), local.shortest)
 
-  /** Ticks that say so where time ends. */
+  /** Ticks that fail with an error where time ends. */
   private final class Bounded(ticks: Ticks) extends Ticks {
     override def atOrAfter(time: Long): Long =
       try ticks.atOrAfter(time)
@@ -45,7 +45,7 @@ final case class Schedule(text: String, zone: ZoneId) {
 
 object Schedule {
 
-  /** IllegalArgumentException with what is wrong where there is no such schedule. */
+  /** Throws IllegalArgumentException, which says what is wrong, where there is no such schedule. */
   def apply(text: String, zone: Option[ZoneId]): Schedule = {
     val words = text.trim.split("\\s+").mkString(" ")
     val name = LocalSchedule.names.find(_.equalsIgnoreCase(words))
@@ -55,7 +55,7 @@ object Schedule {
     schedule
   }
 
-  /** What may be written. */
+  /** What a query may write. */
   val allowed: String = LocalSchedule.names.map(n => s"'$n'").mkString(", ") +
     " or a cron expression of five fields, such as '0 9 * * MON-FRI'"
 }

@@ -21,7 +21,8 @@ final case class Since(
   override protected def argumentsSql: Seq[String] =
     predicate.sql +: (if (count == 1) Nil else Seq(s"$count"))
 
-  // The last row stands for itself: only when the next one comes does it close what it belongs to.
+  // The current row is in its own window, even where it closes the window: the next row begins a
+  // new one.
   override def update(
       rows: mutable.ArrayDeque[InternalRow],
       row: InternalRow

@@ -19,7 +19,7 @@ trait SqlFunction {
 
   final def name: String = definition.name
 
-  /** The name that Spark knows the function by: no function of a user's has it. */
+  /** The name that Spark knows the function by; no user's function has this name. */
   final def qualifiedName: String = s"muntin.$name"
 
   def parameters: Seq[InputParameter] = definition.parameters

@@ -15,7 +15,7 @@ import org.apache.spark.sql.types.DataType
 final case class StreamFunction(function: Expression, spec: WindowSpecDefinition)
     extends Expression
     with Unevaluable {
-  // Spark lets a function such as rank() stand in its own expression alone.
+  // Spark allows a function such as rank() only in its own expression.
   override def children: Seq[Expression] = function match {
     case f: WindowFunction => f.children :+ spec
     case f => Seq(f, spec)
@@ -43,13 +43,13 @@ final case class StreamFunction(function: Expression, spec: WindowSpecDefinition
 
 object StreamFunction {
 
-  /** An expression over window functions as the node has it. */
+  /** An expression over window functions in the form that the node has. */
   def hidden(expression: Expression): Expression = expression.transformUp {
     case a: AggregateExpression => GroupAggregate(a)
     case WindowExpression(function, spec) => StreamFunction(function, spec)
   }
 
-  /** The same as Spark has it. */
+  /** The expression in Spark's own form. */
   def shown(expression: Expression): Expression = expression.transformUp {
     case GroupAggregate(function, isDistinct, filter) =>
       AggregateCall(function, isDistinct, filter)

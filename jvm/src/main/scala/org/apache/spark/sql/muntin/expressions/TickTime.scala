@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCo
 import org.apache.spark.sql.catalyst.expressions.codegen.Block._
 import org.apache.spark.sql.types.DataType
 
-/** A time, where a null is an error: no window would have its row, which would be lost. */
+/** A time; a null is an error, since its row would be in no window and be lost. */
 final case class TickTime(child: Expression, shown: String) extends UnaryExpression {
   override def dataType: DataType = child.dataType
 

@@ -13,7 +13,7 @@ import org.apache.spark.sql.types._
  * @param time
  *   TIMESTAMP or TIMESTAMP_NTZ
  * @param asDates
- *   the times are the beginnings of dates, and so are the ticks
+ *   whether times are the beginnings of dates, as ticks then are, too
  * @param span
  *   how many periods a window has; None for everything up to its end
  */

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 
-/** An aggregate that comes to be in OVER clauses alone, where nothing is merged. */
+/** An aggregate that stands only in OVER clauses, where nothing is merged. */
 trait UnmergedAggregate[B] extends TypedImperativeAggregate[B] {
   final override def merge(buffer: B, other: B): B = throw notMerged
 

@@ -56,7 +56,7 @@ object Validity extends SqlFunction {
       Validity(from, until, count, byElement, read.flag("drain", drain))
   }
 
-  /** The windows of `start` and `end` for another function, whose arguments these are. */
+  /** The windows of `start` and `end` for another function, which has these arguments. */
   private[muntin] def of(read: Arguments, start: Expression, end: Expression): Validity = {
     val (from, until) = times(read, start, end)
     Validity(from, until, dumpAt = None, byElement = false, drain = true)

@@ -11,11 +11,11 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**
- * window_by: what relates the rows of `source` to those of `anchors`. It is the condition of a left
- * join of the two under an aggregate, which PlaceAnchoredWindows makes one node of. The left side
- * of the join is packed into one column, `anchor`, and what is computed of it: so names in the
- * aggregates mean columns of the source alone. `keys` are equalities, of the anchor's key and the
- * source's.
+ * window_by: the condition that relates the rows of `source` to those of `anchors`. It stands in a
+ * left join of the two below an aggregate; PlaceAnchoredWindows makes join and aggregate one node.
+ * The left side of the join is packed into one column, `anchor`, from which its other expressions
+ * are computed: so names in the aggregates mean columns of the source alone. `keys` are equalities,
+ * of the anchor's key and the source's.
  */
 final case class WindowBy(
     anchor: Expression,
@@ -60,11 +60,11 @@ final case class WindowBy(
 object WindowBy extends SqlFunction {
   override def definition: Definition = Definitions.windowBy
 
-  // DataFrame code and the table function of SQL put the anchor in the place of what they read.
+  // DataFrame code and SQL's table function put the packed anchor in the place of the tables.
   override def parameters: Seq[InputParameter] =
     Definition.required("anchor") +: definition.parameters.drop(3)
 
-  /** What the names of columns begin with that the join needs for itself. */
+  /** The beginning of the names of columns that the join adds. */
   val Prefix: String = "__muntin_"
 
   private val ends = Seq("both", "left", "right", "neither")

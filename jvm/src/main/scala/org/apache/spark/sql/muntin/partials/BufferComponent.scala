@@ -10,7 +10,7 @@ import org.apache.spark.sql.types._
 
 /**
  * The aggregate's own buffer, as Spark keeps it. Only the same function with the same parameters
- * can go on with it, so its name says both.
+ * can go on with the buffer, so the component's name has both.
  */
 abstract class BufferComponent extends Component {
   final override lazy val name: String = BufferComponent.name(function)
@@ -28,7 +28,7 @@ abstract class BufferState extends ComponentState {
 
 object BufferComponent {
 
-  /** None for what has no buffer that can be kept and merged. */
+  /** None for an aggregate whose buffer cannot be kept and merged. */
   def of(function: AggregateFunction): Option[BufferComponent] =
     SparkAggregate.bindEncoders(function) match {
       case known if !SparkAggregate.canRun(known) || !SparkAggregate.canMerge(known) => None
@@ -44,7 +44,7 @@ object BufferComponent {
       case First(_, ignoreNulls) => if (ignoreNulls) Seq("ignore_nulls") else Nil
       case Last(_, ignoreNulls) => if (ignoreNulls) Seq("ignore_nulls") else Nil
       case h: HyperLogLogPlusPlus => Seq(h.relativeSD.toString)
-      // Which percentages are wanted is said when it is finished.
+      // The percentages are given when the function is finished.
       case a: ApproximatePercentile => Seq(text(a.accuracyExpression))
       case _: MaxBy | _: MinBy => Nil
       case nth: Nth => Seq(nth.n.toString)
@@ -53,7 +53,7 @@ object BufferComponent {
     (ownName(function) +: parameters).mkString("_")
   }
 
-  // Of several names of one function the one that does not depend on how a query calls it.
+  // Where a function has several names: the name that does not depend on the query.
   private def ownName(function: AggregateFunction): String = {
     val copy = function.clone()
     copy.unsetTagValue(FunctionRegistry.FUNC_ALIAS)
@@ -63,7 +63,7 @@ object BufferComponent {
   private def text(parameter: Expression): String = String.valueOf(parameter.eval())
 }
 
-/** A struct of the fields that the aggregate's expressions are over. */
+/** A struct of the fields that the aggregate's expressions read. */
 private final class DeclarativeBuffer(val function: DeclarativeAggregate) extends BufferComponent {
   private val fields = function.aggBufferAttributes
   private val types = fields.map(_.dataType).toArray
@@ -109,7 +109,7 @@ private final class DeclarativeBuffer(val function: DeclarativeAggregate) extend
   }
 }
 
-/** The bytes in which the aggregate itself says its object. */
+/** The bytes to which the aggregate serializes its object. */
 private final class ObjectBuffer(val function: TypedImperativeAggregate[AnyRef])
     extends BufferComponent {
   override def dataType: DataType = BinaryType

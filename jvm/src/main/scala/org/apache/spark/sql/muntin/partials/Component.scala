@@ -8,28 +8,31 @@ abstract class Component {
   def name: String
   def dataType: DataType
 
-  /** That of no rows. */
+  /** The state of no rows. */
   def start(): ComponentState
 
-  /** Whether it takes as much room however many rows it is of, and stored is all that it is. */
+  /**
+   * Whether its size does not depend on the number of rows, and what is stored is all of its state.
+   */
   def isSmall: Boolean = false
 }
 
-/** A component of one partial, in a task. */
+/** The state of a component in one partial, in a task. */
 abstract class ComponentState {
 
   /** Adds a row. */
   def update(inputs: Inputs): Unit
 
-  /** Adds what another partial has in this field, which is not null. */
+  /** Adds the value of another partial's field, which is not null. */
   def merge(stored: Any): Unit
 
-  /** What is stored; null where there is nothing to store. Later changes do not change it. */
+  /** The value to store; null where there is none. Later changes do not change the value. */
   def value: Any
 }
 
 /**
- * What an aggregate reads of a row: its inputs, evaluated, and the row for what it reads itself.
+ * What an aggregate reads of a row: its inputs, evaluated; and the row, for what the aggregate
+ * evaluates itself.
  */
 final class Inputs {
   var x: Any = _
@@ -41,7 +44,7 @@ final class Inputs {
   def hasPair: Boolean = x != null && y != null
 }
 
-/** How many rows have all the inputs that are counted. */
+/** In how many rows all counted inputs are not null. */
 final case class CountComponent(name: String, counts: Inputs => Boolean) extends Component {
   override def dataType: DataType = LongType
 
@@ -55,7 +58,7 @@ final class CountState(counts: Inputs => Boolean) extends ComponentState {
 
   def count: Long = n
 
-  /** Becomes that of so many rows. */
+  /** Becomes the state of so many rows. */
   def set(count: Long): Unit = n = count
 
   override def update(inputs: Inputs): Unit = if (counts(inputs)) n += 1

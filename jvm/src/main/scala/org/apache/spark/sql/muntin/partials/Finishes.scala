@@ -12,12 +12,10 @@ import org.apache.spark.sql.muntin.execution.functions.{
   RestoredFrame
 }
 
-/** The last steps: Muntin's own, as in OVER, and Spark's where a buffer is Spark's. */
+/** The last steps of aggregates: Muntin's own, as in OVER, and Spark's for Spark's buffers. */
 private object Finishes {
 
-  /**
-   * The function over typed nulls: what it makes of sums does not depend on where they are from.
-   */
+  /** The function over typed nulls: its last step does not depend on where sums come from. */
   def overNulls(function: AggregateFunction): AggregateFunction =
     function
       .withNewChildren(function.children.map { child =>
@@ -30,7 +28,7 @@ private object Finishes {
       states.head.asInstanceOf[CountState].count
   }
 
-  /** What is stored is the value. */
+  /** The stored state is the value. */
   object Stored extends Finish {
     override def apply(states: Seq[ComponentState]): Any = states.head.value
   }
@@ -40,12 +38,12 @@ private object Finishes {
       states.head.asInstanceOf[BufferState].result
   }
 
-  /** A finish of some of the components. */
+  /** A finish that reads some of the components. */
   final case class Chosen(finish: Finish, indices: Int*) extends Finish {
     override def apply(states: Seq[ComponentState]): Any = finish(indices.map(states))
   }
 
-  /** A count and sums, of values and their powers. */
+  /** Of a count and of sums, of values and their powers. */
   final case class Sums(function: AggregateFunction) extends Finish {
     private lazy val frame = new RestoredFrame(overNulls(function))
     private lazy val accumulators = frame.accumulators.toArray
@@ -86,7 +84,7 @@ private object Finishes {
 
   val CountOfDistinct: Finish = OfValues(_.size.toLong)
 
-  /** As in OVER: of several most frequent values the least, or the greatest by an order. */
+  /** As in OVER: of several most frequent values the least, or, with an order, the greatest. */
   def Mode(mode: SparkMode): Finish = {
     val takesGreatest = mode.reverseOpt.contains(false)
     OfValues { values =>
@@ -109,7 +107,7 @@ private object Finishes {
       read(CountedValues(states.head.asInstanceOf[ValuesState].sorted))
   }
 
-  /** The aggregate over each of the values, once. */
+  /** The aggregate over each of the distinct values, once. */
   final case class Distinct(function: AggregateFunction, ways: Seq[Way]) extends Finish {
     private val inputs = new Inputs
 
@@ -124,7 +122,7 @@ private object Finishes {
     }
   }
 
-  /** The aggregate over the values of a list, one after the other. */
+  /** The aggregate over the values of a list, in their order. */
   final case class Replayed(function: AggregateFunction) extends Finish {
     private lazy val aggregate = {
       val input = AttributeReference("value", function.children.head.dataType)()

@@ -5,24 +5,24 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.types.DataType
 
-/** A component of a partial over a frame, of which accumulators hold the state. */
+/** A component of a partial over a frame, whose state accumulators hold. */
 private[partials] abstract class FrameComponent {
   def state: ComponentState
 
-  /** Brings the state to what the accumulators hold now. */
+  /** Sets the state to what the accumulators hold now. */
   def read(): Unit
 }
 
 private[partials] object FrameComponent {
 
-  /** How many rows there are. */
+  /** A component that counts rows. */
   def count(component: CountComponent)(now: () => Long): FrameComponent = new FrameComponent {
     override val state: CountState = component.start()
 
     override def read(): Unit = state.set(now())
   }
 
-  /** What `output` writes to the first field of a row. */
+  /** A component whose value `output` writes to the first field of a row. */
   def of(output: Output, dataType: DataType): FrameComponent = new FrameComponent {
     private val row = new GenericInternalRow(1)
 
@@ -40,7 +40,7 @@ private[partials] object FrameComponent {
   }
 }
 
-/** Writes what a partial aggregate makes of components: its own last step. */
+/** Writes the result of a partial aggregate over components: its own last step. */
 private final class PartialOutput(
     function: PartialAggregate,
     components: Array[FrameComponent],

@@ -13,11 +13,10 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * An aggregate over partials; see `MergePartial.definition`. Its children are the components that
- * the aggregate needs. The function itself is over rows that are not there: it is asked for its
- * result alone.
+ * the aggregate needs. The function itself has no rows: only its last step is used.
  *
  * @param asPartial
- *   the types of the inputs where the result is a partial again
+ *   the types of the inputs, where the result is a partial again
  */
 final case class MergePartial(
     function: AggregateFunction,
@@ -47,7 +46,7 @@ final case class MergePartial(
 
   override def nullable: Boolean = asPartial.isEmpty && function.nullable
 
-  /** The merged partial itself, in the place of the aggregate's value. */
+  /** The same, with the merged partial as the result. */
   def kept: MergePartial = copy(asPartial = Some(inputTypes))
 
   private def inputTypes: Seq[DataType] = Ways.inputs(function).map(_.dataType)
@@ -68,7 +67,7 @@ final case class MergePartial(
     try part.merge(stored)
     catch { case e: IllegalArgumentException => throw refused(e) }
 
-  /** What is raised where a partial cannot be merged. */
+  /** The error of a partial that cannot be merged. */
   def refused(why: IllegalArgumentException): SparkRuntimeException =
     new SparkRuntimeException(
       errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
@@ -124,7 +123,7 @@ object MergePartial extends AroundAggregate {
     )
     val names = way.components.map(_.name)
     val fields = names.map { component =>
-      // After the field of the version.
+      // Behind the field of the version.
       val i = stored.fieldIndex(component) + 1
       GetStructField(partial, i, Some(component))
     }

@@ -15,8 +15,8 @@ import io.muntin.kernel.sums.{IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * merge_partial where what leaves a frame can be taken out again, or need not be: of counts and
- * sums, and of extremes. The rest is merged in blocks, as any aggregate.
+ * merge_partial where partials that leave a frame can be taken out of the result again, or need not
+ * be: counts and sums, and extremes. Other partials are merged in blocks, as in any aggregate.
  */
 object MergedPartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -25,7 +25,7 @@ object MergedPartialPlans {
     case merging: MergePartial =>
       val stored = merging.components.map(call.masked)
       merging.way.components match {
-        // What is stored is the value.
+        // The stored state is the value.
         case Seq(extreme: ExtremeComponent) if merging.asPartial.isEmpty =>
           Some(ExtremeRow(stored.head, stored.head, extreme.sign, latest = false))
         case components if components.forall(isKnown) => Some(MergedPartials(merging, stored))
@@ -48,7 +48,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
       case (extreme: ExtremeComponent, input) => ofExtreme(extreme, input).on(frame)
       case _ => Seq(PartialSum.abilities)
     }
-    // A count beside sums of partials is said with them.
+    // A count beside sums of partials is part of them.
     if (of.contains(PartialSum.abilities)) of.filterNot(_ == IntegerSum.abilities) else of
   }
 
@@ -77,7 +77,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
   }
 }
 
-/** Says of which aggregate a partial cannot be merged. */
+/** Merges sums; an error names the aggregate whose partial cannot be merged. */
 private final class MergedSum(column: Column, component: SumComponent, function: MergePartial)
     extends PartialSum(column.asInstanceOf[ObjectColumn], component.kind) {
   override def enter(from: Long, until: Long): Unit =

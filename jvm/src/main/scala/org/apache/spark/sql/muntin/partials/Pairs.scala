@@ -16,13 +16,17 @@ object Pair {
   }
 }
 
-/** One state for all of them: the pairs, and the sums of x, y, x y, x^2 and y^2. */
+/**
+ * One state for all aggregates of pairs: the number of pairs, and the sums of x, y, x y, x^2 and
+ * y^2.
+ */
 private object Pairs {
   def way(function: AggregateFunction, x: DataType, y: DataType): Option[Way] = {
     val count = CountComponent("pairs", _.hasPair)
     val sumX = SumComponent("sum_x", x, row => if (row.hasPair) row.x else null)
     val sumY = SumComponent("sum_y", y, row => if (row.hasPair) row.y else null)
-    // Without coercion to doubles there are neither products nor what is made of them.
+    // Where inputs are not coerced to doubles, there are neither products nor functions that need
+    // them.
     val products =
       if (x != DoubleType || y != DoubleType) Nil
       else Seq(
@@ -62,7 +66,7 @@ private object Pairs {
     override def apply(states: Seq[ComponentState]): Any = {
       val n = states.head.asInstanceOf[CountState].count
       val sums = states.tail.map(_.asInstanceOf[SumState].sum)
-      // What is first in a partial is y to regression.
+      // The first input of a partial is y for the regression functions.
       val (x, y) = if (isRegression) (1, 0) else (0, 1)
       frame.accumulators.foreach {
         case pairs: Comoments =>

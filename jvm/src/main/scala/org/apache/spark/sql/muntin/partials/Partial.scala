@@ -79,7 +79,7 @@ object Partial extends AroundAggregate {
     }
   }
 
-  /** The FILTER of the aggregate inside is that of the whole. */
+  /** The FILTER of the aggregate inside becomes the FILTER of the partial. */
   private[partials] def filtered(
       function: AggregateFunction,
       filter: Option[Expression]

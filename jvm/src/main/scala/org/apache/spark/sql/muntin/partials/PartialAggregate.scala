@@ -3,11 +3,13 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
 import org.apache.spark.sql.muntin.aggregates.SmallBuffer
 
-/** What makes partials, and what merges them: aggregates whose buffer is a partial. */
+/**
+ * An aggregate whose buffer is a partial: `partial` makes partials, `merge_partial` merges them.
+ */
 trait PartialAggregate extends TypedImperativeAggregate[PartialState]
     with SmallBuffer {
 
-  /** What is kept, and what is made of it. */
+  /** Which components are kept, and the last step. */
   def way: Way
 
   override def isSmall: Boolean = way.components.forall(_.isSmall)

@@ -7,9 +7,9 @@ import org.apache.spark.sql.muntin.expressions.Arguments
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**
- * One of the inputs of the aggregate whose partial `child` is, from 0: it has the type that the
- * rows had, so that Spark resolves and coerces the aggregate of partials as it did that of the
- * rows.
+ * Input `index` (from 0) of the aggregate whose partial is `child`. It has the type that the input
+ * had when the partial was made, so that Spark resolves and coerces the aggregate over partials as
+ * it did the aggregate over rows.
  */
 final case class PartialInput(child: Expression, index: Int)
     extends Expression
@@ -39,14 +39,14 @@ final case class PartialInput(child: Expression, index: Int)
     copy(child = newChild)
 }
 
-/** All of the inputs of which a partial is, until it is known how many. */
+/** All inputs of a partial, until their number is known. */
 final case class AllPartialInputs(child: Expression)
     extends Expression
     with Unevaluable
     with UnaryLike[Expression] {
   override lazy val resolved: Boolean = false
 
-  /** At least one, which says what is wrong where it is no partial. */
+  /** One input or more; the first fails with an error where `child` is no partial. */
   def inputs: Seq[PartialInput] = {
     val count = PartialType.of(child.dataType).fold(_ => 1, _.inputs.size)
     Seq.tabulate(count)(PartialInput(child, _))

@@ -18,8 +18,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
 /**
- * partial of what runs on exact sums, counts or positions: the accumulators are those of the
- * aggregate itself, and their state is written in place of its value.
+ * `partial` of aggregates that run on exact sums, counts or positions: by the aggregate's own
+ * accumulators, whose state is written in place of the aggregate's value.
  */
 object PartialPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -54,7 +54,7 @@ object PartialPlans {
 
   private def isSummed(input: Expression): Boolean = input.dataType != NullType
 
-  /** Where the value itself is kept. */
+  /** For aggregates whose stored state is their value. */
   private def kept(partial: Partial, call: Call, dataType: DataType): Option[AggregatePlan] =
     (ExactGroupPlans.plans orElse ExtremePlans.plans).lift(call).map(KeptValue(
       partial,
@@ -63,11 +63,11 @@ object PartialPlans {
     ))
 }
 
-/** A partial of which accumulators hold each component. */
+/** A partial each of whose components is held by accumulators. */
 private[muntin] trait KeptPartial extends AggregatePlan {
   def partial: Partial
 
-  /** Its components, in their order, as this frame's accumulators have them. */
+  /** The components in their order, over this frame's accumulators. */
   def components(frame: FrameBuilder): Seq[FrameComponent]
 
   final override def build(frame: FrameBuilder, ordinal: Int): Output =
@@ -94,7 +94,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
     }
   }
 
-  /** The number of values, and what gives their sum. */
+  /** The number of values, and a function that reads their sum. */
   private def sum(frame: FrameBuilder): (() => Long, ChunkSum => Unit) =
     frame.column(input) match {
       case _: DoubleColumn =>
@@ -114,7 +114,7 @@ private final case class KeptMoments(partial: Partial, input: Expression) extend
   override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
-    // The count, the sum, and that of each higher power.
+    // The count, the sum, and the sum of each higher power.
     val order = partial.way.components.size - 1
     val moments = frame.accumulator(("moments", input.canonicalized, order)) {
       new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)

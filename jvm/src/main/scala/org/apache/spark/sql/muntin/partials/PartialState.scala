@@ -5,14 +5,14 @@ import scala.collection.immutable.ArraySeq
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 
-/** A partial in the making: the state of each of its components. */
+/** The state of a partial in the making: of each of its components. */
 final class PartialState(val parts: Array[ComponentState]) {
 
-  /** The same, not copied. */
+  /** The states of all components, not copied. */
   def all: Seq[ComponentState] = ArraySeq.unsafeWrapArray(parts)
 }
 
-/** Makes, sends and stores the states of some components, in a task. */
+/** Makes, sends and stores the states of these components, in a task. */
 final class PartialStates(components: Seq[Component]) {
   private val types = components.map(_.dataType).toArray
   private lazy val projection = UnsafeProjection.create(types)
@@ -20,7 +20,7 @@ final class PartialStates(components: Seq[Component]) {
 
   def start(): PartialState = new PartialState(components.iterator.map(_.start()).toArray)
 
-  /** The components as a row, `offset` fields into it; what is before them is null. */
+  /** The components as a row, from field `offset` on; the fields before it are null. */
   def row(state: PartialState, offset: Int = 0): InternalRow = {
     val row = new GenericInternalRow(offset + types.length)
     var i = 0
@@ -44,7 +44,7 @@ final class PartialStates(components: Seq[Component]) {
     state
   }
 
-  /** Adds to `state` all that `other` has. */
+  /** Adds `other` to `state`. */
   def merge(state: PartialState, other: PartialState): Unit = {
     var i = 0
     while (i < types.length) {

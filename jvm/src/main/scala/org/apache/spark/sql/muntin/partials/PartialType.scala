@@ -3,8 +3,9 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.types._
 
 /**
- * The type of a partial: a struct whose first field, always null, is named after the layout's
- * version and has the types of the aggregate's inputs; after it come the components.
+ * The type of a partial: a struct. Its first field, always null, is named after the layout's
+ * version, and its type has the types of the aggregate's inputs; the other fields are the
+ * components.
  */
 final case class PartialType(inputs: Seq[DataType], components: StructType) {
   def dataType: StructType = {
@@ -23,7 +24,7 @@ object PartialType {
   def apply(inputs: Seq[DataType], components: Seq[Component]): PartialType =
     PartialType(inputs, StructType(components.map(c => StructField(c.name, c.dataType))))
 
-  /** What a type says of a partial, or why it is none. */
+  /** The partial that a type describes, or why it describes none. */
   def of(dataType: DataType): Either[String, PartialType] = dataType match {
     case StructType(Array(StructField(Version, StructType(inputs), _, _), components @ _*)) =>
       Right(PartialType(inputs.map(_.dataType).toSeq, StructType(components.toArray)))

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.partials
 
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** What the components of a stored partial are good for. */
+/** Which aggregates can be finished from the components of a stored partial. */
 object StoredComponents {
   def holds(stored: StructType, component: Component): Boolean =
     stored.exists { field =>
@@ -10,7 +10,7 @@ object StoredComponents {
       DataType.equalsIgnoreNullability(field.dataType, component.dataType)
     }
 
-  /** Why no way of an aggregate can go on with a partial. */
+  /** The reason why no way of an aggregate can go on with a partial. */
   def lacking(aggregate: String, partial: String, stored: StructType, ways: Seq[Way]): String = {
     val needed = ways.map(_.components.map(described(stored, _)).mkString(", ")) match {
       case Seq() => "none that can be stored"

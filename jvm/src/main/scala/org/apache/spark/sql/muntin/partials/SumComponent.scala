@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.partials
 import io.muntin.kernel.sums.ChunkSum
 import org.apache.spark.sql.types._
 
-/** An exact sum, of what `term` adds for a row. */
+/** An exact sum of the terms of rows. */
 final case class SumComponent(name: String, kind: ChunkSum.Kind, term: Term) extends Component {
   override def dataType: DataType = BinaryType
 
@@ -20,7 +20,7 @@ final class SumState(val sum: ChunkSum, term: Term) extends ComponentState {
   override def value: Any = sum.toBytes
 }
 
-/** What a row adds to a sum; nothing where an input that it reads is null. */
+/** The term that a row adds to a sum; none where an input is null. */
 abstract class Term {
   def add(inputs: Inputs, sum: ChunkSum): Unit
 }
@@ -37,11 +37,11 @@ object SumComponent {
       case _ => new SumComponent(name, FixedPoint(0), Value(input, integer))
     }
 
-  /** The sum of the powers of an input of doubles, the second, third or fourth. */
+  /** The sum of the second, third or fourth power of an input of doubles. */
   def power(power: Int): SumComponent =
     new SumComponent(s"sum$power", FloatingPoint(power), Power(power))
 
-  /** The sum of the products of two inputs, each x or y, of doubles, over the pairs. */
+  /** The sum of the products of two inputs of doubles (each x or y), over the pairs. */
   def product(name: String, a: Inputs => Any, b: Inputs => Any): SumComponent =
     new SumComponent(name, FloatingPoint(2), Product(a, b))
 

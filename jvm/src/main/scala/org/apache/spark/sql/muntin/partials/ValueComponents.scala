@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtils}
 import org.apache.spark.sql.types._
 
-/** The least or, `sign` being 1, the greatest value; of equal ones that which comes first. */
+/** The least value, or with `sign` 1 the greatest; of equal values the value that comes first. */
 final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) extends Component {
   private lazy val ordering = TypeUtils.getInterpretedOrdering(dataType)
 
@@ -31,7 +31,9 @@ final case class ExtremeComponent(name: String, dataType: DataType, sign: Int) e
   }
 }
 
-/** The values and how often each is there, sorted. Of equal values one stands for all. */
+/**
+ * The distinct values, sorted, each with its frequency. One of several equal values stands for all.
+ */
 final case class ValuesComponent(valueType: DataType, frequency: Inputs => Long)
     extends Component {
   override def name: String = "values"
@@ -94,7 +96,7 @@ final class ValuesState(
 
   def size: Int = counts.size
 
-  /** The value that became known last. */
+  /** The value that was found to be new last. */
   def last: Any = newest
 
   def least: Any = if (counts.isEmpty) null else counts.firstKey
@@ -130,7 +132,9 @@ final class ListState(elementType: DataType, withNulls: Boolean) extends Compone
   override def value: Any = new GenericArrayData(list.toArray[Any])
 }
 
-/** The distinct values in the order in which they come first; null is one, where it is kept. */
+/**
+ * The distinct values in the order in which they first come; where nulls are kept, null is a value.
+ */
 final case class SetComponent(name: String, elementType: DataType, withNulls: Boolean)
     extends Component {
   override val dataType: DataType = ArrayType(elementType, withNulls)

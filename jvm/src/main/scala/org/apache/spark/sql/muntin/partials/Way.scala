@@ -1,11 +1,16 @@
 package org.apache.spark.sql.muntin.partials
 
-/** A way to an aggregate's value: the components that it needs, and the last step. */
+/**
+ * A way to an aggregate's value: the components that it needs, and the last step.
+ *
+ *     avg(x)      the count of x and the sum of x; the last step divides
+ *     sum(x)      the same components; the last step takes the sum
+ */
 final case class Way(components: Seq[Component], finish: Finish)
 
 /** An aggregate's last step, in a task. */
 abstract class Finish {
 
-  /** The value of these, in the order of the way's components. */
+  /** The aggregate's value, from the states of the way's components, in their order. */
   def apply(states: Seq[ComponentState]): Any
 }

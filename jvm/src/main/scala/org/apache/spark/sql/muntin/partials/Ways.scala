@@ -13,12 +13,12 @@ import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 import org.apache.spark.sql.types._
 
 /**
- * What each aggregate keeps in a partial: the first of its ways. The others finish it from what
- * another aggregate keeps.
+ * How each aggregate gets its value from a partial. Its first way says what its own partial holds;
+ * the other ways finish it from the partial of another aggregate.
  */
 object Ways {
 
-  /** The inputs of which rows have values; the rest are parameters. */
+  /** The inputs that have a value for each row; the other children are parameters. */
   def inputs(function: AggregateFunction): Seq[Expression] = function match {
     case Count(several) => several
     case Pair(a, b) => Seq(a, b)
@@ -32,7 +32,7 @@ object Ways {
       }
   }
 
-  /** None of them for what can give no partial. */
+  /** The ways of an aggregate; none where it has no partial. */
   def of(function: AggregateFunction, isDistinct: Boolean): Seq[Way] =
     if (isDistinct) distinct(function) else all(function)
 
@@ -125,7 +125,7 @@ object Ways {
     case _ => Nil
   }
 
-  /** Of what depends on the distinct values, and not on their order. */
+  /** For functions that depend on the distinct values, not on their order. */
   private def distinct(function: AggregateFunction): Seq[Way] = function match {
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {
@@ -147,7 +147,7 @@ object Ways {
     case _ => Nil
   }
 
-  /** Functions of which the values and their counts are kept. */
+  /** Functions whose partial holds values and their frequencies. */
   private object Values {
     def unapply(function: AggregateFunction): Option[Expression] = function match {
       case m: Mode => Some(m.child)

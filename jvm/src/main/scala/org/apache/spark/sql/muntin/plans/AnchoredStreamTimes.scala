@@ -14,11 +14,12 @@ import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 
 /**
- * By which time the anchors of windows over a stream go. An anchor comes by the column with the
- * watermark, `marked`, and waits for the end of its window: it is due at the later of the two.
- * Those of a table are all there: each is due at its end.
+ * When the anchors of windows over a stream are due. An anchor comes by its column with the
+ * watermark, `marked`, and waits for the end of its window: it is due at the later of the two. The
+ * anchors of a table are all there: each is due at its end.
  *
- * `delay` is how long after `marked` that is, at most, in microseconds; None where nobody can tell.
+ * `delay` is how long after `marked` an anchor is due, at most, in microseconds; None where this is
+ * not known.
  */
 private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val delay: Option[Long]) {
   def due(unpacked: Unpacked, end: Expression): Expression =
@@ -29,7 +30,7 @@ private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val de
     }
 }
 
-/** Checks what only a stream cannot do. */
+/** Refuses what only a stream cannot do. */
 private[plans] object AnchoredStreamTimes {
   private val log = LoggerFactory.getLogger(classOf[WindowBy])
 
@@ -42,7 +43,7 @@ private[plans] object AnchoredStreamTimes {
     if (MuntinConf.answersByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
-        "a stream that is answered by arrival, while an anchor waits for the end of its window; " +
+        "a stream by arrival, while an anchor waits for the end of its window; " +
           "set spark.muntin.stream.order=watermark"
       )
     }
@@ -56,7 +57,7 @@ private[plans] object AnchoredStreamTimes {
     checkBounded(by)
     if (anchors.isStreaming) times(by.end, anchors)
     else {
-      // In the older mode a micro-batch does not know where the one before it stood.
+      // In the older mode a micro-batch does not know the watermark of the micro-batch before it.
       val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
       if (!SQLConf.get.getConf(setting)) {
         throw invalid(
@@ -69,7 +70,7 @@ private[plans] object AnchoredStreamTimes {
     }
   }
 
-  /** Where anchors of a stream are answered from a table: each as it comes. */
+  /** For a source that is a table: each anchor has its result when it comes. */
   def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
     throw invalid(
       "obsolete",
@@ -137,7 +138,7 @@ private[plans] object AnchoredStreamTimes {
   private def isMarked(column: Attribute): Boolean =
     column.dataType == TimestampType && StreamTimes.isMarked(column)
 
-  /** How far the expression always is behind the column, in microseconds. */
+  /** How far the expression always lies behind the column, in microseconds. */
   private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
     case a: Attribute if a.exprId == column.exprId => Some(0L)
     case TimestampPlus(from, interval)
@@ -149,7 +150,7 @@ private[plans] object AnchoredStreamTimes {
     case _ => None
   }
 
-  // A day may be longer than another.
+  // A day may have more than 24 hours.
   private def atMost(offset: Long): Long =
     if (offset >= MICROS_PER_DAY) offset + MICROS_PER_DAY else math.max(0L, offset)
 

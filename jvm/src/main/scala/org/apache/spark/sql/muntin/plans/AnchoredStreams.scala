@@ -11,15 +11,15 @@ import org.apache.spark.sql.muntin.streaming.{
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * Both sides of window_by, over a stream, as one input of an operator with state. A row has a time,
- * the side that it comes from, the keys, and the columns of both sides, of which those of the other
- * one are null.
+ * Both sides of window_by over a stream, as one input of a stateful operator. A row has a time, the
+ * side that it comes from, the keys, and the columns of both sides; the columns of the other side
+ * are null.
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
     val time = windows.time.newInstance()
     val side = AttributeReference("side", IntegerType, nullable = false)()
-    // An operator with state has a key.
+    // A stateful operator has one key or more.
     val ofSource = if (windows.sourceKeys.isEmpty) Seq(Literal(0)) else windows.sourceKeys
     val ofAnchors = if (windows.anchorKeys.isEmpty) Seq(Literal(0)) else windows.anchorKeys
     val keys = ofSource.map {

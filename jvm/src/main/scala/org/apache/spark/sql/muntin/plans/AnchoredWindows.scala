@@ -6,13 +6,13 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
- * For each row of `left`, the anchors, the `results` of the functions over the rows of `right`, the
- * source, whose `time` lies between the anchor's `start` and `end`, and whose keys equal the
- * anchor's. What of `right` is null in `time` or in a key is not there any more.
+ * For each row of `left` (the anchors): the `results` of the functions over those rows of `right`
+ * (the source) whose `time` lies between the anchor's `start` and `end`, and whose keys equal the
+ * anchor's. `right` has no rows whose `time` or key is null.
  *
- * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, the time
- * before which no later anchor reaches; and `delay`, how long after the time that has a watermark
- * an anchor is answered, in microseconds.
+ * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
+ * no later anchor's window begins before; and `delay`, how long after the time with the watermark
+ * an anchor has its result, in microseconds.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -43,7 +43,10 @@ final case class AnchoredWindows(
   ): AnchoredWindows = copy(left = newLeft, right = newRight)
 }
 
-/** The child's rows, anchors of which it is sure that none reaches before an earlier `obsolete`. */
+/**
+ * The child's rows, which are anchors; fails where an anchor's window begins before an earlier
+ * anchor's `obsolete`.
+ */
 final case class CheckedAnchors(
     keys: Seq[Attribute],
     start: Attribute,

@@ -9,9 +9,9 @@ import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate}
 
 /**
  * Before anything is resolved: `f(agg, …) OVER w`, where f is a function around an aggregate,
- * becomes f around `agg OVER w`. Left inside a function that still waits for its arguments, an
- * aggregate would look to the analyzer like one without an OVER clause, and make the query a GROUP
- * BY.
+ * becomes f around `agg OVER w`. Inside a function that waits for its arguments to be resolved, the
+ * aggregate would look to the analyzer like an aggregate without an OVER clause, and make the query
+ * a GROUP BY.
  */
 object AroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -9,8 +9,9 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * CREATE FUNCTION … RETURN nth(x, 2): Spark looks the functions of a body up by itself, before any
- * rule sees the body, and knows Muntin's by their qualified names alone. This check says so.
+ * CREATE FUNCTION … RETURN nth(x, 2): Spark looks up the functions of a body itself, before any
+ * rule sees the body, and knows Muntin's functions by their qualified names alone. The error says
+ * so.
  */
 final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan match {

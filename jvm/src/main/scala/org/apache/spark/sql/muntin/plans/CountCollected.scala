@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 import org.apache.spark.sql.types.IntegerType
 
 /**
- * `size(collect_set(x) OVER w)`, by which distinct values in a frame have long been counted where
- * count(DISTINCT x) was refused, without the sets: the size of each is counted instead. The same
- * for collect_list.
+ * `size(collect_set(x) OVER w)` without the sets: queries have long counted distinct values in a
+ * frame in this way, since Spark refuses count(DISTINCT x) there. The values are counted instead of
+ * collected. The same for collect_list.
  */
 object CountCollected extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -71,7 +71,7 @@ object CountCollected extends Rule[LogicalPlan] {
     )
   }
 
-  // It is used, and every mention of it is the argument of a size().
+  // Whether the collected values are read, and every mention of them is the argument of a size().
   private def isOnlySized(collected: Alias, users: Seq[Expression]): Boolean = {
     def mentions(e: Expression): Boolean = e match {
       case Size(a: Attribute, _) if a.exprId == collected.exprId => false

@@ -4,13 +4,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 
 /**
- * A window on its way down a plan, to another one of the same PARTITION BY and ORDER BY: through
- * projections, and past windows that it does not read. Everything is said in columns of the place
- * where it is now.
+ * A window on its way down a plan, to another window with the same PARTITION BY and ORDER BY:
+ * through projections, and past windows that it does not read. All expressions are in columns of
+ * the place where the window is now.
+ *
+ *     Window [sum(y) OVER w]              descends through the Project, past the window over v,
+ *     +- Project [t, k, x + 1 AS y]       and lands in the lower node:
+ *        +- Window [max(x) OVER v]
+ *           +- Window [min(x) OVER w]     Window [min(x) OVER w, sum(x + 1) OVER w]
  *
  * @param inputs
- *   what its functions read, by the columns that they know; None where it has read what is above
- *   this place
+ *   what its functions read, by the columns that they know; None where the window has read what is
+ *   above this place
  */
 private[plans] final case class Descent(
     keys: Seq[Expression],
@@ -19,8 +24,9 @@ private[plans] final case class Descent(
 ) {
 
   /**
-   * Goes down from the top of `plan`. `land` hears of the first window with these keys and this
-   * order, how things are said below it, and whether other windows have been passed.
+   * Goes down from the top of `plan`, and calls `land` with the first window that has these keys
+   * and this order, this window's expressions in columns of the place below it, and whether other
+   * windows have been passed.
    */
   def to[A](plan: LogicalPlan, isPast: Boolean = false)(
       land: (LogicalPlan, Descent, Boolean) => Option[Landing[A]]
@@ -40,7 +46,7 @@ private[plans] final case class Descent(
     case _ => None
   }
 
-  /** Whether the order's values are the same, and not only the order of the rows. */
+  /** Whether the values of the order are the same, and not only the order of the rows. */
   def hasValues(ordered: Seq[SortOrder], child: LogicalPlan): Boolean =
     order.zip(ordered).forall { case (o, p) =>
       Origin(o.child, child).semanticEquals(Origin(p.child, child))
@@ -75,7 +81,7 @@ private[plans] final case class Descent(
 
 private[plans] object Descent {
 
-  /** The window of these functions at the top of its child. */
+  /** The descent of a window with these functions, at the top of its child. */
   def of(keys: Seq[Expression], order: Seq[SortOrder], functions: Seq[Expression]): Descent = {
     val read = AttributeSet(functions).toSeq
     Descent(keys, order, Some(AttributeMap(read.map(a => a -> a))))
@@ -92,13 +98,13 @@ private[plans] object Descent {
 }
 
 /**
- * A plan with a window put in below, on the way up again: `columns` of it have to come out at the
- * top.
+ * A plan into which a window was put further down, on the way up again: `columns` have to come out
+ * at the top.
  */
 private[plans] final case class Landing[A](plan: LogicalPlan, columns: Seq[Attribute], found: A) {
   def above(project: Project): Landing[A] = {
     val there = AttributeSet(columns)
-    // What has been computed below is not computed again.
+    // What is computed below is not computed again.
     val list = project.projectList.map {
       case a: Alias if there.contains(a.toAttribute) => a.toAttribute
       case other => other

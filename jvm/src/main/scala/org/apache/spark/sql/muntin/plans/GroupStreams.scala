@@ -16,7 +16,7 @@ import org.apache.spark.sql.muntin.expressions.{
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes}
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
 
-/** What of the windows of groups over a stream could not be run, or not within bounds. */
+/** Refuses windows of groups over a stream that cannot run, or whose state would have no bound. */
 private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
@@ -71,7 +71,7 @@ private[plans] object GroupStreamCheck {
 /** The row time of the windows of groups. */
 private[plans] object GroupStreamTime {
 
-  /** The column that it is, if it is one. */
+  /** The column of the row time, if it is a column. */
   def of(window: GroupWindow): Option[Attribute] = window.order.head.child match {
     case a: Attribute => Some(a)
     case TickTime(a: Attribute, _) => Some(a)
@@ -79,8 +79,9 @@ private[plans] object GroupStreamTime {
   }
 
   /**
-   * The watermark of the window's column, as that of Spark's own window: a window comes out before
-   * the watermark has passed its end in what is below.
+   * The watermark of the window's column in the result, as with Spark's own window. For the
+   * operators above no window is late: it comes out in the first micro-batch whose watermark has
+   * passed its end.
    */
   def mark(window: GroupWindow): Metadata = {
     val key = EventTimeWatermark.delayKey
@@ -96,13 +97,10 @@ private[plans] object GroupStreamJob {
   def apply(windows: GroupWindows): GroupJob =
     job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
 
-  /**
-   * The job, and the rows that it is given: those of the node's child, or partials of panes of
-   * them.
-   */
+  /** The job, and its input: the rows of the node's child, or partials of panes of these rows. */
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
     val conf = SQLConf.get
-    // As they arrive, rows of one pane may be of several windows.
+    // By arrival, rows of one pane may be in several windows.
     val isPaned =
       conf.getConf(MuntinConf.PanesEnabled) && !MuntinConf.answersByArrival(conf)
     val paned = if (isPaned) StreamPanes.of(windows) else None

@@ -7,11 +7,10 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
 /**
  * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
- * of the keys, the window (`windowAttribute`) and the `results` of the functions.
+ * with the keys, the window (`windowAttribute`) and the `results` of the functions.
  *
  * `known` is what the window has to know of the rows of all groups (GroupWindowSpec.ofAllGroups),
- * where `child` does not hold all of them any more; else None, and it is found when the node is
- * planned.
+ * where `child` no longer has all rows. Else it is None, and is found when the node is planned.
  */
 final case class GroupWindows(
     keys: Seq[Attribute],
@@ -29,8 +28,8 @@ final case class GroupWindows(
   override def producedAttributes: AttributeSet = AttributeSet(windowAttribute +: results)
 
   /**
-   * On a stream: windows are cut at the start of every so many-th row of all groups, which others
-   * have to tell.
+   * On a stream: windows are cut at the start of every so many-th row of all groups. Another
+   * operator counts the rows.
    */
   def marks: Option[Int] =
     if (isStreaming && keys.nonEmpty) spec.onStream.marks else None
@@ -41,7 +40,7 @@ final case class GroupWindows(
 
 /**
  * Under an Aggregate: the child's rows with a column for the window, which stands for the marker in
- * the query's expressions. PlaceGroupWindows takes both away.
+ * the query's expressions. PlaceGroupWindows removes both.
  */
 final case class AssignWindows(window: GroupWindow, attribute: Attribute, child: LogicalPlan)
     extends UnaryNode {

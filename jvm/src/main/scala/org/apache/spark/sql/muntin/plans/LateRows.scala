@@ -4,11 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /**
- * The rows of a stream without those that are late, before they are brought together for an
- * operator with state.
+ * The rows of a stream without the late rows, before they are exchanged for a stateful operator.
  *
  * @param isShared
- *   they are read once more when they have been brought together
+ *   whether the rows are read once more behind the exchange
  */
 final case class LateRows(
     function: String,

@@ -8,10 +8,10 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 
 /**
- * Windows of one PARTITION BY and ORDER BY are one node. Spark does so (CollapseWindow) where both
- * are the same columns, and gives every expression a column of its own. A window that reads the
- * result of another stays above it, but goes by its columns, so that one sort serves both. So do
- * times and the numbers that stand for them.
+ * Windows with one PARTITION BY and ORDER BY become one node. Spark does so (CollapseWindow) where
+ * both are the same columns, but gives every expression a column of its own. A window that reads
+ * the result of another window stays above it, but takes over its columns, so that one sort serves
+ * both. Times and the numbers that stand for them count as one order.
  */
 object MergeWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -47,9 +47,9 @@ object MergeWindows extends Rule[LogicalPlan] {
       }
 
   /**
-   * The window below, by values of the order that serve both, and what is computed below it for
-   * that. Frames of time need the order's own values; for others times and their numbers are as
-   * good.
+   * The window below, with an order whose values serve both windows, and what has to be computed
+   * below it. RANGE frames with offsets need the order's own values; for other frames times and
+   * their numbers are the same.
    */
   private def inOneOrder(
       window: Window,
@@ -126,7 +126,7 @@ object MergeWindows extends Rule[LogicalPlan] {
   private def areSame(a: Seq[Expression], b: Seq[Expression]): Boolean =
     a.size == b.size && a.zip(b).forall { case (x, y) => x.semanticEquals(y) }
 
-  /** Some frame has ends at a distance from the order's value. */
+  /** Whether some frame has an end at an offset from the order's value. */
   private def readsOrder(window: Window): Boolean = window.windowExpressions.exists(_.exists {
     case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
       Seq(lower, upper).exists(!_.isInstanceOf[SpecialFrameBoundary])
@@ -136,7 +136,7 @@ object MergeWindows extends Rule[LogicalPlan] {
   private def isSql(window: Window): Boolean = window.windowExpressions.headOption
     .exists(WindowFunctionType.functionType(_) == WindowFunctionType.SQL)
 
-  /** Muntin runs some of these. */
+  /** Whether Muntin runs some of the functions. */
   private def isOurs(windows: Window*): Boolean =
     windows.flatMap(_.windowExpressions)
       .exists(e => OverPlan.of(Seq(e), conf.sessionLocalTimeZone).isDefined)

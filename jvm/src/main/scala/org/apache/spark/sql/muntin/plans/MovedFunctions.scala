@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 /**
- * Window functions as a node below has them, and what has to be computed below it, for them to
- * read.
+ * Window functions in columns of a node further down, and what has to be computed below the node
+ * for them.
  */
 private[plans] final case class MovedFunctions(
     functions: Seq[NamedExpression],
@@ -20,9 +20,9 @@ private[plans] object MovedFunctions {
 
   /**
    * @param keys
-   *   those of the node, as its functions have them
+   *   the node's keys, as its functions have them
    * @param order
-   *   by the functions' own order values those of the node
+   *   for each order value of the moved functions, the node's
    * @param inputs
    *   what the functions read, in columns of the node's child
    */
@@ -47,7 +47,7 @@ private[plans] object MovedFunctions {
     )
   }
 
-  /** A value as a column: one that is there, or one to compute, under the name that is known. */
+  /** A value as a column: a column that is there, or one to compute under the known name. */
   def column(known: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
     value match {
       case a: Attribute => a

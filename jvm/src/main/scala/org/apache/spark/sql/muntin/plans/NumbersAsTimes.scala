@@ -7,10 +7,10 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * DataFrame code has numbers alone for the ends of a RANGE, and so orders by its times as numbers:
- * by row_time, or by unix_micros. A stream goes by times: here they are times again, and the
- * numbers durations. What comes out may have a column of the child more than the window that goes
- * in.
+ * DataFrame code can only give numbers for the ends of a RANGE, and so orders by its times as
+ * numbers: by row_time, or by unix_micros. A stream needs times: this makes the numbers times
+ * again, and the offsets durations. The result may have one more column of the child than the
+ * window had.
  */
 private[plans] object NumbersAsTimes {
   def apply(window: Window): Window = {
@@ -23,7 +23,7 @@ private[plans] object NumbersAsTimes {
     }.flatten
     if (numbers.isEmpty) window
     else {
-      // A query that has several windows and does not select the time has only the number of it
+      // Where a query has several windows and does not select the time, only its number is left
       // here.
       val times = numbers.map { case (number, time) =>
         number -> (if (window.child.outputSet.contains(time)) time else timeOf(number, time))
@@ -73,8 +73,7 @@ private[plans] object NumbersAsTimes {
 
   private def byTime(frame: WindowFrame): WindowFrame = frame match {
     case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
-      // A number is that much time. Days of a day-time interval are those of the session's time
-      // zone.
+      // A number is a duration. Days of a day-time interval are days of the session's time zone.
       val isLong = Seq(lower, upper).flatMap(micros).exists(math.abs(_) >= MICROS_PER_DAY)
       def end(e: Expression) = micros(e).fold(e) { n =>
         if (isLong) Literal(new CalendarInterval(0, 0, n), CalendarIntervalType)

@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.spark.{CastTo, Times}
 import org.apache.spark.sql.types.{LongType, TimestampNTZType, TimestampType}
 
 /**
- * What a value is computed from, in columns as far below as the rows are the same ones: by it
- * columns of different names are known to be equal.
+ * What a value is computed from, in columns as far below as the rows are still the same rows: so
+ * columns of different names are found to be equal.
  */
 private[plans] object Origin {
   @tailrec
@@ -24,7 +24,8 @@ private[plans] object Origin {
   }
 
   /**
-   * The same over the rows below a projection. What is not to be computed again stays its column.
+   * The same, over the rows below a projection. An expression that should not be computed again
+   * stays a column.
    */
   def below(e: Expression, projected: Seq[NamedExpression]): Expression = {
     val made = AttributeMap(projected.collect {
@@ -34,7 +35,7 @@ private[plans] object Origin {
     e.transformUp { case a: Attribute => made.getOrElse(a, a) }
   }
 
-  /** The time that a number stands for, where the order of the numbers is that of the times. */
+  /** The time that a number stands for, if the numbers have the order of the times. */
   def time(e: Expression): Expression = e match {
     case PreciseTimestampConversion(time, TimestampType | TimestampNTZType, LongType) => time
     case Times(CastTo(UnixDate(day), LongType), Literal(MICROS_PER_DAY, LongType)) => day

@@ -39,7 +39,7 @@ case class OverStrategy(session: SparkSession) extends Strategy {
 
   private def isEnabled: Boolean = session.sessionState.conf.getConf(MuntinConf.OverEnabled)
 
-  /** What no other operator can run. */
+  /** Whether no other operator can run the function. */
   private def isMuntins(output: NamedExpression): Boolean = {
     val framed = output.collectFirst { case f: Framed => f }
     if (framed.isDefined && !isRun(output)) throw notRun(framed.get, output)

@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, FrameText, InvalidArgument, RowTime}
 
 /**
- * An OVER clause around what has one, as in `rolling(…).over(w)`. Spark takes it apart and ends in
- * an internal error. Here it is refused, before anything is resolved, where the inner clause is of
- * Muntin's making; windows in which Muntin has no part keep Spark's own errors.
+ * Refuses an OVER clause around an expression that has an OVER clause, as in `rolling(…).over(w)`,
+ * before anything is resolved, where Muntin made the inner clause: Spark takes it apart and ends in
+ * an internal error. Other windows keep Spark's own errors.
  */
 object OverTwice extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

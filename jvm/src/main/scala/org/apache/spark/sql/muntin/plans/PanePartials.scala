@@ -9,9 +9,9 @@ import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
 import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Ways}
 
 /**
- * What the rows of a key and a pane come to, before the rows of a key are brought together: the
- * least and the greatest value of the window's order (`bounds`), and what `partials` hold, in
- * PaneColumns. One pane may come out several times.
+ * Rows aggregated by key and pane, before the rows of a key are exchanged: the least and the
+ * greatest value of the window's order (`bounds`), and what `partials` hold, as PaneColumns. One
+ * pane may come out several times.
  */
 final case class PanePartials(
     keys: Seq[Attribute],
@@ -32,8 +32,8 @@ final case class PanePartials(
 object PanePartials {
 
   /**
-   * The same windows over partials of panes, where they are made of panes, and where every function
-   * is told by partials whatever the order of the rows.
+   * The same windows over partials of panes, if they are made of panes, and if every function can
+   * be found from partials, whatever the order of the rows.
    */
   def of(windows: GroupWindows): Option[GroupWindows] =
     windows.spec.panes.filter(_ => isPaned(windows)).map { panes =>
@@ -85,10 +85,10 @@ object PanePartials {
         !a.isDistinct && isMerged(a.function) && Ways.of(a.function, isDistinct = false).nonEmpty
       }
 
-  /** Of a small state that does not depend on the order of the rows. */
+  /** Whether the function has a small state that does not depend on the order of the rows. */
   private def isMerged(function: AggregateFunction): Boolean = function match {
     case Pair(_, _) => true
-    // Of values that compare as equal the first is taken.
+    // Of values that compare as equal the first is the result.
     case Min(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
     case Max(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
     case _: Count | _: Sum | _: Average | _: CentralMomentAgg | _: BitAggregate |

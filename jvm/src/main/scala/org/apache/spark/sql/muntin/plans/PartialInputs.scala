@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.muntin.partials.{AllPartialInputs, MergePartial, PartialInput}
 
 /**
- * Before anything is resolved: the aggregate in merge_partial(agg(p)) becomes one of p's inputs,
- * which have the types that Spark expects of its arguments.
+ * Before anything is resolved: the aggregate in merge_partial(agg(p)) gets p's inputs as arguments,
+ * which have the types that Spark expects there.
  */
 object PartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -29,7 +29,7 @@ object PartialInputs extends Rule[LogicalPlan] {
       call.copy(orderingWithinGroup = inputs +: call.orderingWithinGroup.tail)
     case call: UnresolvedFunction if call.arguments.nonEmpty =>
       call.copy(arguments = inputs(name(call), call.arguments))
-    // What the parser resolves itself: first, last, any_value.
+    // first, last and any_value, which the parser resolves itself.
     case aggregate: AggregateExpression =>
       val function = aggregate.aggregateFunction
       val over = function.withNewChildren(inputs(function.prettyName, function.children))
@@ -79,7 +79,10 @@ object PartialInputs extends Rule[LogicalPlan] {
   )
 }
 
-/** Once it is known what a partial is of: how many inputs an aggregate that is not Spark's has. */
+/**
+ * When the type of a partial is known: gives an aggregate that is not Spark's as many inputs as the
+ * partial has.
+ */
 object ResolvePartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {

@@ -23,9 +23,9 @@ import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
 
 /**
- * An Aggregate over the left join that window_by stands in becomes an AnchoredWindows node, and a
- * Project of what the query makes of its results. Before the optimizer, whose rules for joins would
- * have their way with it.
+ * An Aggregate over the left join of window_by becomes an AnchoredWindows node, and a Project for
+ * what the query computes from its results. Before the optimizer, whose rules for joins would
+ * change the join.
  */
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -117,7 +117,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     )
   }
 
-  // The types of one attribute may differ, in whether fields of a struct may be null.
+  // The types of one attribute may differ in whether fields of a struct may be null.
   private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
     case (a: Attribute, b: Attribute) => a.exprId == b.exprId
     case _ => one.semanticEquals(other)
@@ -147,7 +147,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     (placed, placed.result)
   }
 
-  /** The type of all times; an error that shows theirs where there is none. */
+  /** The type of all times; an error that shows their types, if they have none in common. */
   private def commonType(by: WindowBy): DataType = {
     val types = by.times.map(_._2.dataType)
     val common =
@@ -184,8 +184,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
 }
 
 /**
- * The anchors with columns of their own in place of the packed one, so that only those are carried
- * that the query reads. They have new ids: the source may be made of the same rows.
+ * The anchors with columns of their own in place of the packed column, so that only columns that
+ * the query reads are carried. They have new ids: the source may be made of the same rows.
  */
 private[plans] final class Unpacked(
     val plan: LogicalPlan,
@@ -196,13 +196,13 @@ private[plans] final class Unpacked(
     case a: Attribute => columns.getOrElse(a.exprId, a)
   }
 
-  /** A column from below the packed one. */
+  /** The column that a column from below the packed column has become. */
   def below(column: Attribute): Attribute = fresh.getOrElse(column, column)
 }
 
 private object Unpacked {
 
-  /** `unmarked`: without the mark of a watermark, where there is one. */
+  /** `unmarked`: the watermark's mark is removed. */
   def apply(packed: LogicalPlan, unmarked: Boolean): Unpacked = packed match {
     case Project(list, child) =>
       val renamed = child.output.map { a =>
@@ -215,7 +215,7 @@ private object Unpacked {
       val structs = list.collect { case a @ Alias(s: CreateNamedStruct, _) if isPlain(s) => a -> s }
       val plain = list.collect { case a @ Alias(column: Attribute, _) => a -> fresh(column) }
       val done = (structs ++ plain).map(_._1.exprId).toSet
-      // An error shows them by these names.
+      // An error shows the columns by these names.
       val others = list.filterNot(item => done(item.exprId)).map {
         case a @ Alias(computed, name) =>
           Alias(computed, name.stripPrefix(WindowBy.Prefix))(a.exprId)
@@ -255,7 +255,7 @@ object CheckAnchoredWindows extends (LogicalPlan => Unit) {
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
 
   private def check(plan: LogicalPlan): Unit = plan.foreach {
-    // What DataFrame code has before it says which aggregates.
+    // DataFrame code has this join before it names its aggregates.
     case JoinOn(_, _, LeftOuter, Some(_: WindowBy)) =>
     case other =>
       if (other.expressions.exists(_.exists(_.isInstanceOf[WindowBy]))) throw misplaced(other)

@@ -9,10 +9,10 @@ import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, InvalidArgume
 import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /**
- * Functions with an arrival need their rows in the order of the window, and of the arrival within
- * it. They get a Window node of their own, ordered so, beneath that of the other functions: one
- * sort serves both. Only the node's order is longer; that of their OVER clause is what peers are
- * told by.
+ * Functions with an arrival need their rows in the order of the window, and within it in the order
+ * of arrival. They get a Window node of their own with this order, below the node of the other
+ * functions: one sort serves both. Only the node's order is longer; peers are still the peers of
+ * the OVER clause.
  */
 object PlaceFramed extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -47,7 +47,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
     case WindowExpression(FunctionOf(f: Framed), spec) => f -> spec
   }
 
-  /** The OVER clause before the analyzer has computed its order beneath the window. */
+  /** The OVER clause as it was before the analyzer computed its order below the window. */
   private def asWritten(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
     val computed = AttributeMap(window.child.collect { case Project(list, _) =>
       list.collect { case alias: Alias => alias.toAttribute -> alias.child }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
  * When everything is resolved: an Aggregate over assigned windows becomes a GroupWindows node, and
- * a Project of what the query makes of its results. Before the optimizer, whose rules for
+ * a Project for what the query computes from its results. Before the optimizer, whose rules for
  * aggregates know nothing of windows.
  */
 object PlaceGroupWindows extends Rule[LogicalPlan] {

@@ -16,8 +16,7 @@ import org.apache.spark.sql.muntin.execution.split.{
 import org.apache.spark.sql.muntin.spark.LocalSort
 
 /**
- * Has a sample drawn of the rows that SplitWindows may split, while they are written to the
- * shuffle.
+ * Has a sample drawn of rows that SplitWindows may split, while they are written to the shuffle.
  */
 object PlaceSamples extends Rule[SparkPlan] {
   override def apply(plan: SparkPlan): SparkPlan =
@@ -61,7 +60,7 @@ object PlaceSamples extends Rule[SparkPlan] {
   ): SparkPlan = {
     val columns = exchange.child.output.filter(read.contains)
     if (ShuffleSample.supports(exchange.outputPartitioning, columns)) {
-      // Not what they are made of: that may be long.
+      // Not named after the conditions, which may be long.
       val flags = conditions.map(Alias(_, "condition")())
       exchange.withNewChildren(Seq(MuntinSampleExec(columns ++ flags, exchange.child)))
     } else exchange

@@ -16,8 +16,8 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 object PlaceSort extends Rule[SparkPlan] {
 
   /**
-   * For plans without adaptive execution: Spark asks rules of columns alone when their sorts are
-   * there.
+   * For plans without adaptive execution, where Spark calls only columnar rules after it has added
+   * sorts.
    */
   object WithoutStages extends ColumnarRule {
     override def preColumnarTransitions: Rule[SparkPlan] = PlaceSort
@@ -41,7 +41,7 @@ object PlaceSort extends Rule[SparkPlan] {
   private def sorted(plan: SparkPlan, groups: Int): SparkPlan = plan match {
     case LocalSort(order, child) if SortKeys.support(order, groups) =>
       MuntinSortExec(order, groups, child)
-    // Over the same sort: what Muntin leaves to Spark.
+    // What Muntin leaves to Spark is over the same sort.
     case windows: WindowExec => windows.copy(child = sorted(windows.child, groups))
     case checked: CheckedAnchorsExec =>
       checked.withNewChildren(checked.children.map(sorted(_, groups)))

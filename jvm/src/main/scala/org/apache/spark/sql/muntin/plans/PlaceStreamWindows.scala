@@ -27,17 +27,17 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
       }
 
   /**
-   * With the queries of WITH in their places, as the optimizer has them, so that windows see what
-   * is below them.
+   * The plan with the queries of WITH in their places, as after the optimizer, so that windows see
+   * what is below them.
    */
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (!plan.containsPattern(CTE)) plan
     else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(plan))
 
   /**
-   * In the node of a window below that has the same keys and order. Nobody knows how late rows are
-   * that come out of a frame that waits for rows, so it gets none where other windows are in
-   * between.
+   * The window in the node of a window below it that has the same keys and order. How late rows are
+   * that come out of a frame that waits for rows is not known: if other windows lie in between,
+   * they would need to know it, and the window is not merged.
    */
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
@@ -67,7 +67,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
 
   private def keysOf(window: Window): Seq[Expression] = window.partitionSpec.map(StreamKeys.of)
 
-  // Other than the query's own, so that a join of the query with itself can rename its outputs.
+  // New attributes, so that a join of the query with itself can rename its outputs.
   private def resultsOf(window: Window): Seq[Attribute] =
     window.windowExpressions.map(e => AttributeReference(e.name, e.dataType, e.nullable)())
 
@@ -76,7 +76,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     case other => StreamFunction.hidden(other)
   }
 
-  /** What comes out of `window`, whose functions have these results in `plan`. */
+  /** The output of `window`, whose functions have these results in `plan`. */
   private def named(window: Window, results: Seq[Attribute], plan: LogicalPlan): LogicalPlan = {
     val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
       Alias(
@@ -116,7 +116,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 }
 
-/** What of a window over a stream could not be run, or not within bounds. */
+/** Refuses windows over a stream that cannot run, or whose state would have no bound. */
 private[plans] object StreamWindowsCheck {
   def apply(windows: StreamWindows): Unit = {
     val byArrival = MuntinConf.answersByArrival(SQLConf.get)
@@ -149,12 +149,12 @@ private[plans] object StreamWindowsCheck {
     }.foreach { below =>
       throw invalid(
         "ORDER BY",
-        s"${time(windows).name}, of rows that come out of ${below.sql} nobody knows how late: " +
+        s"${time(windows).name}: how late rows come out of ${below.sql} is not known, since " +
           "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
           "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
       )
     }
-    job.neverTold.foreach { frame =>
+    job.neverReady.foreach { frame =>
       throw invalid(
         "frame",
         s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE " +
@@ -171,16 +171,16 @@ private[plans] object StreamWindowsCheck {
     }
   }
 
-  /** How long after their time rows come out is known. */
+  /** Whether it is known how long after their time rows come out. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
 
-  /** The function that waits for rows. */
+  /** The function whose window waits for rows. */
   private def waitingForRows(windows: StreamWindows): Expression =
     windows.functions.zip(windows.results).collectFirst {
       case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => f
     }.getOrElse(windows.functions.head)
 
-  /** The row time, of windows that have been checked. */
+  /** The row time of windows that have been checked. */
   def time(windows: StreamWindows): Attribute =
     windows.orderSpec.head.child.asInstanceOf[Attribute]
 
@@ -189,7 +189,7 @@ private[plans] object StreamWindowsCheck {
       case r: RuntimeReplaceable => r.replacement
     })))
 
-  /** The function that keeps every row, as the query has it. */
+  /** The function that would keep every row, as the query has it. */
   private def unbounded(windows: StreamWindows): String =
     windows.functions.zip(windows.results).collectFirst {
       case (f, r) if planned(windows.copy(Seq(f), Seq(r))).unbounded.isDefined =>

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.spark.FunctionOf
 
 /**
  * Functions around an aggregate, once the aggregate and the other arguments are resolved: the
- * function takes the aggregate's place in its OVER clause. When the analyzer has made a Window of
- * the clause, moving aggregates become what is evaluated.
+ * function takes the aggregate's place in its OVER clause. When the analyzer has made the clause a
+ * Window, moving aggregates get the form in which they are evaluated.
  */
 object ResolveAroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
 
 /**
- * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that
- * everything else in the query (`w.start`, HAVING, ORDER BY) is resolved as ever.
+ * The marker of a window in GROUP BY becomes a column of the rows that are grouped, so that the
+ * rest of the query (`w.start`, HAVING, ORDER BY) is resolved as in any query.
  */
 object ResolveGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -62,7 +62,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
       case other => replaced(other)
     }
     val outputs = aggregate.aggregateExpressions.map {
-      // Without an alias of the user's own, it has the name of the window's column.
+      // Without an alias in the query, it has the name of the window's column.
       case Alias(w: GroupWindow, given) if w.semanticEquals(window) && given == toPrettySQL(w) =>
         attribute
       case other => replaced(other).asInstanceOf[NamedExpression]
@@ -83,7 +83,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     )
 }
 
-/** What ResolveGroupWindows has left of the markers: none of them may stand elsewhere. */
+/** Refuses a marker that ResolveGroupWindows has left. */
 object CheckGroupWindows extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
@@ -110,7 +110,7 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
       s"GROUP BY key, ${window.sql}, and put UNION ALL between them"
   )
 
-  // The rows of groups that a function gets look like a SELECT of the window and all columns.
+  // A function that gets the rows of groups looks like a SELECT of the window and all columns.
   private def besideRows(window: GroupWindow): AnalysisException = invalid(
     window,
     s"${window.sql} stands beside the rows themselves, as in a SELECT, or a groupBy with " +

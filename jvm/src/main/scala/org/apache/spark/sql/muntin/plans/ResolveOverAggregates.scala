@@ -10,9 +10,9 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
 
 /**
- * Aggregates that Spark refuses in an OVER clause although nothing is wrong with them: DISTINCT,
- * and median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. They
- * are made into what passes Spark's checks, once the analyzer has made a Window of the clause.
+ * Aggregates that Spark refuses in an OVER clause although they have a meaning there: DISTINCT, and
+ * median, percentile_cont, percentile_disc and listagg WITHIN GROUP in an ordered frame. Once the
+ * analyzer has made the clause a Window, they get a form that passes Spark's checks.
  */
 object ResolveOverAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -44,14 +44,14 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
   private def ordered(aggregate: AggregateExpression): AggregateExpression =
     aggregate.copy(OverAggregate(aggregate.aggregateFunction, isDistinct = false))
 
-  /** By what Spark itself makes of it a moment later, and does not refuse. */
+  /** By the expression that Spark itself puts in its place a moment later, and does not refuse. */
   private def replaced(
       aggregate: AggregateExpression,
       function: RuntimeReplaceableAggregate
   ): AggregateExpression =
     aggregate.copy(aggregateFunction = function.replacement.asInstanceOf[AggregateFunction])
 
-  // Else (Python's aggregates) it is Spark's to refuse.
+  // Other aggregates (Python's) Spark may refuse.
   private def isEvaluated(function: AggregateFunction): Boolean = function match {
     case _: RuntimeReplaceableAggregate => true
     case other => SparkAggregate.canRun(other)

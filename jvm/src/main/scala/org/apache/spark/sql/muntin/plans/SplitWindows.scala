@@ -40,12 +40,20 @@ import org.apache.spark.sql.muntin.execution.split.{
 import org.apache.spark.sql.muntin.spark.LocalSort
 
 /**
- * Splits the rows that a window operator would have in one task, where the shuffle beneath shows
- * far more of them than of others, and nothing above needs the rows of a partition together. What
- * OptimizeSkewedJoin is to joins.
+ * Splits the rows that a window operator would have in one task over several tasks, where the
+ * shuffle below shows that the task would have far more rows than others, and where no operator
+ * above needs the rows of a partition in one task. It is to windows what OptimizeSkewedJoin is to
+ * joins.
+ *
+ *     partitions of a shuffle     20 MB   18 MB   900 MB   22 MB, on 16 cores
+ *     mostChunks                  900 MB is far more than 20 MB, the median of the others; a core's
+ *                                 share of all bytes is 60 MB: up to 15 chunks
+ *     SplitCost                   how many chunks, and whether they are exchanged by range
+ *     ChunkCuts                   where a sample of the rows says to cut
+ *     SplitReadExec               reads each chunk in a task of its own
  */
 object SplitWindows extends AQEShuffleReadRule {
-  // What it takes to find what each of them wrote grows with their square.
+  // Spark finds what each mapper wrote in a time that grows with the square of their number.
   private val MostMappers = 10000
 
   override protected def supportedShuffleOrigins: Seq[ShuffleOrigin] = Seq(ENSURE_REQUIREMENTS)
@@ -72,7 +80,7 @@ object SplitWindows extends AQEShuffleReadRule {
       most = mostChunks(sizes, rows.sort)
       if most.exists(_ > 1) && isReadAlike(rows.stage)
       halo <- windows.halo
-      costs = costsOf(sizes, rows, halo.twice)
+      costs = costsOf(sizes, rows, halo.readTwice)
       wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
       if wanted.exists(_.isSplit)
       order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
@@ -84,7 +92,7 @@ object SplitWindows extends AQEShuffleReadRule {
       }
       if chunks.exists(_.size > 1)
     } yield {
-      // Where there were fewer places to cut it than wanted, it may be faster another way.
+      // Where there were fewer places to cut at than wanted, it may be faster without an exchange.
       val isExchanged = wanted.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
@@ -98,7 +106,10 @@ object SplitWindows extends AQEShuffleReadRule {
       ))
     }
 
-  /** The anchors by their starts, and with them what they reach of the source. */
+  /**
+   * Splits the anchors by their starts, and gives each chunk the rows of the source that its
+   * anchors reach.
+   */
   private def split(windows: AnchoredWindowsExec): Option[SparkPlan] = {
     val order = windows.requiredChildOrdering.head
     val times = windows.requiredChildOrdering.last
@@ -130,7 +141,7 @@ object SplitWindows extends AQEShuffleReadRule {
         AnchoredSide(windows.sourceKeys, windows.right.output),
         windows.time
       )
-      // Blocks of the source's rows begin with those of their keys.
+      // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
       windows.copy(
         left = anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
@@ -168,7 +179,7 @@ object SplitWindows extends AQEShuffleReadRule {
 
   private def isForced: Boolean = conf.getConf(MuntinConf.SplitForceChunks) > 0
 
-  /** Into how many chunks each may be split, at most. */
+  /** For each partition: into how many chunks it may be split, at most. */
   private def mostChunks(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
     val forced = conf.getConf(MuntinConf.SplitForceChunks)
     if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
@@ -176,7 +187,7 @@ object SplitWindows extends AQEShuffleReadRule {
       val least = conf.getConf(MuntinConf.SplitChunkSize)
       val factor = conf.getConf(MuntinConf.SplitFactor)
       val sorted = sizes.sorted.toArray
-      // Of what all cores have to do together, one core's.
+      // One core's share of the work of all cores.
       val share = sizes.sum.toDouble / cores(sort)
       sizes.map { size =>
         val most = math.min(size / least, math.round(size / share))
@@ -213,8 +224,8 @@ object SplitWindows extends AQEShuffleReadRule {
       sorted(if (own <= middle) middle + 1 else middle)
     }
 
-  // Each chunk reads the shuffle, mapper by mapper. Tasks that fail may have it written anew: it
-  // must have the same rows for all of them.
+  // Each chunk reads the shuffle, mapper by mapper. If a task fails, the shuffle may be written
+  // again: it must then have the same rows, for all chunks.
   private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
     case exchange: ShuffleExchangeExec if isSupported(exchange) =>
       val rows = exchange.shuffleDependency.rdd
@@ -224,17 +235,17 @@ object SplitWindows extends AQEShuffleReadRule {
   }
 }
 
-/** A sort of what a shuffle has written, of which each task has one of `specs`. */
+/** A sort over a shuffle; each task has one of `specs`. */
 private final case class SortedShuffle(
     sort: SparkPlan,
     stage: ShuffleQueryStageExec,
     specs: Seq[CoalescedPartitionSpec]
 ) {
 
-  /** Which of the shuffle's partitions each task has. */
+  /** Which partitions of the shuffle each task has. */
   def ranges: Seq[Range] = specs.map(s => s.startReducerIndex until s.endReducerIndex)
 
-  /** How many tasks wrote it. */
+  /** How many tasks wrote the shuffle. */
   def mappers: Int = stage.shuffle.numMappers
 
   /** How many bytes each task has. */
@@ -242,15 +253,15 @@ private final case class SortedShuffle(
     stage.mapStats.map(stats => ranges.map(_.map(stats.bytesByPartitionId(_)).sum))
 
   /**
-   * The same of chunks, which are told apart by the order of the rows; partitions by its first
-   * `keys`.
+   * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
+   * PARTITION BY.
    */
   def read(
       chunks: Seq[Seq[Chunk]],
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.Own,
+      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
       isExchanged: Seq[Boolean] = Nil
   ): SparkPlan = sort.withNewChildren(
     Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach, isExchanged))

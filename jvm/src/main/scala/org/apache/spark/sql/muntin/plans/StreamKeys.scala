@@ -8,11 +8,11 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 /** The keys of a stream's groups: the state knows a group by their bytes. */
 private[plans] object StreamKeys {
 
-  /** A key that is the same for equal values, and has the same bytes. */
+  /** A key that is the same, byte by byte, for equal values. */
   def of(key: Expression): Expression =
     CollationKey.injectCollationKey(NormalizeFloatingNumbers.normalize(key))
 
-  /** Where keys come out themselves: equal values have the same bytes, or else an error. */
+  /** For keys that come out themselves: an error unless equal values have the same bytes. */
   def check(function: String, keys: Seq[Expression]): Unit =
     keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
       val shown = toPrettySQL(key)

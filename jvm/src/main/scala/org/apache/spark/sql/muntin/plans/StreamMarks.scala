@@ -11,7 +11,9 @@ import org.apache.spark.sql.muntin.streaming.{
 }
 import org.apache.spark.sql.types.LongType
 
-/** What counts the rows of all groups of a stream, beside the operator that has the groups. */
+/**
+ * The operator that counts the rows of all groups of a stream, beside the operator of the groups.
+ */
 private[plans] object StreamMarks {
   def apply(job: GroupJob, every: Int): SparkPlan = {
     val count = AttributeReference("count", LongType, nullable = false)()

@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 
 /**
- * Windows of a stream over partials of panes. A partial waits until no row of its pane can come any
- * more: then all partials of the pane are there, also that with its first row, by which gaps are
- * told. No window that can be told by then needs it earlier, since none ends within a pane. Rows
- * are late, not panes: a row that is left out never gets into one.
+ * Windows of a stream over partials of panes. A partial waits until no further row of its pane can
+ * come: then all partials of the pane are there, the partial with the pane's first row included,
+ * and gaps between rows can be seen. No window needs the partial earlier, since no window ends
+ * within a pane. Rows are late, not panes: a late row is left out before it gets into a partial.
  */
 private[plans] object StreamPanes {
 

@@ -7,9 +7,9 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.streaming.StreamProvider
 
 /**
- * Windows over streams need a state store that Spark does not take by default. Where the session
- * names none, StreamProvider names it to each query with such windows; a provider that somebody has
- * named stays, and the query says what to write.
+ * Windows over streams need a state store that is not Spark's default. If the session names no
+ * state store, StreamProvider names it to each query with such windows; if the session names
+ * another, it stays, and the query fails with an error that says what to write.
  */
 final case class StreamStateStore(session: SparkSession) extends (LogicalPlan => Unit)
     with Logging {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.muntin.spark.OtherTrigger
 
 /**
- * Windows over a stream go from micro-batch to micro-batch. Spark refuses other triggers too, but
- * by what it meets first (the sink, a watermark), or with an unknown type of trigger.
+ * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
+ * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 
 /**
- * Window functions over a stream, which Spark's own Window node may not have beneath it.
- * `functions` hold one StreamFunction or more each; `results` are their columns.
+ * Window functions over a stream. (Spark's own Window node is not allowed over a stream.) Each of
+ * `functions` holds one StreamFunction or more; `results` are their columns.
  */
 final case class StreamWindows(
     functions: Seq[Expression],

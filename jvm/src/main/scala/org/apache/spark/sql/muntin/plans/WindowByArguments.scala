@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_TABLE_VALUED_F
 import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
 
 /**
- * Calls of window_by that nothing has resolved: a table without TABLE(…), or an expression that is
- * no string. Spark would say that it finds no column of the name.
+ * Refuses calls of window_by that nothing has resolved: a table without TABLE(…), or an expression
+ * that is no string. Spark would say that it finds no column with this name.
  */
 object WindowByArguments extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {

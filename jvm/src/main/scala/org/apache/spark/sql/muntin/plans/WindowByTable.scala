@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn, SparkSh
 import org.apache.spark.sql.types.{NullType, StringType}
 
 /**
- * The table function window_by: the query that DataFrame code writes for itself, of the same
- * tables. What it reads of them is said in strings, since Spark resolves the arguments of a table
- * function without a table to find columns in.
+ * The table function window_by: the query that DataFrame code makes of the same tables. Columns and
+ * expressions are given as strings, since Spark would resolve them as arguments of the function,
+ * where no table has them.
  */
 object WindowByTable {
   private val name = WindowBy.name
@@ -24,7 +24,7 @@ object WindowByTable {
 
   val parameters: Seq[InputParameter] = WindowBy.definition.parameters
 
-  // No names of anybody's columns.
+  // Names that no column has.
   private val anchor = packedName("anchor")
 
   private def packedName(part: String): String = WindowBy.Prefix + part
@@ -81,7 +81,7 @@ object WindowByTable {
     ))
   }
 
-  /** What the rules before resolution do to a query: they have not seen the strings of this one. */
+  /** Applies the rules that run before resolution, which have not seen these strings. */
   private def named(query: LogicalPlan): LogicalPlan =
     PartialInputs(ResolveNames(SparkSession.active)(query))
 
@@ -96,7 +96,7 @@ object WindowByTable {
       CreateNamedStruct(equal)
     }
 
-  /** A column of both tables, or `a = b`, of the source's and the anchors'. */
+  /** A column of both tables, or `a = b`: the source's column and the anchor's. */
   private def key(read: Arguments, item: NamedExpression): (Expression, Expression) =
     unnamed(item) match {
       case column: UnresolvedAttribute => (column, column)
@@ -125,7 +125,7 @@ object WindowByTable {
       case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
     }
 
-  /** What a SELECT may say between SELECT and FROM. */
+  /** What a SELECT can have between SELECT and FROM. */
   private def list(
       read: Arguments,
       parameter: String,

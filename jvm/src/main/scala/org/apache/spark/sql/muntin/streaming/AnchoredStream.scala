@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
 
 /**
- * window_by over streams. The rows of both sides come in the order of their times, where that of an
- * anchor is no earlier than its end: all rows of its window are before it.
+ * window_by over streams. The rows of both sides come in the order of their times. The time of an
+ * anchor is no earlier than its end: so all rows of its window come before the anchor.
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
@@ -58,7 +58,7 @@ final case class AnchoredJob(
     withEnd = Set("both", "right")(closed)
   )
 
-  // Planned where the query is, so that an error is shown there.
+  // Planned with the query, so that an error is shown there.
   val plans: Seq[AggregatePlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
   val shown: ShownRow = ShownRow(anchors.filterNot(a => hidden.exists(_.exprId == a.exprId)))
@@ -68,7 +68,7 @@ final case class AnchoredJob(
     memory => new AnchoredStream(this, memory, code)
   }
 
-  // A row of the source has one.
+  // Only an anchor: a row of the source has a time.
   override def withoutTime(row: UnsafeRow): Option[Throwable] = {
     val anchor = UnsafeProjection.create(shown.output, input)(row)
     Some(AnchoredJob.unfit(shown(anchor), "end is null"))
@@ -77,7 +77,7 @@ final case class AnchoredJob(
 
 object AnchoredJob {
 
-  /** Which side a row comes from: of equal times those of the source go first. */
+  /** Which side a row comes from: of equal times the rows of the source come first. */
   val Source = 0
   val Anchor = 1
 
@@ -86,7 +86,7 @@ object AnchoredJob {
 }
 
 /**
- * The windows of one key's anchors, from micro-batch to micro-batch. Rows of the source alone have
+ * The windows of one key's anchors, from micro-batch to micro-batch. Only rows of the source have
  * positions.
  */
 private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: GeneratedCode)
@@ -106,7 +106,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private val target = new SpecificInternalRow(job.functions.map(_.dataType))
   private val joined = new JoinedRow
   private val shownAnchor = code.projection(job.shown.output)
-  // These read a row that is longer than the input.
+  // Reads a row that is longer than the input.
   private val results = code.projection(
     job.anchors.map(a => BoundReference(ordinal(a), a.dataType, nullable = true)) ++
       job.functions.zipWithIndex.map { case (f, i) =>
@@ -114,7 +114,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       }
   )
 
-  // What the anchors so far have promised, and the last of them that has; null where none has.
+  // What the anchors have promised so far, and the last anchor that has; null where none has.
   private val promise = new LongColumn(memory, nullable = false)
   private var promising: UnsafeRow = _
   private var found = false
@@ -159,7 +159,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       found = true
     }
 
-  // Each anchor to what earlier ones have promised.
+  // Each anchor has to keep what earlier anchors have promised.
   private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise(0L)) {
       throw broken(row, s"starts before ${job.obsolete.get.name} of")
@@ -213,7 +213,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     }
   }
 
-  // What has been promised is never forgotten.
+  // A promise is never forgotten.
   override def isDone: Boolean = kernel.rows == 0L && promising == null
 
   override def wake: Long = Long.MaxValue

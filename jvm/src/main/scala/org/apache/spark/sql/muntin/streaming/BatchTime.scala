@@ -1,11 +1,11 @@
 package org.apache.spark.sql.muntin.streaming
 
 /**
- * How far time has come in a micro-batch. An operator with state gives it to the operators below
- * and beside when Spark plans the micro-batch; it is found when the first of the operators runs.
+ * How far time has come in a micro-batch. A stateful operator gives it to the operators below and
+ * beside it when Spark plans the micro-batch; the first of them that runs finds the time.
  *
  * @param isFirst
- *   whether no micro-batch of the checkpoint was before
+ *   whether the checkpoint has no micro-batch before this one
  */
 final class BatchTime(val isFirst: Boolean, @transient find: () => StreamTime)
     extends Serializable {

@@ -8,8 +8,8 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * Rows as state has them: a bit for each null, values in their own width, one behind the other. An
- * UnsafeRow takes eight bytes for each value and for each set of nulls.
+ * The form of rows in the state: a bit for each null, then each value in its own width. (An
+ * UnsafeRow takes eight bytes for each value, and for each 64 nulls.)
  *
  * Guarded by CompactRowsSuite.
  */
@@ -107,7 +107,7 @@ final class CompactRows(types: Seq[DataType]) {
 
 object CompactRows {
 
-  /** In bytes; 0 for values of any length. */
+  /** The width of a value in bytes; 0 where values have different lengths. */
   private def width(dataType: DataType): Int = UnsafeRow.isFixedLength(dataType) match {
     case false => 0
     case true =>

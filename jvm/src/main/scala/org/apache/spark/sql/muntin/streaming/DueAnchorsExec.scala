@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * Of a table of anchors those that come due in a micro-batch: no earlier one has had them, and they
- * wait for nothing. So each of them comes once, and the state holds none.
+ * The anchors of a table that come due in a micro-batch. No earlier micro-batch has had them, and
+ * none of them waits: so each anchor comes once, and the state holds none.
  *
  * @param batch
  *   says which times come due; None until the micro-batch is planned, as in LateRowsExec
@@ -21,9 +21,9 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchT
     made
   }
 
-  /** Those of the first time and later, up to and with the second one. */
+  /** The first and the last time that come due. */
   private[streaming] def times: Option[(Long, Long)] = batch.map { known =>
-    // What came due before the first micro-batch comes with it.
+    // Anchors due before the first micro-batch come with it.
     val from = known.get.late.filterNot(_ => known.isFirst).fold(Long.MinValue)(_ + 1L)
     (from, known.get.watermark.getOrElse(Long.MinValue))
   }
@@ -41,7 +41,7 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchT
     val ordinal = child.output.indexWhere(_.exprId == due.exprId)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>
-        // One without an end is an error, as in a batch.
+        // An anchor without an end is an error, as in a batch.
         row.isNullAt(ordinal) || (row.getLong(ordinal) >= from && row.getLong(ordinal) <= to)
       }
     }

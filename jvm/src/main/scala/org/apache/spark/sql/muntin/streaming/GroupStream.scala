@@ -20,12 +20,14 @@ import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
- * Windows of groups over a stream: `functions` are what is computed, `shown` as the query has it.
+ * Windows of groups over a stream: `functions` are computed, `shown` are the same functions as the
+ * query has them.
  *
  * @param isPaned
- *   rows are partials of panes, and `time` when the last row of their pane may have come
+ *   whether rows are partials of panes; `time` is then the time when the last row of the pane may
+ *   have come
  * @param marks
- *   windows are cut at the start of every so many-th row of all groups
+ *   windows are cut at the start of every `marks`-th row of all groups
  */
 final case class GroupJob(
     window: GroupWindow,
@@ -109,7 +111,7 @@ private final class GroupStream(
     if (is.eval(row)) throw why
   }
 
-  // A bound that was foreseen still holds, and all that it tells has been told.
+  // A bound that was raised still holds, and all windows that are ready by it have come out.
   override def goOn(): Unit = ()
 
   override def cutAt(times: LongColumn): Unit = kernel.cutAt(times)
@@ -126,7 +128,7 @@ private final class GroupStream(
 
   override def arrived: Long = kernel.arrived
 
-  // No row is written out.
+  // Rows have no results of their own.
   override def written: Long = kernel.arrived
 
   override def save(out: DataOutput): Unit = kernel.save(out)

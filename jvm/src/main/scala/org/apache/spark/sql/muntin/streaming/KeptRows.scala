@@ -3,15 +3,19 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that windows still need, in pages of so many positions: full pages are
- * written once and dropped whole; those of the newest page lie in the group's head, which is
- * written anew each time. A page is read only when rows have to arrive again.
+ * The rows of a group from the kernel's floor on, in pages of 128 positions. A full page is written
+ * once, and dropped whole. The rows of the newest page lie in the group's head, which is written
+ * anew in each micro-batch. A page is read only when its rows have to arrive again.
+ *
+ *     floor = 300, rows until 700      pages 2, 3 and 4 hold positions 256 to 639
+ *                                      the head holds positions 640 to 699
+ *     floor = 400                      page 2 is dropped
  */
 final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
 
   private var group: Array[Byte] = _
-  // Pages from that one until that of the tail are there.
+  // The first page that is there; all pages from it to the head's are.
   private var firstPage = 0L
   private var pagesBytes = 0L
   private val tail = new StateOutput
@@ -32,7 +36,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
   private def pages: Long = math.max(0L, tailFrom / PageRows - firstPage)
 
-  /** The rows from the floor on. */
+  /** Reads the rows from the floor on. */
   override def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
     start(group)
     floor = in.readLong()
@@ -115,8 +119,8 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
   private def dropPages(until: Long): Unit =
     while (firstPage < until) {
-      // Which of them takes how much only they themselves know: all alike, and nothing is left of
-      // the last.
+      // How many bytes a page takes only the page itself knows: all count alike, and the last takes
+      // the rest.
       val taken = pagesBytes / pages
       state.removePage(group, firstPage, taken)
       pagesBytes -= taken
@@ -126,6 +130,6 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
 
 object KeptRows {
 
-  /** So many positions are a page. */
+  /** How many positions are in a page. */
   val PageRows = 128
 }

@@ -8,19 +8,19 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
- * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for an
- * operator with state. Which rows are late the operator with state alone knows, when Spark has
- * planned a micro-batch; the operator with state then has a copy of this one below it that knows
- * (StreamWindowsExec.timed). One that does not know fails.
+ * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for a
+ * stateful operator above. Only the stateful operator knows which rows are late, when Spark has
+ * planned a micro-batch; it then gets a copy of this operator that knows, too
+ * (StreamWindowsExec.timed). A LateRowsExec that does not know fails.
  *
- * It also keeps the exchange above it from being shared with another operator's: Spark looks for
- * the watermark of an operator below it, and where an exchange is shared finds none.
+ * It also keeps the exchange above it from being shared with another operator's exchange: Spark
+ * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.
  *
  * @param isTimed
- *   a row without a time is an error; else the operator is to say what it is
+ *   whether a row without a time is an error here; else the stateful operator has to say what it is
  * @param isShared
- *   the operator's exchange is read twice (SharedRowsExec): there is one, also where rows lie
- *   already as it wants them
+ *   whether the operator's exchange is read twice (SharedRowsExec): then there is an exchange even
+ *   where rows lie in the right tasks already
  * @param batch
  *   says up to which time rows are late; None until the micro-batch is planned
  */
@@ -43,7 +43,7 @@ case class LateRowsExec(
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
 
-  /** Rows up to and with this time are late, in a micro-batch; None inside where no row is. */
+  /** Rows up to and including this time are late; the inner None: no row is. */
   private[streaming] def late: Option[Option[Long]] = batch.map(_.get.late)
 
   /** How many rows have been left out. */
@@ -59,7 +59,7 @@ case class LateRowsExec(
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // Another one, though it be of the same rows, may know something else.
+  // Another LateRowsExec over the same rows may have another time.
   override protected def doCanonicalize(): SparkPlan = this
 
   override def equals(other: Any): Boolean = other match {

@@ -7,9 +7,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The marks of a stream: the start of every so many-th row over all groups, in the order of starts.
- * `input` is how many rows there are of a start, `count`, and may say so of one start several
- * times.
+ * The marks of a stream: the start of every `every`-th row over all groups, in the order of starts.
+ *
+ *     every = 3, rows that start at 1 1 2 5 6 6 7      marks at 2 and 6
+ *
+ * The input says how many rows have a start (`count`), in one row or in several.
  */
 final case class MarksJob(
     function: String,
@@ -43,7 +45,7 @@ final case class MarksJob(
     (_: Memory) => new MarksStream(every, UnsafeProjection.create(output, input))
 }
 
-/** Counts the rows of all groups; of them it keeps none. */
+/** Counts the rows of all groups, and keeps none of them. */
 private final class MarksStream(every: Int, mark: UnsafeProjection) extends StreamKernel {
   // Rows since the last mark.
   private var counted = 0L
@@ -70,8 +72,8 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
   override def arrive(row: UnsafeRow): Unit = {
     counted += row.getLong(1)
     if (counted >= every) {
+      // All rows of one start come in one micro-batch.
       counted %= every
-      // All rows of a start come in one micro-batch.
       found = last == null || last.getLong(0) != row.getLong(0)
       if (found) last = mark(row)
     }

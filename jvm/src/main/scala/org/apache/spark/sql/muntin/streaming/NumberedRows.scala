@@ -6,21 +6,21 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows as state has them, each with its position, which ascend. The position is written as the
- * distance from the one before: a byte, as long as there are no large gaps.
+ * Rows in the form of CompactRows, each with its position; positions ascend. A position is written
+ * as the distance from the position before it: in one byte, if no gap is large.
  *
  * Guarded by NumberedRowsSuite.
  */
 final class NumberedRows(rows: CompactRows) {
   private val bytes = new StateOutput
   private var positions = new Array[Long](64)
-  // Where each row begins, and where the last one ends.
+  // Where each row begins, and where the last row ends.
   private var offsets = new Array[Int](65)
   private var count = 0
 
   def size: Int = count
 
-  /** What it takes in memory. */
+  /** How many bytes the rows take in memory. */
   def memory: Long = bytes.bytes.length + 12L * positions.length
 
   def clear(): Unit = {
@@ -33,7 +33,7 @@ final class NumberedRows(rows: CompactRows) {
     added(position)
   }
 
-  /** Adds the rows of another, whose positions are above those that are here. */
+  /** Adds the rows of `later`, whose positions are above all that are here. */
   def addAll(later: NumberedRows): Unit = {
     var i = 0
     while (i < later.count) {
@@ -53,7 +53,7 @@ final class NumberedRows(rows: CompactRows) {
     offsets(count) = bytes.length
   }
 
-  /** Leaves out all rows but those at the positions of `there`, which ascend. */
+  /** Drops all rows but those at the positions of `there`, which ascend. */
   def retain(there: Array[Long]): Unit = {
     var at = NumberedRows.search(there, if (count == 0) 0L else positions(0))
     var kept = 0
@@ -69,7 +69,7 @@ final class NumberedRows(rows: CompactRows) {
     shorten(kept)
   }
 
-  /** Leaves out the first so many rows. */
+  /** Drops the first `dropped` rows. */
   def dropFirst(dropped: Int): Unit = {
     var i = dropped
     while (i < count) {
@@ -107,7 +107,7 @@ final class NumberedRows(rows: CompactRows) {
     }
   }
 
-  /** The rows that were written, each valid until the next. */
+  /** Reads rows that were written; each is valid until the next. */
   def read(in: DataInput, take: (Long, UnsafeRow) => Unit): Unit = {
     var left = in.readInt()
     var position = 0L

@@ -27,7 +27,7 @@ final case class OverJob(
   private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 
   override lazy val kept: Seq[Attribute] =
-    // Every result is told when its row arrives: kept rows are read by windows alone.
+    // Where every row has its result when it arrives, kept rows are read only by windows.
     if (!plan.isImmediate) besidesKeys
     else {
       val read = AttributeSet(plan.functions.map(_.window) ++ order)
@@ -36,14 +36,14 @@ final case class OverJob(
 
   override def fingerprint: Seq[(String, String)] =
     plan.functions.zipWithIndex.map { case (f, i) =>
-      // By whatever name its rows are called.
+      // Under whatever alias the query names its rows.
       val window = f.window.transform { case a: AttributeReference => a.withQualifier(Nil) }
       s"function ${i + 1}" -> window.sql
     }
 
   override def delay: Option[Long] = longest(_.readyBy).map(math.max(0L, _))
 
-  /** How long after its time a row can be answered without another, at the earliest. */
+  /** How long after its time a row can have its result without another row, at the earliest. */
   lazy val readyAfter: Option[Long] = longest(_.readyAfter).map(math.max(0L, _))
 
   /** How long after its time a row is in no window any more. */
@@ -54,8 +54,11 @@ final case class OverJob(
     if (times.forall(_.isDefined)) times.flatten.maxOption else None
   }
 
-  /** The first frame that waits for the last row, or whose state would grow for ever. */
-  def neverTold: Option[MotionPlan] = motions.find(_.isNeverTold)
+  /**
+   * The first frame that is ready only at the end of the stream, or whose state would grow for
+   * ever.
+   */
+  def neverReady: Option[MotionPlan] = motions.find(_.isNeverReady)
 
   /** The first function that would have to keep every row. */
   def unbounded: Option[PlannedFunction] = plan.frames.flatMap(_.unbounded).headOption
@@ -67,7 +70,7 @@ final case class OverJob(
   }
 }
 
-/** The kernels of an OVER clause, from micro-batch to micro-batch. */
+/** The kernel of an OVER clause, from micro-batch to micro-batch. */
 private final class OverStream(
     job: OverJob,
     results: OverResults,
@@ -78,11 +81,11 @@ private final class OverStream(
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val bound = new GenericInternalRow(job.input.size)
 
-  // Those whose results have not been written.
+  // The rows whose results have not been written yet.
   private val pending = new ArrayDeque[UnsafeRow]
   private var lastTime = Long.MinValue
   private var finished = 0L
-  // A bound is behind the last row, and whether it is above it.
+  // Whether a bound stands behind the last row, and whether the bound is above the row.
   private var hasBound = false
   private var isPastLast = false
   private var out: InternalRow = _
@@ -127,8 +130,8 @@ private final class OverStream(
     bound.update(timeOrdinal, time)
     kernel.raiseBound(job.time, bound)
     hasBound = true
-    // Where rows are answered as they arrive, peers of the last one may follow: they let its result
-    // out, but its window is still theirs.
+    // By arrival, peers of the last row may follow it: the bound lets its result out, but the peers
+    // still join its window.
     isPastLast = time > lastTime
   }
 

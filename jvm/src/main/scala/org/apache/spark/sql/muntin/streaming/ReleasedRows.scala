@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that go to the kernels in this micro-batch, brought in order: by time, then
- * by what else the order names, then as they came.
+ * The rows of a group that go to the kernel in this micro-batch, sorted by time, then by the other
+ * columns of the order; equal rows stay as they came.
  */
 final class ReleasedRows(ordering: Option[Ordering[InternalRow]]) {
   private var rows = new Array[UnsafeRow](64)
@@ -31,7 +31,7 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]]) {
     sorted = null
   }
 
-  /** `row` stays as it is. */
+  /** The caller may not change `row` afterwards. */
   def add(time: Long, row: UnsafeRow): Unit = {
     if (count == rows.length) {
       rows = java.util.Arrays.copyOf(rows, 2 * count)

@@ -3,14 +3,17 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that are kept each for as long as it is there itself, where one may stay long
- * after those that came next: in pages of so many rows, and the newest in the group's head.
+ * The rows of a group that are kept one by one, where a row may stay long after later rows have
+ * left: in pages of 128 rows, with the newest rows in the group's head.
  *
- * A row that has left stays in its page until there are more such rows than others; then all pages
- * are written anew, without them. So the state is at most twice the rows that are there, and a row
- * is written twice more, at most, than it would be without: what is written anew is paid for by the
- * rows that have left. Those that have left do not arrive again: the kernel knows them by when they
- * end.
+ *     pages               rows 0 to 127, rows 128 to 255        head: rows 256 to 270
+ *     still needed        5, 130, 200, and 256 to 270
+ *     written anew        3 of 256 rows in pages are needed: the pages go, the rows join the head
+ *
+ * A row that has left stays in its page until more than half of the rows in pages have left. Then
+ * the rows that are still needed are taken out of all pages and written anew. So the state is at
+ * most twice as large as the rows that are needed, and each row is written at most twice more. Rows
+ * that have left do not arrive again.
  */
 final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRows {
   import KeptRows.PageRows
@@ -20,7 +23,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
   private var firstPage = 0L
   private var nextPage = 0L
   private var pagesBytes = 0L
-  // The rows in the pages, and the position that all of them are below.
+  // How many rows are in pages, and the position that all of them are below.
   private var paged = 0L
   private var pagedUntil = 0L
   private var newest = new NumberedRows(rows)
@@ -81,7 +84,7 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
     turn()
   }
 
-  /** Takes what is there out of the pages. */
+  /** Takes the rows that are still needed out of the pages. */
   private def collect(there: Array[Long]): Unit = {
     if (there.length > 0 && there(0) < pagedUntil) {
       val all = new NumberedRows(rows)
@@ -135,6 +138,6 @@ final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRo
 
 private object ScatteredRows {
 
-  /** So many rows come before it is looked for those that have left already. */
+  /** So many rows are added before rows that have left already are looked for. */
   val MostAdded = 1024
 }

@@ -6,10 +6,10 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.{LeafExecNode, SparkPlan}
 
 /**
- * The rows that an operator with state has had exchanged, once more, for what stands beside them:
- * the source is read once, and both have the same rows, whatever is below. Which exchange it is
- * that operator tells when it is run: rules may put another exchange in its place until then, and a
- * copy would shuffle the rows again. Until it is told it fails.
+ * The rows of a stateful operator's exchange, once more, for the operator that stands beside it:
+ * the source is read once, and both operators have the same rows. The stateful operator says which
+ * exchange it is when it runs: until then rules may put another exchange in its place, and a copy
+ * of the exchange would shuffle the rows again. Without an exchange this operator fails.
  */
 case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
   @transient private var exchanged: SparkPlan = _
@@ -18,7 +18,7 @@ case class SharedRowsExec(output: Seq[Attribute]) extends LeafExecNode {
 
   override def nodeName: String = "MuntinSharedRows"
 
-  // Those of another operator look the same.
+  // The shared rows of another operator look the same.
   override protected def doCanonicalize(): SparkPlan = this
 
   override def equals(other: Any): Boolean = other match {

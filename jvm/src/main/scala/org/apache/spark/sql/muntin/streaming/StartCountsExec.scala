@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
- * How many rows there are of each start, in parts: what goes to the one task that counts those of
- * all groups.
+ * How many rows have each start, counted in each task: so that one task can count the rows of all
+ * groups.
  */
 case class StartCountsExec(start: Attribute, count: Attribute, child: SparkPlan)
     extends UnaryExecNode {
@@ -26,7 +26,7 @@ case class StartCountsExec(start: Attribute, count: Attribute, child: SparkPlan)
     copy(child = newChild)
 }
 
-/** Counts the rows of so many rows each, that memory may be bounded; the row is reused. */
+/** Counts a limited number of rows at a time, so that memory is bounded; the row is reused. */
 private[streaming] final class StartCounts(rows: Iterator[InternalRow], ordinal: Int)
     extends Iterator[InternalRow] {
   private val starts = new Array[Long](StartCounts.Rows)

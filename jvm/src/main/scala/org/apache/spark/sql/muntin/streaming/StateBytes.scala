@@ -3,7 +3,8 @@ package org.apache.spark.sql.muntin.streaming
 import java.io.{DataInputStream, DataOutputStream, InputStream, OutputStream}
 
 /**
- * Bytes that are written; unlike those of java.io, without a lock, and to be read where they lie.
+ * A buffer of bytes to write to. Unlike those of java.io it takes no lock, and its bytes can be
+ * read in place.
  */
 final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStream(sink) {
   def this() = this(new StateOutput.Sink)
@@ -14,10 +15,10 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
 
   def clear(): Unit = truncate(0)
 
-  /** Forgets what was written after the first `length` bytes. */
+  /** Drops all but the first `length` bytes. */
   def truncate(length: Int): Unit = sink.length = length
 
-  /** Appends all that `in` still has. */
+  /** Appends all bytes that `in` has left. */
   def writeRest(in: StateInput): Unit = {
     val rest = new Array[Byte](in.available())
     in.readFully(rest)
@@ -51,7 +52,7 @@ object StateOutput {
   }
 }
 
-/** Bytes that are read, from `offset` on. */
+/** Bytes to read from. */
 final class StateInput private (source: StateInput.Source) extends DataInputStream(source) {
   def this(bytes: Array[Byte]) = this(new StateInput.Source(bytes))
 }

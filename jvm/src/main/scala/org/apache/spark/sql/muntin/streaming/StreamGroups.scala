@@ -9,25 +9,31 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /** How far time has come in a micro-batch, in microseconds. */
 final case class StreamTime(
-    /** Rows up to and with this time are late; None where no row is. */
+    /** Rows up to and including this time are late; None where no row is. */
     late: Option[Long],
 
-    /** No row will come up to and with this time; None where there is no watermark. */
+    /** All later rows are above this time; None where there is no watermark. */
     watermark: Option[Long],
 
-    /** Each row is answered in the micro-batch that brings it. */
+    /** Each row has its result in the micro-batch that brings it. */
     byArrival: Boolean,
 
     /**
-     * Where rows are answered as they arrive: one whose time is below an earlier one's is left out.
+     * With `byArrival`: a row whose time is below an earlier row's is left out, or else an error.
      */
     dropsUnordered: Boolean
 )
 
 /**
- * Brings one group after the other through a micro-batch: reads what is kept of it, adds its new
- * rows, lets results out, writes what has to be kept. Groups that are in `warm` have all that in
- * memory.
+ * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets
+ * results out, writes its state. Groups in `warm` are in memory already.
+ *
+ *     begin(key)              the group's kept rows arrive again; waiting rows below the watermark
+ *                             are released
+ *     add(row)                a new row is released, or waits for the watermark
+ *     allAdded                released rows are sorted by time
+ *     next, until null        released rows go to the kernel, results come out; then the state is
+ *                             written
  */
 final class StreamGroups(
     job: StreamJob,
@@ -40,13 +46,13 @@ final class StreamGroups(
   private val state = warm.state
   state.open(store)
 
-  /** Rows that were left out since they came out of order. */
+  /** How many rows were left out since they came out of order. */
   var unordered = 0L
 
   private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
   private val keptForm = warm.keptForm
   private val waitingForm = warm.waitingForm
-  // For groups that do not stay in memory.
+  // The group in hand, where it does not stay in memory.
   private lazy val cold = warm.group(memory)
   private val released = new ReleasedRows(
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
@@ -59,14 +65,14 @@ final class StreamGroups(
   private var group: StreamGroup = _
   private var boundRaised = false
 
-  /** No row below it will come for the group. */
+  /** No later row of the group is below it. */
   private var bound = Long.MinValue
 
   private val watermarkBound = time.watermark.fold(Long.MinValue)(_ + 1L)
 
   def totals: StreamTotals = state.totals
 
-  /** A group's turn: `key`, its keys; new rows follow, then its results. */
+  /** Begins with the group of this key. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
     boundRaised = false
@@ -92,7 +98,7 @@ final class StreamGroups(
     )
   }
 
-  /** A new row of the group; late ones do not come here. */
+  /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
     val t = row.getLong(timeOrdinal)
     try group.kernel.check(row)
@@ -105,15 +111,13 @@ final class StreamGroups(
     else group.waiting.add(t, waitingForm.reduced(row))
   }
 
-  /** When all new rows have been added, and before the first result is asked for. */
+  /** To be called when all new rows have been added. */
   def allAdded(): Unit = {
     released.sort()
     bound = watermarkBound
   }
 
-  /**
-   * The group's next result; null where there is none, and what has to be kept has been written.
-   */
+  /** The group's next result; null where there is none, and the group's state has been written. */
   def next(): InternalRow = {
     while (true) {
       if (found()) return group.kernel.result
@@ -147,7 +151,8 @@ final class StreamGroups(
     val kernel = group.kernel
     val waiting = group.waiting
     val least = waiting.least
-    // What comes out of order can only be told as long as it is known what came before.
+    // Until the watermark has passed the newest row, its time is needed to see rows that come out
+    // of order.
     val isPassed = !time.byArrival || group.newest < watermarkBound
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
     if (!isGone) group.kept.dropUnneeded(kernel)
@@ -163,7 +168,7 @@ final class StreamGroups(
       head.writeLong(wake)
       head.writeLong(group.newest)
       head.writeLong(rows)
-      // Rows that have gone do not come again, wherever the kernel stands.
+      // The state has dropped rows before `first`, wherever the kernel stands.
       group.first = math.max(group.first, kernel.floor)
       head.writeLong(group.first)
       head.writeLong(kernel.written)
@@ -192,7 +197,7 @@ final class StreamGroups(
     if (group ne cold) warm.leave(key, isGone)
   }
 
-  // Not before the next bound: where this one did not do, nothing but a later one will.
+  // Not before the next bound: what was not ready by this bound is ready by a later bound alone.
   private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
@@ -207,7 +212,7 @@ final class StreamGroups(
       job.name,
       "time",
       s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); " +
-        "rows are answered as they arrive: sort the source, or set " +
+        "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
 
@@ -215,27 +220,27 @@ final class StreamGroups(
     ToPrettyString(Literal(t, job.time.dataType), Some(shown.timeZone)).eval().toString
 }
 
-/** What is there of a group while a micro-batch has to do with it, or stays in memory. */
+/** A group in a micro-batch, or in memory between two micro-batches. */
 final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
   var id: Array[Byte] = _
   var isNew = true
 
-  /** When it is to be looked at again, as the state has it. */
+  /** When the group is to be visited again, as the state says. */
   var timer = Long.MaxValue
 
-  /** Whether it is to be looked at when there is a mark, as the state has it. */
+  /** Whether the group is to be visited when there are marks, as the state says. */
   var isOpen = false
 
   /** The time of the newest row that has gone to the kernel. */
   var newest = Long.MinValue
 
-  /** The first row that comes again. */
+  /** The first row that will arrive again. */
   var first = 0L
 
-  /** How many rows the state holds of it. */
+  /** How many rows the state holds of the group. */
   var rows = 0L
 
-  /** What its head takes there. */
+  /** How many bytes the head takes in the store. */
   var headBytes = 0L
 
   def start(key: UnsafeRow, id: Array[Byte]): Unit = {
@@ -279,8 +284,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
 }
 
 /**
- * Rows in the form in which the state holds them: some of their columns, without those of the
- * group.
+ * Rows in the form in which the state holds them: `columns` of the input, which are none of the
+ * keys.
  */
 final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
   val rows = new CompactRows(columns.map(_.dataType))
@@ -295,11 +300,14 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
     else Literal.default(a.dataType)
   })
 
-  /** The group that rows come from. */
+  /** From now on rows are those of the group with this key. */
   def use(key: UnsafeRow): Unit = joined.withRight(key): Unit
 
   def reduced(row: UnsafeRow): UnsafeRow = reduce(row)
 
-  /** The row as it came, as far as it was kept; valid until the next call. */
+  /**
+   * The row as it came, with null, or a default, for a column that was not kept; valid until the
+   * next call.
+   */
   def whole(stored: UnsafeRow): UnsafeRow = restore(joined.withLeft(stored))
 }

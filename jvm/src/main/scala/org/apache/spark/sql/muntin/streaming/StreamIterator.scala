@@ -8,9 +8,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
 
 /**
- * One partition's micro-batch: the groups of its rows, which come sorted by group, then the groups
- * for which time has come, and those that are to be cut where it `hasMarks`. `late` hears of each
- * row that is left out.
+ * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
+ * then the groups whose timers are due, and with `hasMarks` the groups that are open. Calls `late`
+ * for each row that is left out.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],
@@ -26,10 +26,10 @@ final class StreamIterator(
   private val changes = new PartitionChanges(job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
   private lazy val due = store.due(time.watermark.fold(Long.MinValue)(_ + 1L), hasMarks)
-  // Where it has marks: groups that had rows, and stay open.
+  // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
 
-  // The first row of the next group; null when there is none.
+  // The first row of the next group; null where there is none.
   private var nextRow: UnsafeRow = _
   private var inGroup = false
   private var found: InternalRow = _
@@ -80,7 +80,7 @@ final class StreamIterator(
     inGroup
   }
 
-  // Rows, results and groups for which time has come: each may be many without the others.
+  // Rows, results and groups that are due: there may be many of one without the others.
   private def step(): Unit = {
     steps += 1L
     if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()

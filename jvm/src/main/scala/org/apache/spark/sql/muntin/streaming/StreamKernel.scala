@@ -7,53 +7,55 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The kernels of a task, one group after the other, each for as long as a micro-batch has something
- * for it. A group begins with `start`, or goes on: `resume`, its kept rows by `arrive` (or
- * `arriveAgain`), `resumed`. Then come the times to `cutAt`, where there are such, and its new rows
- * in order, with `next` after each for as long as there is a result; at last `raiseBound`, `next`
- * again, and what has to be kept is asked for.
+ * The kernels of a task. They run one group after the other, each group for as long as a
+ * micro-batch has something for it.
  *
- * What comes out is a function of the rows alone, never of where micro-batches have cut them.
+ *     sum(x) OVER (ORDER BY t ROWS 2 PRECEDING), rows at t = 1 2 3, and 4 in the next micro-batch
+ *     1st   start; arrive(1), next, arrive(2), next, arrive(3), next; raiseBound, next
+ *           save; floor = 1: the rows at positions 1 and 2 are kept (t = 2 and 3)
+ *     2nd   resume(first = 1, written = 3); arrive(2), arrive(3); resumed
+ *           arrive(4), next; raiseBound, next; save
+ *
+ * `next` is called for as long as it finds a result. Where windows are cut at times, `cutAt` comes
+ * before the new rows. Where rows are kept one by one, `arriveAgain` takes the place of `arrive`
+ * for kept rows.
+ *
+ * Results depend on the rows alone, never on where one micro-batch ends and the next begins.
  */
 abstract class StreamKernel {
 
-  /** Begins a group of which nothing is known; `key`, its keys. */
+  /** Begins a group of which the state holds nothing. */
   def start(key: UnsafeRow): Unit
 
   /**
-   * Goes on with a group: the rows from `first` on arrive again, of which those before `answered`
-   * are done.
+   * Goes on with a group: its rows from `first` on arrive again. Rows before `written` have had
+   * their results.
    */
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
-  /** Rows are kept each for itself, as the job says. */
+  /** Whether rows are kept one by one, as the job says. */
   def scatters: Boolean = false
 
-  /** Where it is so: the row at `position`, which was kept, arrives again. */
+  /** Where rows are kept one by one: the row at `position`, which was kept, arrives again. */
   def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
 
-  /**
-   * Goes on with the group that it was left at, some micro-batches ago, with all that it held then.
-   */
+  /** Goes on with a group that has stayed in memory since an earlier micro-batch. */
   def goOn(): Unit
 
-  /** The rows before `floor` have gone from the state: it may forget them. */
+  /** The state no longer holds the rows before `floor`: the kernel may forget them. */
   def forget(floor: Long): Unit = ()
 
   /** All rows that were kept have arrived again. */
   def resumed(): Unit
 
-  /** Throws UnfitRow for a row for which there is no result: when it comes, before it waits. */
+  /** Throws UnfitRow for a row that can have no result: before the row waits for the watermark. */
   def check(row: UnsafeRow): Unit = ()
 
-  /**
-   * Where the job is marked: windows are cut at these times, all that there are in this
-   * micro-batch.
-   */
+  /** Where windows are cut at marks: the marks of this micro-batch, which ascend. */
   def cutAt(times: LongColumn): Unit = ()
 
   /**
-   * Whether a row has a position, and may have to be kept; the others are done when they have
+   * Whether the row has a position, and may have to be kept. Other rows are done when they have
    * arrived.
    */
   def keeps(row: UnsafeRow): Boolean = true
@@ -61,10 +63,10 @@ abstract class StreamKernel {
   /** The row may be reused by the caller when this returns. */
   def arrive(row: UnsafeRow): Unit
 
-  /** No row will come whose time is below `bound`, in microseconds. */
+  /** From now on no row arrives whose time is below `bound`, in microseconds. */
   def raiseBound(bound: Long): Unit
 
-  /** Finds the next result that can be told. */
+  /** Finds the next result that is ready. */
   def next(): Boolean
 
   /** The result that `next` has found; valid until it is called again. */
@@ -73,7 +75,9 @@ abstract class StreamKernel {
   /** The first row that has to be kept; the position after the last, where none has to. */
   def floor: Long
 
-  /** Where it `scatters`: the positions of the rows that have to be kept, in their order. */
+  /**
+   * Where rows are kept one by one: the positions of the rows that have to be kept, in their order.
+   */
   def positions: Array[Long] = throw notScattered
 
   private def notScattered =
@@ -83,19 +87,20 @@ abstract class StreamKernel {
   def arrived: Long
 
   /**
-   * Rows before this one will not be written out any more: of them only what windows read is kept.
+   * The rows before this position have had their results: only the columns that windows read are
+   * kept of them.
    */
   def written: Long
 
-  /** Writes what cannot be told of the kept rows. */
+  /** Writes what cannot be found from the kept rows. */
   def save(out: DataOutput): Unit
 
-  /** Nothing has to be kept of the group: it could begin anew. */
+  /** Whether nothing of the group has to be kept: its next row could begin it anew. */
   def isDone: Boolean
 
   /**
-   * At which bound there is something to do without another row: results come out, rows leave.
-   * Long.MaxValue where that is never so.
+   * The bound from which there is something to do without another row, such as a result or a row
+   * that leaves; Long.MaxValue where there is none.
    */
   def wake: Long
 }

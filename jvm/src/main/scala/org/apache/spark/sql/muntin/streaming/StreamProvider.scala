@@ -8,10 +8,10 @@ import org.apache.spark.sql.muntin.spark.RunningQuery
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
- * Gives a query with windows over streams the state store that they need, and no other query of the
- * session: Spark runs each query in a copy of the session, made when the query is, and tells
- * listeners that it starts before the query writes the copy's settings into its checkpoint. A
- * checkpoint that is there already has its own.
+ * Sets the state store that windows over streams need, for the queries that have such windows and
+ * for no other query of the session. Spark runs each query in a copy of the session, and tells
+ * listeners that the query starts before it writes the copy's settings into the checkpoint. A
+ * checkpoint that is there already keeps its own settings.
  */
 private[muntin] final class StreamProvider(
     session: SparkSession,
@@ -45,7 +45,10 @@ private[muntin] final class StreamProvider(
 private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
 
-  /** Once in a session; `hasWindows`, which queries have windows over streams. */
+  /**
+   * Adds the listener, once in a session; `hasWindows` says which queries have windows over
+   * streams.
+   */
   def listenTo(session: SparkSession, hasWindows: LogicalPlan => Boolean): Unit =
     session.streams.synchronized {
       val isThere = session.streams.listListeners().exists {

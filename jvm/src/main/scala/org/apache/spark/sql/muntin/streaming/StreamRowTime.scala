@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
-/** The time of a stream's rows, which none is without. */
+/** Reads the time of a stream's rows; a row without a time is an error. */
 final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribute])
     extends Serializable {
   private val ordinal = input.indexWhere(_.exprId == time.exprId)

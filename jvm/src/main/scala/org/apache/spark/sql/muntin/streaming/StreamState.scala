@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.streaming
 
 /**
- * A partition's state as the groups of a micro-batch reach it: those that stay in memory outlive
- * the store of one micro-batch.
+ * A partition's state, as its groups see it. Groups that stay in memory outlive the store of one
+ * micro-batch, so they hold a StreamState, which gets the store of each micro-batch.
  */
 final class StreamState {
   val totals = new StreamTotals
@@ -10,16 +10,13 @@ final class StreamState {
 
   def store: StreamStore = current
 
-  /**
-   * From now on state is read from and written to `store`, which is at a version that was
-   * committed.
-   */
+  /** From now on state is read from `store`, which is at a committed version, and written to it. */
   def open(store: StreamStore): Unit = {
     current = store
     totals.read(store.totals)
   }
 
-  /** Writes a page; the bytes that it takes. */
+  /** Writes a page; how many bytes it takes in the store. */
   def putPage(group: Array[Byte], number: Long, page: StateOutput): Long = {
     store.putPage(group, number, page.bytes, page.length)
     val taken = StreamStore.pageBytes(group, page.length)
@@ -28,7 +25,7 @@ final class StreamState {
     taken
   }
 
-  /** Drops a page, which took so many bytes. */
+  /** Drops a page, which took `taken` bytes in the store. */
   def removePage(group: Array[Byte], number: Long, taken: Long): Unit = {
     store.removePage(group, number)
     totals.pages -= 1L

@@ -10,9 +10,9 @@ import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * A partition's state: for each group its head; its pages by number, full ones of kept rows from 0
- * up, those of waiting rows from -1 down; and when it is to be looked at again, in the order of
- * time.
+ * A partition's state. Each group has a head; pages, by number: full pages of kept rows count up
+ * from 0, pages of waiting rows down from -1; and a timer, which says when the group is to be
+ * visited again. Timers are in the order of time.
  */
 final class StreamStore(store: StateStore) {
   import StreamStore._
@@ -33,7 +33,7 @@ final class StreamStore(store: StateStore) {
   private val timerKey = new UnsafeRowWriter(2)
   private val value = new UnsafeRowWriter(1)
   private val open = Array[Byte](1)
-  // No row has one byte; that of a group without keys has none.
+  // The key of the partition's totals. No row has one byte; the row of no columns has none.
   private val noGroup = Array[Byte](0)
 
   /** The head of a group; null where there is none. */
@@ -56,7 +56,7 @@ final class StreamStore(store: StateStore) {
   def removePage(group: Array[Byte], number: Long): Unit =
     store.remove(keyOf(group, number), Pages.name)
 
-  /** `isOpen`, the group is to be looked at earlier, too, when there is a mark. */
+  /** With `isOpen` the group is also visited in each micro-batch that has marks. */
   def putTimer(time: Long, group: Array[Byte], isOpen: Boolean): Unit =
     store.put(timerOf(time, group), valueOf(open, if (isOpen) 1 else 0), Timers.name)
 
@@ -64,8 +64,8 @@ final class StreamStore(store: StateStore) {
     store.remove(timerOf(time, group), Timers.name)
 
   /**
-   * The groups that are to be looked at by `bound`, in the order of time; with a mark, all that are
-   * open, too.
+   * The groups that are to be visited by `bound`, in the order of time; with `isMarked`, also those
+   * that are open.
    */
   def due(bound: Long, isMarked: Boolean): Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
@@ -119,22 +119,22 @@ final class StreamStore(store: StateStore) {
 
 object StreamStore {
 
-  /** The one state store that has families of columns, and timers in order. */
+  /** The only state store with column families, and with timers in order. */
   val Provider: String = classOf[RocksDBStateStoreProvider].getName
 
-  /** Raised whenever what is written changes in a way that an older reader cannot follow. */
+  /** Raised whenever what is written changes so that an older reader cannot follow. */
   val LayoutVersion = 2
 
-  /** The timer of a group that only a mark wakes. */
+  /** The timer of a group that is visited only when there are marks. */
   val NoTime: Long = Long.MaxValue - 1L
 
-  /** What a head of so many bytes takes in the store, with its key. */
+  /** How many bytes a head of `size` bytes takes in the store, with its key. */
   def headBytes(group: Array[Byte], size: Int): Long = rowBytes(1, group.length) + rowBytes(1, size)
 
-  /** The same of a page. */
+  /** How many bytes a page of `size` bytes takes in the store, with its key. */
   def pageBytes(group: Array[Byte], size: Int): Long = rowBytes(2, group.length) + rowBytes(1, size)
 
-  /** An UnsafeRow, of whose fields one is binary. */
+  /** How many bytes an UnsafeRow takes, one of whose fields is binary. */
   private def rowBytes(fields: Int, binary: Int): Long =
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8L * fields +
       ByteArrayMethods.roundNumberOfBytesToNearestWord(binary)

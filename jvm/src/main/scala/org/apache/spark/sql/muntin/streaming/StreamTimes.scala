@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 /** What is known of a stream's row times. */
 object StreamTimes {
 
-  /** An operator below one with state runs without it. */
+  /** An operator that has to be below a stateful operator runs elsewhere. */
   private[streaming] def unknown(operator: SparkPlan): Nothing = throw new IllegalStateException(
     s"${operator.nodeName} does not know how far time has come: it runs below MuntinStream " +
       s"alone, in a micro-batch that Spark has planned\n$operator"
@@ -17,7 +17,7 @@ object StreamTimes {
   /** Whether the column has a watermark. */
   def isMarked(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)
 
-  /** The metadata of a column whose watermark is not that of what comes out. */
+  /** The metadata of a column that is not the watermark of what comes out. */
   def withoutMark(metadata: Metadata): Metadata =
     new MetadataBuilder().withMetadata(metadata).remove(EventTimeWatermark.delayKey).build()
 }

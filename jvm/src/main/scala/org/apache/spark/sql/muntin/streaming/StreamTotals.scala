@@ -1,16 +1,19 @@
 package org.apache.spark.sql.muntin.streaming
 
-/** What a partition's state holds, over all groups: kept in the state, for the query's progress. */
+/**
+ * What a partition's state holds of all groups together; kept in the state, for the query's
+ * progress.
+ */
 final class StreamTotals {
 
   /**
-   * Rows that wait for their turn, or for the rows of their windows, or that windows still hold.
+   * Rows that wait for the watermark, or for the rows of their windows, or that windows still hold.
    */
   var rows = 0L
   var pages = 0L
   var groups = 0L
 
-  /** What heads and pages take in the store, with their keys. */
+  /** How many bytes heads and pages take in the store, with their keys. */
   var bytes = 0L
 
   def read(saved: Array[Byte]): Unit = if (saved != null) {

@@ -20,8 +20,8 @@ import org.apache.spark.util.CompletionIterator
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
- * Where the job is marked, `beside` is an operator of the same kind whose rows are the marks. It
- * reads the rows that this one's exchange brings, and goes by this one's time: so the marks of a
+ * Where the job is marked, `beside` is another StreamWindowsExec, whose rows are the marks. It
+ * reads the rows of this operator's exchange, and has this operator's time: so the marks of a
  * micro-batch are the marks of the rows that the watermark lets out in it.
  */
 case class StreamWindowsExec(
@@ -43,8 +43,8 @@ case class StreamWindowsExec(
   override protected def isSingle: Boolean = job.isSingle
 
   /**
-   * When the operator has its micro-batch, the operators below and beside it know the time, too:
-   * whoever copies the plan copies what they know.
+   * When the operator gets its micro-batch, the operators below and beside it get the time: copies
+   * of the plan then have it, too.
    */
   override protected def withBatch(
       batch: Option[MicroBatch],
@@ -71,7 +71,7 @@ case class StreamWindowsExec(
     copy(rows = below(rows), beside = if (job.isMarked) alike(beside) else beside)
   }
 
-  /** With the late rows that have been left out below. */
+  /** With the late rows that LateRowsExec has left out below. */
   override def getProgress(): StateOperatorProgress = {
     def dropped(plan: SparkPlan): Long = plan match {
       case late: LateRowsExec => late.dropped + dropped(late.child)
@@ -115,8 +115,8 @@ case class StreamWindowsExec(
     conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.closedBy(0L).isDefined)
 
   /**
-   * Up to where windows have closed by the clock, in microseconds, when a micro-batch began at
-   * `clock`.
+   * By the clock, windows up to this time are closed, in microseconds, in a micro-batch that began
+   * at `clock`.
    */
   private def closed(clock: Option[Long]): Option[Long] =
     for {
@@ -128,7 +128,9 @@ case class StreamWindowsExec(
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose
 
-  /** Windows have come to their end by the clock, in a stream that is quiet. */
+  /**
+   * Whether windows have ended by the clock since the last micro-batch, in a stream that is quiet.
+   */
   private def hasToClose: Boolean = closeAfter.isDefined && {
     val now = System.currentTimeMillis
     val began = batch.map(_.times.clock)
@@ -152,7 +154,7 @@ case class StreamWindowsExec(
       )
     }
     val streamJob = job
-    // They stay known when Spark asks whether there is to be another micro-batch.
+    // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val streamTime = time.getOrElse(StreamTimes.unknown(this)).get
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
@@ -224,7 +226,7 @@ case class StreamWindowsExec(
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
     val state = new StreamStore(store)
-    val place = WarmStore.Place(run, store.id.operatorId, store.id.partitionId)
+    val place = WarmStore.StatePartition(run, store.id.operatorId, store.id.partitionId)
     val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
     var isOurs = true
     def endWarm(): Unit = if (isOurs) {
@@ -277,6 +279,6 @@ object StreamWindowsExec {
   ): StreamWindowsExec =
     StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, batch = None, time = None)
 
-  /** A stream that is quiet looks at the clock so often. */
+  /** How often a quiet stream looks at the clock. */
   private val ClockMillis = 1000L
 }

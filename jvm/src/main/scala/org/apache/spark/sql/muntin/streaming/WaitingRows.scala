@@ -5,9 +5,13 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that the watermark has not passed, as they came: the newest in the group's
- * head, the others in pages, of which the head knows the least time. A page is read when the
- * watermark has passed that.
+ * The rows of a group that wait for the watermark, in the order in which they came: the newest in
+ * the group's head, the others in pages. The head says what the least time in each page is, so a
+ * page is read only when the watermark has passed this time.
+ *
+ *     head        rows at 95 and 99
+ *     pages       -1, least time 40;  -2, least time 80
+ *     release     of rows below 60: page -1 is read, and dropped; its rows from 60 on wait again
  */
 final class WaitingRows(state: StreamState, rows: CompactRows) {
   import WaitingRows._
@@ -28,7 +32,7 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     newestLeast = Long.MaxValue
   }
 
-  /** What it takes in memory. */
+  /** How many bytes the waiting rows take in memory. */
   def memory: Long = newest.bytes.length + 32L * pages.length
 
   def read(group: Array[Byte], in: StateInput): Unit = {
@@ -40,7 +44,10 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     newest.writeRest(in)
   }
 
-  /** Those whose time is below `bound` go, each to `to`, in the order in which they came. */
+  /**
+   * Hands on the rows whose time is below `bound`, each with its time, in the order in which they
+   * came.
+   */
   def release(bound: Long, to: (Long, UnsafeRow) => Unit): Unit = if (least < bound) {
     val last = new StateInput(newest.copy)
     val count = newestCount
@@ -90,7 +97,7 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
 
   def count: Long = newestCount.toLong + pages.map(_.count.toLong).sum
 
-  /** The least time of all; Long.MaxValue where none waits. */
+  /** The least time of all waiting rows; Long.MaxValue where no row waits. */
   def least: Long = pages.foldLeft(newestLeast)((least, page) => math.min(least, page.least))
 
   def write(out: StateOutput): Unit = {

@@ -8,14 +8,17 @@ import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 
 /**
  * The groups of a partition that stay in memory from one micro-batch to the next, with kernels that
- * hold their rows: nothing is read of their state, which is written as if they did not stay. It is
- * the state that counts: a task that fails, or runs elsewhere, begins without them and has the same
- * results.
+ * hold their rows. Their state is written as if they did not stay, but is not read: a task that
+ * fails, or runs elsewhere, begins without warm groups and has the same results.
+ *
+ *     a task begins            begin: the groups become memory of the task
+ *     a group has rows         find, or room for a new group, or neither: it is read from the state
+ *     its results are out      leave: the group stays, if there is memory for it
+ *     the task has committed   end; then WarmStore keeps the groups until the next task
  *
  * While a task runs, groups take execution memory of the task, as its other operators do. Where the
  * task is short of memory, groups that are not in hand are dropped before anything goes to disk.
- * The group in hand goes to disk as in a batch; a group of which something is on disk does not
- * stay. Between tasks groups are a block of Spark's storage memory: see WarmStore.
+ * The group in hand goes to disk as in a batch; a group that is partly on disk does not stay.
  *
  * New groups stay until `most` bytes are taken in this process, and only where memory is free.
  * Groups that came first stay, since groups that take turns would push out each other.
@@ -31,15 +34,15 @@ final class WarmGroups(job: StreamJob, most: Long) {
   private var batch = 0L
   private var cleaned = 0L
   private var taken = 0L
-  // The task's, while one runs.
+  // The task's, while a task runs.
   private var memory: TaskMemory = _
   private var disk: SpillStore = _
   private var inHand: Warm = _
 
-  /** What its groups take. */
+  /** How many bytes the groups take. */
   def bytes: Long = taken
 
-  /** A group that is to be read or begun. */
+  /** An empty group, to be begun or to be read from the state. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
     kernels.make(memory),
     if (job.scatters) new ScatteredRows(state, keptForm.rows)
@@ -47,7 +50,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
     new WaitingRows(state, waitingForm.rows)
   )
 
-  /** A task begins another micro-batch: the groups that there is memory for take its memory. */
+  /**
+   * A task begins another micro-batch: the groups become memory of the task, as many as there is
+   * memory for.
+   */
   def begin(memory: TaskMemory, disk: SpillStore): Unit = {
     batch += 1L
     this.disk = disk
@@ -57,7 +63,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     memory.dropsFirst(() => drop(), () => Option(inHand).flatMap(_.paging))
   }
 
-  /** The task has nothing more to do with the groups; its memory is given back. */
+  /** The task has nothing more to do with the groups, and their memory is given back. */
   def end(): Unit = {
     memory.dropsFirst(() => false, () => None)
     WarmStore.use(-taken)
@@ -67,20 +73,20 @@ final class WarmGroups(job: StreamJob, most: Long) {
     disk = null
   }
 
-  /** The group, if it is here; null if not. */
+  /** The group with this key, if it has stayed; null if not. */
   def find(key: UnsafeRow): StreamGroup = {
     inHand = groups.get(key)
     if (inHand == null) null else inHand.group
   }
 
-  /** A new group that may stay here, where there is room. */
+  /** A new group that may stay, where there is room. */
   def room(): Option[StreamGroup] =
     if (WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())) {
       inHand = new Warm
       Some(inHand.group)
     } else None
 
-  // Of blocks that Spark has dropped, and groups that have been idle for long.
+  // Room comes of blocks that Spark has dropped, and of groups that have been idle for long.
   private def makeRoom(): Boolean = cleaned != batch && {
     cleaned = batch
     if (batch % IdleBatches == 0L) {
@@ -94,8 +100,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
   }
 
   /**
-   * The micro-batch is done with the group in hand, which `find` or `room` gave; `isGone`, nothing
-   * is kept of it.
+   * The micro-batch is done with the group in hand, which `find` or `room` gave. `isGone`: the
+   * state holds nothing of the group.
    */
   def leave(key: UnsafeRow, isGone: Boolean): Unit = {
     val warm = inHand
@@ -107,10 +113,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     inHand = null
   }
 
-  /**
-   * Drops half of the groups that are not in hand; whether there was one. Which of them does not
-   * matter.
-   */
+  /** Drops half of the groups that are not in hand, any of them; whether there was one. */
   private def drop(): Boolean = {
     val before = groups.size
     var left = (before + 1) / 2
@@ -125,7 +128,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
     groups.size < before
   }
 
-  /** The same while they have no memory of a task. */
+  /** Drops half of the groups while they are not memory of a task. */
   private[streaming] def forgetHalf(): Unit = {
     var left = (groups.size + 1) / 2
     groups.values.removeIf { g =>
@@ -138,13 +141,13 @@ final class WarmGroups(job: StreamJob, most: Long) {
     }: Unit
   }
 
-  /** A group that stays: its kernel asks whichever task runs it. */
+  /** A group that stays: its kernel takes memory of whichever task runs it. */
   private final class Warm extends Memory with PageStore {
     private var ofKernel = 0L
     private var besides = 0L
     private var pages = 0L
 
-    /** The micro-batch that had to do with it last. */
+    /** The last micro-batch that had rows for the group, or results. */
     var visited = 0L
 
     override val paging: Option[Paging] = Some(new Paging(this))
@@ -181,8 +184,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
     }
 
     /**
-     * Takes what the rows take that wait or are kept, if it is free: nobody else is to give
-     * anything up for it.
+     * Counts the memory of the kept and waiting rows, if so much is free: nothing else is dropped
+     * for it.
      */
     def counts(): Boolean = {
       val more = OfAGroup + group.kept.memory + group.waiting.memory - besides
@@ -202,7 +205,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
       besides = 0L
     }
 
-    /** Whether something of it is on disk, where it is until the task ends. */
+    /** Whether a part of the group is on disk, where it is until the task ends. */
     def isOnDisk: Boolean = pages > 0L
 
     override def write(bytes: Array[Byte], inMemory: Long): Long = {
@@ -221,10 +224,10 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
 object WarmGroups {
 
-  /** About what a group takes besides the columns and rings of its kernel. */
+  /** About how many bytes a group takes besides the columns and rings of its kernel. */
   private val OfAGroup = 8L << 10
 
-  /** No group stays where less is free. */
+  /** No group stays where less memory is free. */
   private val LeastFree = 1L << 20
 
   private val IdleBatches = 8L

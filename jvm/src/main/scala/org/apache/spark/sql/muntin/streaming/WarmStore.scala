@@ -11,32 +11,32 @@ import org.apache.spark.storage.{BlockId, StorageLevel}
 import org.apache.spark.util.KnownSizeEstimation
 
 /**
- * Where the groups of partitions are between the tasks of two micro-batches: each partition's
- * groups are a block in Spark's memory store, as a cached table's are.
+ * Where the groups of a partition are between the tasks of two micro-batches: as one block in
+ * Spark's memory store, as a cached table's partition is.
  *
- * Execution memory belongs to tasks, and Spark frees what a task has not given back; a task of our
- * own making that held memory in between would lessen the share of all others, and nobody could ask
- * that task for it. Storage memory is there without a task, others see it, and Spark drops blocks
- * when memory is wanted: for other blocks, and for tasks as far as storage takes more than
- * spark.memory.storageFraction protects. A group whose block was dropped is only read from the
- * state again.
+ * Execution memory belongs to tasks, and Spark frees what a task has not given back. A task of our
+ * own making that held memory in between would lessen the share of all other tasks, and Spark could
+ * not ask it for memory. Storage memory needs no task, Spark shows it as storage, and Spark drops
+ * blocks when memory is wanted: for other blocks, and for tasks, as far as storage takes more than
+ * spark.memory.storageFraction protects. If a group's block was dropped, the group is read from the
+ * state.
  *
- * A task that begins takes the block out and has the groups as its own memory (WarmGroups). A task
- * that has committed puts in as many groups as leave as much again free: no block of others goes
- * for them, and where others have taken the rest of the memory, protected or not, groups give up
- * theirs with each micro-batch.
+ * A task that begins takes the block out, and the groups become its own memory (WarmGroups). A task
+ * that has committed puts back as many groups as leave the same memory free once more: they push
+ * out no block. Where other blocks have taken the rest of the memory, protected or not, fewer
+ * groups are put back with each micro-batch.
  *
- * Beyond that the JVM may clear groups when the heap is short.
+ * The JVM may also clear groups when the heap is short.
  */
 object WarmStore {
 
-  /** The partition of an operator of one run of a query. */
-  final case class Place(run: UUID, operator: Long, partition: Int) {
+  /** The partition of a stateful operator in one run of a query. */
+  final case class StatePartition(run: UUID, operator: Long, partition: Int) {
     private[streaming] def block: BlockId = SessionBlock(s"muntin-$run", s"$operator-$partition")
   }
 
-  /** What is in a block. */
-  private final class Left(
+  /** The groups in a block, and the version of the state that they belong to. */
+  private final class LeftGroups(
       val version: Long,
       val groups: SoftReference[WarmGroups],
       override val estimatedSize: Long
@@ -45,42 +45,39 @@ object WarmStore {
   private final case class Put(at: Long, bytes: Long)
 
   private val used = new AtomicLong
-  private val puts = new ConcurrentHashMap[Place, Put]
+  private val puts = new ConcurrentHashMap[StatePartition, Put]
   private val LeftMillis = 10L * 60L * 1000L
 
-  /** The memory store reserves so much before it knows how large a block is. */
+  /** The memory store reserves so many bytes before it knows how large a block is. */
   private val Unrolled = 1L << 20
 
   private def blocks = SparkEnv.get.blockManager
 
-  /**
-   * A setting that says nothing of it is that of the process that asks: an executor's, not the
-   * driver's.
-   */
+  /** Without a setting, a quarter of this process's heap: an executor's, not the driver's. */
   def most(setting: Option[Long]): Long = setting.getOrElse(Runtime.getRuntime.maxMemory / 4)
 
-  /** What groups take in this process, in bytes. */
+  /** How many bytes groups take in this process. */
   def bytes: Long = {
     forget((place, _) => !blocks.memoryStore.contains(place.block))
     used.get
   }
 
-  /** The same, with blocks that Spark has dropped since somebody asked for `bytes`. */
+  /** The same, counting blocks that Spark has dropped since `bytes` was last called. */
   private[streaming] def taken: Long = used.get
 
   private[streaming] def use(more: Long): Unit = used.addAndGet(more): Unit
 
-  /** What of Spark's memory nobody has. */
+  /** How much of Spark's memory is free. */
   private[streaming] def free: Long = {
     val memory = SparkEnv.get.memoryManager
     memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
   }
 
-  /** What was left at this version of the state, or else nothing. */
-  def take(place: Place, version: Long, job: StreamJob, most: Long): WarmGroups = {
+  /** The groups that were left at this version of the state, or else none. */
+  def take(place: StatePartition, version: Long, job: StreamJob, most: Long): WarmGroups = {
     val found = blocks.getLocalValues(place.block).flatMap { block =>
-      // To the end, where Spark takes its lock back.
-      block.data.toSeq.collectFirst { case left: Left => left }
+      // To the end, where Spark takes back its lock.
+      block.data.toSeq.collectFirst { case left: LeftGroups => left }
     }
     remove(place)
     found.filter(_.version == version).flatMap(left => Option(left.groups.get)).getOrElse(
@@ -88,19 +85,21 @@ object WarmStore {
     )
   }
 
-  /** The state was committed at `version`: a task that begins there may take the groups. */
-  def leave(place: Place, version: Long, groups: WarmGroups): Unit = {
+  /**
+   * The state was committed at `version`: a task that begins with this version may take the groups.
+   */
+  def leave(place: StatePartition, version: Long, groups: WarmGroups): Unit = {
     val now = System.currentTimeMillis
     remove(place)
     while (groups.bytes > 0L && free < 2L * groups.bytes + Unrolled) groups.forgetHalf()
     val bytes = groups.bytes
     if (bytes > 0L) {
-      val left = new Left(version, new SoftReference(groups), bytes)
+      val left = new LeftGroups(version, new SoftReference(groups), bytes)
       if (blocks.putSingle(place.block, left, StorageLevel.MEMORY_ONLY, tellMaster = false)) {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)
       }
     }
-    // Of queries that have ended, or partitions that have gone elsewhere.
+    // The groups of queries that have ended, and of partitions that run elsewhere by now.
     forget { (place, put) =>
       val isOld = now - put.at > LeftMillis
       if (isOld) removeBlock(place)
@@ -108,19 +107,19 @@ object WarmStore {
     }
   }
 
-  private def remove(place: Place): Unit = {
+  private def remove(place: StatePartition): Unit = {
     removeBlock(place)
     val put = puts.remove(place)
     if (put != null) use(-put.bytes)
   }
 
-  // Spark warns of one that is not there.
-  private def removeBlock(place: Place): Unit =
+  // Spark warns of a block that is not there.
+  private def removeBlock(place: StatePartition): Unit =
     if (blocks.memoryStore.contains(place.block)) {
       blocks.removeBlock(place.block, tellMaster = false)
     }
 
-  private def forget(isGone: (Place, Put) => Boolean): Unit =
+  private def forget(isGone: (StatePartition, Put) => Boolean): Unit =
     puts.forEach { (place, put) =>
       if (isGone(place, put) && puts.remove(place, put)) use(-put.bytes)
     }

@@ -10,7 +10,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
 import org.apache.spark.sql.types.DataType
 
-/** One of the two sorted inputs: its rows, and where those of other keys begin. */
+/**
+ * One of the two sorted inputs of window_by: its rows, and where the rows of the next key begin.
+ */
 private[execution] final class KeyedRows(
     rows: Iterator[InternalRow],
     keys: Seq[Attribute],
@@ -22,18 +24,18 @@ private[execution] final class KeyedRows(
   private var first = false
   private var read = 0L
 
-  /** The current row; null behind the last. */
+  /** The current row; null behind the last row. */
   def row: UnsafeRow = current
 
   /** The keys of the current row. */
   def key: UnsafeRow = changes.key
 
-  /** Whether the current row is there, and is not the first of its keys. */
+  /** Whether there is a current row that is not the first of its keys. */
   def inGroup: Boolean = current != null && !first
 
   def next(): Unit = {
     read += 1
-    // Many rows may lie between two results, and nobody else would look.
+    // Many rows may lie between two results, and nothing else would check for a kill.
     if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
     current = if (rows.hasNext) rows.next().asInstanceOf[UnsafeRow] else null
     first = current != null && changes.isNew(current)
@@ -46,9 +48,9 @@ private[execution] final class KeyedRows(
 }
 
 /**
- * Goes along the anchors of one task and the rows of the source, `ofTask`, both sorted, key by key.
- * The first of these may be in the middle of its key's, where blocks of rows begin as if all of
- * them were there.
+ * Goes along the anchors of one task and the rows of the source, `ofTask`, key by key; both are
+ * sorted. The first row of the source may be in the middle of its key's rows: blocks of rows then
+ * begin as if all rows of the key were there.
  */
 final class AnchoredIterator(
     anchors: KeyedRows,
@@ -78,7 +80,7 @@ final class AnchoredIterator(
     })
   }
 
-  // The source stands at a row of the anchor's keys.
+  // Whether the source stands at a row of the anchor's keys.
   private var matched = false
 
   // The anchors first: what a chunk reads of the source is how far they reach.

@@ -12,7 +12,7 @@ import io.muntin.kernel.motions.{Chain, Chains, RowsBetween, UnorderedChains}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** What of the two tables' rows the windows of anchors are told by. */
+/** The columns of both tables that say which rows are in the windows of anchors. */
 final case class AnchorPlan(
     time: Expression,
     start: Expression,
@@ -22,13 +22,14 @@ final case class AnchorPlan(
 )
 
 /**
- * The kernels of one task, put together: the columns of the source, the chains of windows, each
- * with the accumulators and outputs of all functions. For each anchor in the order of start and
- * end: `aim`, then source rows in the order of their times for as long as it `needsMore`, and
- * `write`.
+ * The kernel of one task: the columns of the source, and the chains of windows, each with the
+ * accumulators and outputs of all functions. Anchors come in the order of start and end; rows of
+ * the source in the order of their times.
  *
- * Where anchors come `byStart` no more, as on a stream, all rows of a window are there before it is
- * aimed at, and `letGo` says which are needed no longer.
+ *     for each anchor     aim(anchor);  arrive(row), while needsMore;  write(results)
+ *
+ * Where anchors do not come `byStart`, as on a stream, all rows of a window have arrived before
+ * `aim`, and `letGo` says which rows are no longer needed.
  */
 final class AnchoredKernel(
     plan: AnchorPlan,
@@ -48,7 +49,7 @@ final class AnchoredKernel(
     new RowsBetween(times, starts, ends, plan.withStart, plan.withEnd)
   times.addReader(between)
 
-  // Stands at no row, always; and has asked for every column before the first row comes.
+  // Stands at no row; made first, so that every column is asked for before the first row arrives.
   private val empty = new Frame(sharesBlocks = false)
   private val frames = mutable.ArrayBuffer.empty[Frame]
   private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
@@ -86,13 +87,13 @@ final class AnchoredKernel(
   /** The first row that is kept. */
   def floor: Long = between.floor
 
-  /** No later anchor reaches before the value at position 0 of `least`. */
+  /** No later anchor's window begins before the value at position 0 of `least`. */
   def letGo(least: Column): Unit = {
     between.letGo(least, arrived)
     chains.letGo(between.floor)
   }
 
-  /** What is wrong with the anchor's ends; null where nothing is. */
+  /** Aims at the anchor's window. What is wrong with the anchor; null if nothing is. */
   def aim(row: UnsafeRow): String = {
     anchor.clear()
     feedAnchor(row)
@@ -125,8 +126,8 @@ final class AnchoredKernel(
   }
 
   /**
-   * Writes the results of the anchor's window; those of the same rows as before stand there
-   * already.
+   * Writes the results of the anchor's window; if it has the same rows as the window before, its
+   * results are there already.
    */
   def write(target: InternalRow): Unit = {
     val (first, last) = (between.from, between.until(arrived))
@@ -167,6 +168,8 @@ final class AnchoredKernel(
 
 private object AnchoredKernel {
 
-  /** So many chains have blocks of their own, which are quicker for windows that go along. */
+  /**
+   * So many chains have blocks of their own, which are faster for windows that move on row by row.
+   */
   val OwnBlocks = 8
 }

@@ -21,9 +21,9 @@ import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * Aggregates of the rows of `right` over the windows that the rows of `left` say, in one pass over
+ * Aggregates the rows of `right` over the windows that the rows of `left` give, in one pass over
  * both. Where it `isSplit`, the anchors of one key may be in several tasks, each with the rows that
- * they reach, as SplitReadExecs below have them.
+ * the anchors reach: SplitReadExecs below have read them in chunks.
  */
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],

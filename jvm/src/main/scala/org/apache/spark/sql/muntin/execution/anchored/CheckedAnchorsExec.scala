@@ -10,8 +10,9 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
 
 /**
- * Passes anchors on in the order of their ends, and fails where one breaks an earlier one's
- * promise: an obsolete time that goes back, or a start before it. A null promises nothing.
+ * Passes on anchors in the order of their ends, and fails where an anchor breaks the promise of an
+ * earlier one: where its obsolete time goes back, or it starts before the obsolete time of an
+ * earlier anchor. A null promises nothing.
  */
 case class CheckedAnchorsExec(
     keys: Seq[Attribute],
@@ -38,7 +39,7 @@ case class CheckedAnchorsExec(
     val (of, first, promised, input) = (keys, start, obsolete, child.output)
     val shown = ShownRow(input, conf.sessionLocalTimeZone)
     child.execute().mapPartitionsInternal { rows =>
-      val checked = new CheckedAnchors(of, first, promised, input, shown)
+      val checked = new AnchorPromises(of, first, promised, input, shown)
       rows.map { row =>
         checked(row.asInstanceOf[UnsafeRow])
         row
@@ -51,7 +52,7 @@ case class CheckedAnchorsExec(
 }
 
 /** What the anchors of a key have promised so far. */
-private final class CheckedAnchors(
+private final class AnchorPromises(
     keys: Seq[Attribute],
     start: Attribute,
     obsolete: Attribute,
@@ -64,7 +65,7 @@ private final class CheckedAnchors(
   private val timeOf = Seq(0, 1).map { i =>
     UnsafeProjection.create(Seq(BoundReference(i, start.dataType, nullable = true)))
   }
-  // The newest row with a promise, and what it has promised; null where there is none.
+  // The newest row with a promise, and its promise; null where there is none.
   private var promising: UnsafeRow = _
   private var promise: UnsafeRow = _
 
@@ -91,7 +92,7 @@ private final class CheckedAnchors(
     BrokenPromise(shown(row), how, shown(promising), "ends earlier or at the same time")
 }
 
-/** The error of an anchor that an earlier one said would not come. */
+/** The error of an anchor that an earlier anchor's promise ruled out. */
 private[muntin] object BrokenPromise {
   def apply(anchor: String, how: String, promising: String, earlier: String): Throwable =
     InvalidRow(

@@ -27,25 +27,25 @@ sealed trait EdgePlan {
   /** The edge as the frame's first row (`lower`), or as the position after its last. */
   def build(frame: RowFrameBuilder, lower: Boolean): Edge
 
-  /** The same end, which does not belong to the frame. */
+  /** The same end, where the row at it does not belong to the frame. */
   def excluded(lower: Boolean): EdgePlan = this
 
   /** The same position in the rows, from the other side of the frame. */
   def turned(lower: Boolean): EdgePlan = excluded(lower)
 
-  /** Where it lies, as far as that is known beforehand. */
-  def place(lower: Boolean): Place = Place.Anywhere
+  /** Where the end lies, as far as planning knows. */
+  def place(lower: Boolean): EdgePlace = EdgePlace.Anywhere
 
-  /** As a frame's end: whether it is found as soon as the row is there. */
+  /** As the upper end of a frame: whether it is found as soon as the row has arrived. */
   def isImmediate: Boolean = false
 
   /**
-   * How many microseconds after the row's time it lies, at the least or at the most; None where
-   * that does not depend on time.
+   * How many microseconds after the row's time the end lies, at least or at most; None where it
+   * does not depend on time.
    */
   def after(least: Boolean): Option[Long] = None
 
-  /** The same, or 0 where it lies among rows that are there before: as the end of a frame. */
+  /** As the upper end of a frame: the same, or 0 where the end lies at or before the row. */
   def readyAfter(least: Boolean): Option[Long] = after(least)
 }
 
@@ -53,10 +53,10 @@ case object Unbounded extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     if (lower) UnboundedStart else UnboundedEnd
 
-  override def place(lower: Boolean): Place = if (lower) Place.Start else Place.End
+  override def place(lower: Boolean): EdgePlace = if (lower) EdgePlace.Start else EdgePlace.End
 }
 
-/** ROWS: `shift` rows from the current one. */
+/** ROWS: `shift` rows from the current row. */
 final case class RowsFrom(shift: Long) extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RowsEdge(if (lower) shift else shift + 1)
@@ -67,7 +67,7 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
 
   override def isImmediate: Boolean = shift <= 0L
 
-  override def place(lower: Boolean): Place = Place.Row(if (lower) shift else shift + 1)
+  override def place(lower: Boolean): EdgePlace = EdgePlace.Row(if (lower) shift else shift + 1)
 
   override def after(least: Boolean): Option[Long] = if (shift == 0L) Some(0L) else None
 
@@ -75,14 +75,14 @@ final case class RowsFrom(shift: Long) extends EdgePlan {
 }
 
 /**
- * RANGE … CURRENT ROW: the first or last peer under an order; `outside`, the position beyond it.
- * `narrow` is an order that tells peers of the frame apart.
+ * RANGE … CURRENT ROW: the first or last peer in an order; with `outside`, the position beyond it.
+ * `narrow`: the order tells apart rows that are peers in the frame.
  */
 final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow: Boolean = false)
     extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
     val after = lower == outside
-    // The first peer is there when the row itself is.
+    // The first peer has arrived when the row has.
     new RangeEdge(new PeerKeys(frame.peers(order)), after, isImmediate = !after)
   }
 
@@ -92,15 +92,15 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
 
   override def after(least: Boolean): Option[Long] = Some(0L)
 
-  override def place(lower: Boolean): Place = (lower == outside, narrow) match {
-    case (false, false) => Place.FirstPeer
-    case (true, false) => Place.AfterPeers
-    case (true, true) => Place.AfterArrived
-    case _ => Place.Anywhere
+  override def place(lower: Boolean): EdgePlace = (lower == outside, narrow) match {
+    case (false, false) => EdgePlace.FirstPeer
+    case (true, false) => EdgePlace.AfterPeers
+    case (true, true) => EdgePlace.AfterArrived
+    case _ => EdgePlace.Anywhere
   }
 }
 
-/** RANGE with an offset; `outside`, the position beyond its bound. */
+/** RANGE with an offset; with `outside`, the position beyond its bound. */
 final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RangeEdge(keys.build(frame), after = lower == outside)
@@ -110,7 +110,7 @@ final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends Ed
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 }
 
-/** The `count`-th row after the current one in which the value is not null. */
+/** The `count`-th row after the current row in which the value is not null. */
 final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
     val column = frame.column(value)
@@ -118,39 +118,42 @@ final case class PresentFrom(value: Expression, count: Int) extends EdgePlan {
   }
 }
 
-/** A motion as planning has it: equal plans are one motion, which their functions share. */
+/** A motion as planning has it: functions with equal plans share one motion. */
 trait MotionPlan extends Serializable {
 
   /** How EXPLAIN shows it. */
   def sql: String
 
-  /** How rows come to its windows and leave them. */
+  /** How rows enter and leave its windows. */
   def kind: FrameKind
 
-  /** The same in a part of a partition, whose other rows are in other tasks. */
+  /** The same in a chunk of a partition, whose other rows are in other tasks. */
   def kindInPart: FrameKind = kind
 
-  /** Every row's window can be told as soon as the row is there. */
+  /** Whether every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
 
-  /** Rows stay in its windows for ever, whatever comes. */
+  /** Whether rows never leave its windows. */
   def isEndless: Boolean = false
 
-  /** A window waits for the last row of all. */
-  def isNeverTold: Boolean = false
+  /**
+   * Whether its windows are ready only when the last row has arrived, which on a stream never
+   * comes.
+   */
+  def isNeverReady: Boolean = false
 
   /**
-   * How many microseconds after its row's time a window can be told without another row, at the
-   * earliest; None where only rows let it be told.
+   * How many microseconds after its row's time a window is ready without another row, at the
+   * earliest; None where windows are ready only by rows.
    */
   def readyAfter: Option[Long] = Some(0L)
 
-  /** The same at the latest: when every row of that time has been answered. */
+  /** The same at the latest: how long it takes until every row of a time has its result. */
   def readyBy: Option[Long] = readyAfter
 
   /**
-   * How many microseconds after its time a row can be in windows, at most; None where rows move
-   * them.
+   * How many microseconds after its time a row can be in windows, at most; None where rows move the
+   * windows.
    */
   def keptFor: Option[Long] = None
 
@@ -160,7 +163,7 @@ trait MotionPlan extends Serializable {
   def build(frame: RowFrameBuilder): RowMotion
 }
 
-/** The motion of a frame that has two ends, whatever is missing between them. */
+/** The motion of a frame with two ends, with or without holes between them. */
 trait EdgedPlan extends MotionPlan {
   def lower: EdgePlan
   def upper: EdgePlan
@@ -168,7 +171,7 @@ trait EdgedPlan extends MotionPlan {
 
   final override def isEndless: Boolean = lower == Unbounded
 
-  final override def isNeverTold: Boolean = upper == Unbounded
+  final override def isNeverReady: Boolean = upper == Unbounded
 
   final override def isImmediate: Boolean =
     upper.isImmediate && complete.forall(i => (i.first ++ i.last).forall(_ <= 0L))
@@ -177,14 +180,17 @@ trait EdgedPlan extends MotionPlan {
 
   final override def readyBy: Option[Long] = ready(least = false)
 
-  // Whether a row is missing at the end of the frame only rows tell.
+  // Whether a row at the end of the frame is missing, only rows can say.
   private def ready(least: Boolean): Option[Long] =
     upper.readyAfter(least).filterNot(_ => complete.exists(_.last.exists(_ > 0L)))
 
   final override def keptFor: Option[Long] = lower.after(least = false).map(-_)
 }
 
-/** The motion of a frame, from its ends; `complete`, of frames of which no row is missing. */
+/**
+ * The motion of a frame, from its ends; `complete`: only frames of which no row is missing have a
+ * result.
+ */
 final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[InsidePlan] = None)(
     override val sql: String
 ) extends EdgedPlan {

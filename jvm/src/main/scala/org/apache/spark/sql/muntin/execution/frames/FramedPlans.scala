@@ -6,9 +6,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
 
 /**
- * The motion of framed(agg, …): the frame of the OVER clause without the ends that are not closed,
- * and without the rows that are excluded or arrived later. Where what is left is certain to lie
- * together, it is the motion of an ordinary frame.
+ * The motion of framed(agg, …): the frame of the OVER clause, without the ends that are not closed,
+ * and without the rows that are excluded or that arrived later. Where the rows that are left are
+ * certain to be contiguous, it is the motion of an ordinary frame.
+ *
+ *     ROWS 2 PRECEDING, exclude => 'current row'       ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING
+ *     ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING,        a frame with a hole: PiecedPlan
+ *         exclude => 'current row'
  */
 object FramedPlans {
   def of(framed: Framed, spec: WindowSpecDefinition, timeZone: String): Option[MotionPlan] =
@@ -42,7 +46,7 @@ object FramedPlans {
     }
     framed.exclude match {
       case Framed.CurrentRow => Hole(row, row) +: later.toSeq
-      // The peers that arrived later are among these.
+      // The hole holds the peers that arrived later, too.
       case Framed.Group => Seq(Hole(peers, peers))
       case Framed.Ties => Seq(Hole(peers, RowsFrom(-1L)), Hole(RowsFrom(1L), peers))
       case _ => later.toSeq
@@ -58,7 +62,7 @@ object FramedPlans {
   ): MotionPlan = {
     val first = lower.place(lower = true)
     val last = upper.place(lower = false)
-    // From where a hole ends to where the next one begins.
+    // Pieces lie from the end of one hole to the beginning of the next.
     val starts = lower +: holes.map(_.last.turned(lower = false))
     val ends = holes.map(_.first.turned(lower = true)) :+ upper
     val filled = starts.zip(ends).filterNot { case (start, end) =>
@@ -109,14 +113,17 @@ final case class PiecedPlan(
   )
 }
 
-/** The ends of a ROWS frame that have to lie in the partition; None where one is unbounded. */
+/**
+ * How far from its row the ends of a ROWS frame have to lie within the partition; None for an
+ * unbounded end.
+ */
 final case class InsidePlan(first: Option[Long], last: Option[Long])
 
 object InsidePlan {
 
   /**
-   * Between these ends, both of which belong to the frame. Where they leave no row, none is
-   * missing.
+   * For the frame between these ends, which both belong to it. A frame that can have no row misses
+   * none.
    */
   def between(lower: EdgePlan, upper: EdgePlan): InsidePlan = (shift(lower), shift(upper)) match {
     case (Some(first), Some(last)) if first > last => InsidePlan(None, None)

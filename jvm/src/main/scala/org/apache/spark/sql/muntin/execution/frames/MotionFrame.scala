@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 private[execution] abstract class MotionFrame extends FrameBuilder {
   private val parts = mutable.HashMap.empty[AnyRef, AnyRef]
 
-  // The motion asks for columns before it is there.
+  // Columns are asked for before the motion is there.
   private val reader = new Column.Reader {
     override def floor: Long = motion.floor
   }
@@ -33,7 +33,7 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
       made
     }
 
-  // Not getOrElseUpdate: what is made may ask for parts of its own.
+  // Not getOrElseUpdate: `make` may ask for parts itself.
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     parts.getOrElse(key, { val made = make; parts(key) = made; made }).asInstanceOf[A]
 

@@ -14,10 +14,10 @@ final case class PlannedFunction(
 ) {
   def dataType: DataType = window.dataType
 
-  /** What it runs on where no row is in another task. */
+  /** What its accumulators can do where all rows of a partition are in one task. */
   def abilities: Seq[Abilities] = function.on(frame.kind)
 
-  /** The same in a part of a partition: `frame.kind` may be followed. */
+  /** What its accumulators can do in a chunk of a partition, where frames may be followed. */
   def abilitiesInPart: Seq[Abilities] = function.on(frame.kindInPart)
 
   /** Its accumulators, for EXPLAIN. */
@@ -25,12 +25,12 @@ final case class PlannedFunction(
 }
 
 /**
- * The functions of one frame: what they can do together, which is all that planning has to know of
+ * The functions of one frame, and what their accumulators can do: all that planning has to know of
  * the accumulators that a task will make.
  */
 final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
 
-  /** No row leaves, and what the accumulators hold can take the place of the rows. */
+  /** Whether no row leaves, and the accumulators can be saved in the place of rows. */
   def saves: Boolean = !motion.kind.evicts && functions.forall(savesRows)
 
   /** The first function for which every row would have to be kept on a stream. */
@@ -42,21 +42,22 @@ final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction
 
   private lazy val inPart = functions.flatMap(_.abilitiesInPart)
 
-  /** In a part of a partition: results depend on where blocks of rows begin. */
+  /** Whether, in a chunk of a partition, results depend on where blocks of rows begin. */
   def hasBlocks: Boolean = inPart.exists(_.blocks)
 
   /**
-   * In a part of a partition: whether the rows that the frame reaches, and the first row's
-   * position, are all that it needs; of frames that begin or end with the partition, the other rows
-   * in any order.
+   * Whether, in a chunk of a partition, the frame needs no more than the rows that it reaches, and
+   * the first row's position; where it begins or ends with the partition, also the other rows, in
+   * any order.
    *
-   * Where blocks of rows are merged they have to begin where they would if all rows were there:
-   * with the partition, in ROWS frames that look back and hold a row of the frame before.
+   * Where blocks of rows are merged, they have to begin where they would if all rows were there.
+   * They do where the first block begins with the partition: in ROWS frames that look back, and
+   * share a row with the frame before them.
    */
   def startsAnywhere: Boolean = motion match {
     case FramePlan(RowsFrom(shift), _: RowsFrom, _) if shift < 0L => true
     case _: SlidingPlan => true
-    // What comes behind it is taken in before its own rows: in no order, whatever is before.
+    // The rows behind the chunk are taken in before its own rows, in any order.
     case FramePlan(lower, Unbounded, _) if lower != Unbounded => inPart.forall(_.follows)
     case FramePlan(_, Unbounded, _) => inPart.forall(a => a.saves && a.anyOrder)
     case FramePlan(Unbounded, _, _) =>

@@ -15,8 +15,8 @@ import org.apache.spark.sql.types.DayTimeIntervalType.DAY
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /**
- * The row times and bounds of a RANGE frame with an offset. Where key and offset add up as longs or
- * doubles they do so in the kernel; months, zoned days and wide decimals are added by Spark's own
+ * The keys and bounds of a RANGE frame with an offset. Where key and offset are added as longs or
+ * doubles, the kernel adds them; months, zoned days and wide decimals are added by Spark's own
  * expression, as is every sum that leaves the key's type.
  */
 final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: String) {
@@ -87,15 +87,13 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
-  /** An interval without months and days, which is the same time in every zone. */
+  /** The microseconds of an interval without months and days, which are the same in every zone. */
   private def exactMicros: Option[Long] = signedOffset.eval() match {
     case i: CalendarInterval if i.months == 0 && i.days == 0 => Some(i.microseconds)
     case _ => None
   }
 
-  /**
-   * The offset where rows are ordered by timestamps, at the least or at the most, in microseconds.
-   */
+  /** Where rows are ordered by timestamps: the offset in microseconds, at least or at most. */
   def offsetMicros(least: Boolean): Option[Long] = {
     def months(number: Int, rest: Long) = {
       val days = if (number > 0 == least) 28L else 31L
@@ -114,8 +112,8 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * Whether bounds are before their keys (-1) or behind them (1) in the order; None where that may
-   * change.
+   * Whether bounds lie before their keys (-1) or behind them (1) in the order; None where this
+   * depends on the key.
    */
   def side: Option[Int] = offset.eval() match {
     case i: CalendarInterval =>
@@ -127,12 +125,13 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
   }
 
   /**
-   * A key which no bound of the key `value`, or of one behind it, is before; or not behind, of
-   * those before it (`behind`). Where months and days are added bounds may be in another order than
-   * their keys. None where the type has no such key.
+   * With `behind`: a key that lies no later than any bound of the key `value`, or of a key behind
+   * it. Else: a key that lies no earlier than any bound of `value`, or of a key before it. (Where
+   * months and days are added, bounds may be in another order than their keys.) None where the type
+   * has no such key.
    */
   def reach(value: Any, behind: Boolean): Option[Any] = {
-    // By the numbers, not in the order.
+    // By the values of keys, not by the order.
     val least = behind != descending
     (offsetMicros(least), value) match {
       case (Some(micros), time: Long) =>
@@ -144,13 +143,13 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
-  // A day of a zone has 23 hours, 24 or 25.
+  // A day of a zone has 23, 24 or 25 hours.
   private def slack: Long =
     if (DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset) 0L else MICROS_PER_DAY / 8
 
   private def zoned(frame: RowFrameBuilder, micros: Long, zone: ZoneId): Keys = {
     val shift = new ZonedShift(micros, zone)
-    // Outside an empty range of exact sums: the shift computes every bound.
+    // The range of exact sums is empty: the shift computes every bound.
     new LongKeys(
       frame.column(key).asInstanceOf[LongColumn],
       descending,
@@ -199,7 +198,9 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
 
 object RangeKeys {
 
-  // By a month, the ends of a longer month come to one day; by a day, hours that a zone has twice.
+  // Two keys can have bounds in the other order. A month after January 29, 30 and 31 is February 28
+  // each time, so up to three days may become one; a zone has some hours twice, and days after
+  // them, too.
   private val OutOfOrderDays = 4L
 
   /** Whether Spark would add an offset of this type to a key of that type. */

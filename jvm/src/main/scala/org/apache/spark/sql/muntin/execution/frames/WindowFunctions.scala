@@ -30,8 +30,8 @@ import org.apache.spark.sql.muntin.partials.{MergedPartialPlans, PartialPlans}
 import org.apache.spark.sql.muntin.spark.AggregateCall
 
 /**
- * Which window functions Muntin runs, each with its plan: the families, asked in turn. A function
- * that none of them knows stays with Spark.
+ * Which window functions Muntin runs, each with its plan: the first of the families that knows it.
+ * A function that no family knows stays with Spark.
  */
 object WindowFunctions {
   private val families: Seq[PartialFunction[Call, AggregatePlan]] =
@@ -52,7 +52,7 @@ object WindowFunctions {
 
   private val aggregates: PartialFunction[Call, AggregatePlan] = families.reduce(_ orElse _)
 
-  // Spark's ranks are aggregates, too: as such they would be merged.
+  // Spark's ranks are aggregates, too, and would be merged as such.
   private val all: PartialFunction[Call, FunctionPlan] =
     RankPlans.plans orElse PositionPlans.shifted orElse aggregates
 
@@ -72,7 +72,7 @@ object WindowFunctions {
   def plan(aggregate: Aggregated): Option[AggregatePlan] =
     plan(Call(aggregate.function, aggregate.filter), aggregate.isDistinct)
 
-  /** The aggregates beside a window of groups, `window` by name. */
+  /** The aggregates beside a window of groups, whose name is `window`. */
   def planAll(window: String, aggregates: Seq[GroupAggregate]): Seq[AggregatePlan] =
     aggregates.map { aggregate =>
       plan(aggregate.aggregated).getOrElse {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeUtils
 
 /**
  * Adds days of a time zone and microseconds, as Spark's timestampAddDayTime does. While key and sum
- * lie between the same two changes of the zone's offset, that is plain addition; the changes around
+ * lie between the same two changes of the zone's offset, this is plain addition; the changes around
  * the last key are kept.
  */
 final class ZonedShift(micros: Long, zone: ZoneId) {

@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
 import org.apache.spark.sql.types._
 
-/** approx_count_distinct: the registers, and so the estimates, that Spark's own sketch has. */
+/** approx_count_distinct: with the registers of Spark's own sketch, and so its estimates. */
 object ApproximateCounts {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(HyperLogLogPlusPlus(input, relativeSD, _, _), _)
@@ -26,10 +26,10 @@ object ApproximateCounts {
       ApproximateCount(call.masked(hashed(input)), relativeSD)
   }
 
-  // Beyond, registers alone take gigabytes.
+  // With a higher precision, registers alone would take gigabytes.
   private val MaxPrecision = 24
 
-  /** What Spark's sketch sees of a value; null where that is nothing. */
+  /** The hash that Spark's sketch takes of a value; null for a value that it passes over. */
   private def hashed(input: Expression): Expression = {
     val normal = input.dataType match {
       case FloatType | DoubleType => NormalizeNaNAndZero(input)
@@ -80,8 +80,8 @@ private final case class ApproximateCount(hash: Expression, relativeSD: Double)
 }
 
 /**
- * What HyperLogLogPlusPlusHelper.query makes of its registers, in the same doubles; the tables are
- * the helper's.
+ * The estimate of HyperLogLogPlusPlusHelper.query from its registers, in the same doubles; the
+ * tables are the helper's.
  */
 private final class Estimate(relativeSD: Double) {
   private val helper = new HyperLogLogPlusPlusHelper(relativeSD)

@@ -55,7 +55,7 @@ final case class AverageValues(average: Average, input: Expression) extends Aggr
           else target.setDecimal(ordinal, value, result.precision)
         }
 
-      // The sum does not fit Spark's type of sums; the average of the values always fits theirs.
+      // The sum may not fit Spark's type of sums; the average of the values always fits its type.
       private def quotient: Decimal = {
         val sum = new JBigDecimal(exact.total, summed.scale)
         val mean = sum.divide(JBigDecimal.valueOf(exact.count), result.scale, RoundingMode.HALF_UP)

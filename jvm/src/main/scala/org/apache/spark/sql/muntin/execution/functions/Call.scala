@@ -10,6 +10,6 @@ final case class Call(function: Expression, filter: Option[Expression]) {
   def masked(input: Expression): Expression =
     filter.fold(input)(If(_, input, Literal(null, input.dataType)))
 
-  /** Not null where the row passes the filter; None without one. */
+  /** An expression that is not null where the row passes the filter; None without a filter. */
   def marks: Option[Expression] = filter.map(If(_, Literal(true), Literal(null, BooleanType)))
 }

@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.execution.rows.ColumnRow
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.merging.{Partials, SavedFold}
 
-/** An aggregate of Spark's over the rows of columns; rows whose mark is null do not take part. */
+/** An aggregate of Spark's over rows of columns; rows whose mark is null are passed over. */
 private final class ColumnPartials[F <: AnyRef](
     aggregate: SparkAggregate[F],
     row: ColumnRow,

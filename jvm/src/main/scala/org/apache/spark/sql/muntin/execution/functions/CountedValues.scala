@@ -4,7 +4,7 @@ import java.util
 
 import org.apache.spark.sql.types.Decimal
 
-/** Values that are there already, sorted, each with the number of rows that have it. */
+/** Values that are sorted already, each with the number of rows that have it. */
 private[muntin] final class CountedValues(values: Array[Double], ends: Array[Long])
     extends RankedValues {
   override def count: Long = if (ends.isEmpty) 0L else ends(ends.length - 1)

@@ -12,10 +12,10 @@ import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
 /** DISTINCT, around the plan of the aggregate itself. */
 object DistinctPlans {
 
-  /** What runs the aggregate over distinct values; `plain` plans it over all of them. */
+  /** The plan of an aggregate over distinct values; `plain` plans the aggregate over all values. */
   def plan(call: Call, plain: Call => Option[AggregatePlan]): Option[AggregatePlan] =
     call.function match {
-      // The same with and without.
+      // These have the same result with and without DISTINCT.
       case _: Max | _: Min | _: BitAndAgg | _: BitOrAgg | _: HyperLogLogPlusPlus | _: CollectSet =>
         plain(call)
       case Count(inputs) => Some(CountDistinct(TallyKey.present(call, inputs)))
@@ -42,7 +42,7 @@ private final case class CountDistinct(key: TallyKey) extends AggregatePlan {
   }
 }
 
-/** The aggregate's own accumulators, driven by the tally where the motion would drive them. */
+/** The aggregate's own accumulators, driven by a tally in place of the motion. */
 private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] =
     plan.on(frame).map(a => Tally.abilities.called(s"${a.name}, of a tally's values"))
@@ -51,7 +51,7 @@ private final case class DistinctValues(plan: AggregatePlan, key: TallyKey) exte
     plan.build(new DistinctFrame(frame, key), ordinal)
 }
 
-/** A frame as its distinct values are seen: what is driven hears of each value once. */
+/** A frame seen as its distinct values: an accumulator gets each value once. */
 private final class DistinctFrame(frame: FrameBuilder, key: TallyKey) extends FrameView(frame) {
   override def motion: Motion = frame.motion
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
 
 /**
- * Counts, sums, averages and bits: what leaves a frame is taken out of the accumulator again, and
- * nothing of it remains.
+ * Counts, sums, averages and bits: a row that leaves a frame is taken out of the accumulator, and
+ * leaves nothing behind.
  */
 object ExactGroupPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -30,7 +30,7 @@ object ExactGroupPlans {
     case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
   }
 
-  // One expression that is null where one of them is.
+  // One expression that is null where one of the inputs is.
   private def counted(inputs: Seq[Expression]): Expression = inputs.filter(_.nullable) match {
     case Seq() => Literal(true)
     case Seq(one) => one
@@ -66,7 +66,7 @@ private final case class CountValues(input: Expression) extends AggregatePlan {
   }
 }
 
-/** completeness. Nulls count in it, which no tally of distinct values tells of. */
+/** completeness. It counts nulls, which a tally of distinct values does not have. */
 private final case class Share(average: AverageValues) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = average.on(frame).map(_.called("exact share"))
 

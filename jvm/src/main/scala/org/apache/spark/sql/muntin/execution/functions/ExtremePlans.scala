@@ -24,7 +24,7 @@ object ExtremePlans {
     case call @ Call(Min(input), _) =>
       val masked = call.masked(input)
       ExtremeRow(masked, masked, -1, latest = false)
-    // Of rows with equal orderings, Spark's max_by and min_by keep the one that comes last.
+    // Of rows with equal orderings Spark's max_by and min_by take the last.
     case call @ Call(MaxBy(value, order), _) =>
       ExtremeRow(value, call.masked(order), 1, latest = true)
     case call @ Call(MinBy(value, order), _) =>

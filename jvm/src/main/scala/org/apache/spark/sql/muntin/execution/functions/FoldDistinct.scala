@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.RowOrdering
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * Any other aggregate over distinct values: folded for each result over the rows that are the first
- * with their values, or, where a frame only grows, over each as it comes.
+ * Any other aggregate over distinct values: folded anew for each result, over the rows that are the
+ * first with their values; or, where a frame only grows, over each new value as it comes.
  */
 final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = {
@@ -59,7 +59,7 @@ object FoldDistinct {
   }
 }
 
-/** Folds each value of a growing frame when it is new. */
+/** Adds each value of a growing frame when the value is new. */
 private final class FoldOfNew(tally: Tally, fold: Fold) extends Tally.Listener {
   override def entered(code: Int, position: Long): Unit =
     if (tally.count(code) == 1L) fold.update(position)

@@ -1,16 +1,16 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 /**
- * How rows come to a frame and leave it, as far as accumulators differ by it.
+ * How rows enter and leave a frame, as far as accumulators differ by it.
  *
  * @param evicts
- *   rows leave
+ *   whether rows leave
  * @param hasHoles
- *   rows between its ends may be missing
+ *   whether rows between its ends may be missing
  * @param isScattered
- *   rows leave in another order than that in which they came
+ *   whether rows leave in another order than they came
  * @param isFollowed
- *   rows behind all that enter may be in every frame: rows of another task
+ *   whether rows of another task, behind all rows that enter, may be in every frame
  */
 final case class FrameKind(
     evicts: Boolean,

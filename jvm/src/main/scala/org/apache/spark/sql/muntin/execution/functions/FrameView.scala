@@ -5,7 +5,7 @@ import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
- * A frame seen otherwise: over the same rows and columns, with accumulators driven in another way.
+ * A frame over the same rows and columns as `frame`, whose accumulators are driven in another way.
  */
 private[execution] abstract class FrameView(frame: FrameBuilder) extends FrameBuilder {
   final override def memory: Memory = frame.memory

@@ -12,31 +12,31 @@ import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /**
- * One window function as planning understands it: which accumulators it runs on, and how they are
- * made in a task. Serializable; holds expressions over the child's rows.
+ * One window function as planning has it: which accumulators it runs on, and how a task makes them.
+ * Serializable; its expressions are over the child's rows.
  */
 trait FunctionPlan extends Serializable {
 
-  /** What it runs on in such a frame: what its accumulators can do, and their names for EXPLAIN. */
+  /** What its accumulators can do in such a frame, and their names for EXPLAIN. */
   def on(frame: FrameKind): Seq[Abilities]
 
   /** Whether it needs the ranks of the rows in their partition. */
   def isRanked: Boolean = false
 
   /**
-   * Whether its accumulators take values in any order, and out again by value, whichever row has
-   * it: so they can be given each distinct value once.
+   * Whether its accumulators take values in any order, and take them out by value, whichever row
+   * has the value: so they can get each distinct value once.
    */
   def takesByValue: Boolean = false
 
-  /** Where its frame only grows and the last rows of some kind alone count: these. */
+  /** The last rows of some kind, where the frame only grows and only these rows count. */
   def tail: Option[RowsWhere] = None
 
   /** Makes the function's part of a frame of a row; its result goes to field `ordinal`. */
   def ofRow(frame: RowFrameBuilder, ordinal: Int): Output
 }
 
-/** A window function that runs in any frame, also of windows that have no row of their own. */
+/** A window function that runs in any frame, also in windows that belong to no row. */
 trait AggregatePlan extends FunctionPlan {
 
   /** Makes the function's part of a frame; its result goes to field `ordinal`. */
@@ -45,29 +45,37 @@ trait AggregatePlan extends FunctionPlan {
   final override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = build(frame, ordinal)
 }
 
-/** What a function's parts are made of, in a task: shared columns, the frame, accumulators. */
+/**
+ * What a function needs to make its accumulators in a task: shared columns and accumulators, the
+ * frame.
+ */
 trait FrameBuilder {
   def memory: Memory
   def motion: Motion
 
-  /** The column of an expression: one per expression and operator, however many ask for it. */
+  /**
+   * The column of an expression: one for each expression of an operator, for all functions that
+   * read it.
+   */
   def column(expression: Expression): Column
 
-  /** The same for keys that only Spark can add to: as objects, whatever their type. */
+  /** The same, as objects of any type: for keys that only Spark can add to. */
   def objectColumn(expression: Expression): Column
 
-  /** An accumulator of this frame: one per key, however many functions read it. */
+  /** An accumulator of this frame: one for each key, for all functions that read it. */
   def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A
 
-  /** Anything else that the functions of this frame share by a key. */
+  /** Any other object that functions of this frame share under a key. */
   def shared[A <: AnyRef](key: AnyRef)(make: => A): A
 
-  /** The contiguous pieces of the frame, in order: itself, where it has no holes. */
+  /**
+   * The contiguous pieces of the frame, in their order: the frame itself, where it has no holes.
+   */
   def pieces: Seq[FrameBuilder] = Seq(this)
 
   /**
-   * An accumulator of rows that come at the end and go at the front: where the frame has holes, one
-   * for each piece, and `join` answers from them.
+   * An accumulator of rows that enter at the end and leave at the front. Where the frame has holes:
+   * one accumulator for each piece, and `join` makes the result from them.
    */
   final def accumulatorOfPieces[A <: Accumulator, P <: A: ClassTag](key: AnyRef)(
       make: FrameBuilder => A
@@ -78,34 +86,34 @@ trait FrameBuilder {
   }
 
   /**
-   * Whether rows come and go in the middle: `accumulator` is for those that take them in any order.
+   * Whether rows enter and leave in the middle: `accumulator` then needs accumulators that take
+   * rows in any order.
    */
   def hasHoles: Boolean = false
 
   /**
-   * Whether rows behind all that enter may be in every frame, where rows leave: those that are in
-   * another task. `accumulator` should be for `Followed` ones, where there are such.
+   * Whether rows leave, and rows of another task, behind all rows that enter, may be in every
+   * frame: `accumulator` then prefers accumulators that are `Followed`.
    */
   def isFollowed: Boolean = false
 
   /**
-   * Where rows leave in another order than that in which they came: the slots in which they lie.
-   * Positions are slots then, columns are those of the slots, and `accumulator` is for those of any
-   * order.
+   * Where rows leave in any order: the slots that they lie in. Positions are slots then, columns
+   * have slots, and `accumulator` needs accumulators that take rows in any order.
    */
   def slots: Option[Slots] = None
 
   /**
-   * Where there are many frames over the same rows: the blocks that they share by a key. None where
-   * there are few, which are quicker with their own.
+   * Where there are many frames over the same rows: the blocks that they share under a key. None
+   * for few frames, which are faster with blocks of their own.
    */
   def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
       : Option[SharedBlocks[F]] =
     None
 
   /**
-   * What it shares by a key with the other frames that end at the same row as it does; None where
-   * there is none.
+   * What the frame shares, under a key, with other frames that end at the same row; None where
+   * there is no such frame.
    */
   def across[A <: AcrossFrames](key: AnyRef)(make: => A): Option[A] = None
 
@@ -116,15 +124,15 @@ trait FrameBuilder {
 trait RowFrameBuilder extends FrameBuilder {
   def ranking: Ranking
 
-  /** The numbers of the rows' peers under an order, from 0. */
+  /** The numbers of the rows' peers in an order, from 0. */
   def peers(order: Seq[SortOrder]): LongColumn
 
-  /** The column of an expression of which only the current row's value is read. */
+  /** The column of an expression that is read only for the current row. */
   def currentColumn(expression: Expression): Column
 
   /**
-   * How many rows of the partition are in the motion's windows up to and with each, where not all
-   * are.
+   * For each row, how many rows of the partition are in the motion's windows up to and including
+   * the row; None where all rows are.
    */
   def counted: Option[LongColumn]
 

@@ -34,18 +34,18 @@ object ListPlans {
       else OrderedList(call.masked(input), orders, bytes)
   }
 
-  /** Of `rows`. */
+  /** What the accumulators of `rows` can do. */
   def abilities(frame: FrameKind): Abilities =
     if (frame.isScattered) LinkedRows.abilities
     else if (frame.hasHoles) ListedRows.abilities.byPiece
     else ListedRows.abilities
 
-  /** The rows of a frame whose `present` is not null, or all; driven by its motion. */
+  /** The rows of a frame in which `present` is not null, or all rows; driven by its motion. */
   def rows(frame: FrameBuilder, input: Expression, present: Option[Expression]): ListedRows =
     if (frame.slots.isDefined) new LinkedList(linked(frame, present), frame.column(input))
     else inOrder(frame, input, present)
 
-  /** The same in slots, however many ask for their values. */
+  /** The same rows in slots: one list for all functions that read them. */
   def linked(frame: FrameBuilder, present: Option[Expression]): LinkedRows = {
     val marks = present.filter(_.nullable)
     frame.accumulator(("linked", marks.map(_.canonicalized))) {
@@ -116,7 +116,7 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
     }
   }
 
-  /** The slices of the pieces of a frame, one behind the other. */
+  /** The texts of the pieces of a frame, one behind the other. */
   private def joined(lists: Array[Concatenation], delimiter: Array[Byte], ordinal: Int): Output =
     new Output {
       override def write(target: InternalRow): Unit = {
@@ -144,13 +144,13 @@ private final case class ConcatenatedList(input: Expression, values: ByteValues)
     }
 }
 
-/** Listed values side by side, copied for each result. */
+/** The listed values, one behind the other, copied for each result. */
 private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) extends Output {
   rows.staysInMemory()
   private val source = values.source(rows.values)
   private val delimiter = values.delimiter.toArray
 
-  /** To be done before the rows are asked for. */
+  /** To be called before the rows are read. */
   protected def refresh(): Unit = ()
 
   final override def write(target: InternalRow): Unit =
@@ -184,7 +184,7 @@ private class BytesOutput(values: ByteValues, rows: ListedRows, ordinal: Int) ex
   }
 }
 
-/** Strings or binaries as bytes, and the delimiter that goes between them. */
+/** Strings or binaries as bytes, and the delimiter between them. */
 private final case class ByteValues(isBinary: Boolean, delimiter: Seq[Byte]) {
 
   def source(column: Column): Concatenation.Source = {
@@ -207,7 +207,7 @@ private final case class ByteValues(isBinary: Boolean, delimiter: Seq[Byte]) {
     }
   }
 
-  /** A value of Spark's: a string is a view of the bytes. */
+  /** A value in Spark's form: a string is a view of the bytes. */
   def slice(bytes: Array[Byte], start: Int, length: Int): AnyRef =
     if (isBinary) java.util.Arrays.copyOfRange(bytes, start, start + length)
     else UTF8String.fromBytes(bytes, start, length)

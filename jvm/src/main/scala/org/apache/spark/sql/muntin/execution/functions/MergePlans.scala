@@ -22,9 +22,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
- * Every other aggregate, by what it can do: take rows back out, be merged, or neither. Stays with
- * Spark: what is not deterministic, what Spark does not evaluate itself, and functions of the
- * partition's size that are not Spark's own.
+ * All other aggregates, by what they can do: take rows out again, be merged, or neither. Spark runs
+ * aggregates that are not deterministic, that it does not evaluate itself, or that need the
+ * partition's size and are not Spark's own.
  */
 object MergePlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift(plan)
@@ -46,7 +46,7 @@ object MergePlans {
   }
 }
 
-/** An aggregate of which Muntin knows what Spark's interfaces say. */
+/** An aggregate of which Muntin knows only what Spark's interfaces say. */
 private final case class AnyAggregate(function: AggregateFunction, marks: Option[Expression])
     extends AggregatePlan {
 

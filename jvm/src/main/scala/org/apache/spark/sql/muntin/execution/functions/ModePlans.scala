@@ -9,8 +9,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
 /**
- * mode. Where Spark leaves open which of several most frequent values it gives, the least is given,
- * so that the result is a function of the rows.
+ * mode. Where Spark does not say which of several most frequent values is the result, it is the
+ * least, so that the result depends on the rows alone.
  */
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -36,7 +36,7 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends AggregatePla
     }
     val writer = ValueType(value.dataType).writer(ordinal)
     if (frame.evicts && !UnsafeRowUtils.isBinaryStable(value.dataType)) {
-      // Equal values may look different, and the tally's is perhaps one that has left.
+      // Equal values may look different, and the tally's may be the value of a row that has left.
       val first = FirstSeenRows.ofValues(frame, key)
       val column = frame.column(value)
       new Output {

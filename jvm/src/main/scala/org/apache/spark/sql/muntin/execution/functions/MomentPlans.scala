@@ -56,7 +56,7 @@ object MomentPlans {
     call => ComomentPlan(call.masked(x), y, kind)
 }
 
-/** What comes out where a formula would divide by zero: for one value, or for equal values. */
+/** The result where a formula would divide by zero: for one value, or for equal values. */
 private sealed trait WhenDegenerate
 private case object Value extends WhenDegenerate
 private case object Null extends WhenDegenerate
@@ -153,7 +153,8 @@ private object ComomentPlan {
   final case class Correlation(corr: Corr) extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
     override def writer(pairs: Comoments, ordinal: Int): Output = new Output {
-      // One pair, or a constant: null, NaN or a division by zero, as Spark's settings have it.
+      // For one pair, or for equal values: null, NaN or a division by zero, as Spark's settings
+      // say.
       private lazy val finish = new SparkFinish(corr)
       override def write(target: InternalRow): Unit =
         if (pairs.count > 1L && !pairs.isConstantX && !pairs.isConstantY) {

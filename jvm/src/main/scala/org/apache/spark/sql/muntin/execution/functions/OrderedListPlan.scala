@@ -16,8 +16,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * listagg WITHIN GROUP: the values of the frame in an order of their own, equals in that of the
- * rows.
+ * listagg WITHIN GROUP: the values of the frame in an order of their own, equal values in the order
+ * of the rows.
  */
 private final case class OrderedList(
     input: Expression,

@@ -1,7 +1,8 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 /**
- * Which values a percentage asks for: the arithmetic of Spark's functions, operation by operation.
+ * Which value a percentage stands for: with the arithmetic of Spark's functions, operation by
+ * operation.
  */
 private[execution] sealed abstract class PercentileRule extends Serializable {
 
@@ -11,7 +12,10 @@ private[execution] sealed abstract class PercentileRule extends Serializable {
 
 private[execution] object PercentileRule {
 
-  /** percentile, percentile_cont, median: between two values where it falls between them. */
+  /**
+   * percentile, percentile_cont, median: a value between two values, where the percentage lies
+   * between them.
+   */
   case object Continuous extends PercentileRule {
     override def apply(values: RankedValues, percentage: Double): Double = {
       val position = (values.count - 1) * percentage
@@ -34,9 +38,9 @@ private[execution] object PercentileRule {
   }
 
   /**
-   * percentile_approx: the value that Spark's summary answers with before it has compressed
-   * anything. Next to 0 and 1 it is the least and the greatest, which the summary always knows. NaN
-   * is the greatest value; Spark's summary, which compares by <=, puts what comes after it
+   * percentile_approx: the value that Spark's summary gives before it has compressed anything. Next
+   * to 0 and 1 it is the least and the greatest value, which the summary always knows. NaN is the
+   * greatest value here; Spark's summary, which compares by <=, puts values that come after a NaN
    * anywhere.
    */
   final case class Nearest(relativeError: Double) extends PercentileRule {

@@ -11,8 +11,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 
 /**
- * first, last, nth, nth_value, lead, lag, rate: the value of the row that stands at a place of the
- * frame.
+ * first, last, nth, nth_value, lead, lag, rate: the value of the row at some place of the frame.
  */
 object PositionPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
@@ -24,7 +23,7 @@ object PositionPlans {
     case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
   }
 
-  /** lead and lag, which have a row that they are seen from. */
+  /** lead and lag, which need a current row. */
   val shifted: PartialFunction[Call, FunctionPlan] = { case Call(AtOffset(function, row), _) =>
     OffsetRow(function.input, Option(function.default), row.nth, row.ignoreNulls)
   }
@@ -49,7 +48,7 @@ private trait PositionPlan extends FunctionPlan {
   def present: Option[Expression]
   def n: Int
 
-  /** Of `pick`. */
+  /** What the accumulator of `pick` can do. */
   final protected def abilities(frame: FrameKind): Abilities =
     if (frame.hasHoles) ListPlans.abilities(frame)
     else if (frame.evicts) SlidingNth.abilities(marked = present.isDefined)
@@ -115,8 +114,8 @@ private final case class RateOfFirst(rate: Rate, input: Expression) extends Posi
 }
 
 /**
- * lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where it is
- * empty.
+ * lead and lag: the nth row of a frame of their own (FramePlan.ofShifted), or a default where the
+ * frame is empty.
  */
 private final case class OffsetRow(
     input: Expression,

@@ -10,9 +10,7 @@ import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.types._
 
-/**
- * median, percentile, percentile_cont, percentile_disc, percentile_approx: values by their rank.
- */
+/** median, percentile, percentile_cont, percentile_disc, percentile_approx: values by rank. */
 object RankStatisticPlans {
   val plans: PartialFunction[Call, AggregatePlan] = Function.unlift { call =>
     plan(call.function).map(p => p.copy(input = call.masked(p.input)))
@@ -21,15 +19,15 @@ object RankStatisticPlans {
   /** Whether `over` can finish it. */
   def isRanked(function: AggregateFunction): Boolean = plan(unweighted(function)).isDefined
 
-  /** The function of values that are ranked already. */
+  /** The function over values that are ranked already. */
   def over(function: AggregateFunction): RankedValues => Any = {
     val statistic = plan(unweighted(function)).getOrElse(
-      throw new IllegalArgumentException(s"$function is not told by ranks")
+      throw new IllegalArgumentException(s"$function is not found by ranks")
     )
     statistic.over
   }
 
-  // That a value stands for several rows is in their number already.
+  // The number of rows with a value already says for how many rows it stands.
   private def unweighted(function: AggregateFunction): AggregateFunction = function match {
     case percentile: Percentile => percentile.copy(frequencyExpression = Literal(1L))
     case other => other
@@ -143,7 +141,7 @@ private final case class RankStatistic(
     }
   }
 
-  // All goes through double, as in Spark's own functions, so that it comes out of double here.
+  // Spark's own functions compute with doubles, too.
   private val converted: Double => Any = result match {
     case d: DecimalType =>
       value => {

@@ -9,15 +9,17 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.types.{PhysicalDataType, PhysicalNumericType}
 import org.apache.spark.sql.types._
 
-/** The values in a frame as doubles, by rank: how many others come before. */
+/**
+ * The values in a frame as doubles, by rank: the rank of a value is the number of values before it.
+ */
 private[muntin] abstract class RankedValues {
   def count: Long
 
   def apply(rank: Long): Double
 
   /**
-   * The value of one rank, if that of the other equals it; else what lies between them, from the
-   * lower, by this part of their distance. Values may differ that are equal as doubles.
+   * The value of the rank `lower`, if the value of the rank `higher` equals it; else the value at
+   * `part` of the distance between them. Values that are equal as doubles may still differ.
    */
   def between(lower: Long, higher: Long, part: Double): Double
 
@@ -26,7 +28,7 @@ private[muntin] abstract class RankedValues {
 
 private[muntin] object RankedValues {
 
-  /** Types of which Spark makes doubles: numbers, and what it keeps as numbers. */
+  /** The types that Spark converts to doubles here: numbers, and types that it keeps as numbers. */
   def supports(dataType: DataType): Boolean =
     PhysicalDataType(dataType).isInstanceOf[PhysicalNumericType]
 

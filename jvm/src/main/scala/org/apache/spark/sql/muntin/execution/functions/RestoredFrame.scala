@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /**
  * The last step of an aggregate's plan, without rows: the accumulators that it would read are
- * there, to be given sums that were kept elsewhere.
+ * there, and are given sums that were kept elsewhere.
  */
 final class RestoredFrame(function: AggregateFunction) {
   private val parts = mutable.LinkedHashMap.empty[AnyRef, AnyRef]
@@ -20,7 +20,7 @@ final class RestoredFrame(function: AggregateFunction) {
   private val output =
     (ExactGroupPlans.plans orElse MomentPlans.plans)(Call(function, None)).build(Frame, 0)
 
-  /** What `restore` is to be called on. */
+  /** The accumulators to be restored. */
   val accumulators: Seq[Accumulator] = parts.values.collect { case a: Accumulator => a }.toSeq
 
   /** The function's result over what the accumulators hold now. */
@@ -39,7 +39,7 @@ final class RestoredFrame(function: AggregateFunction) {
     override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
       parts.getOrElseUpdate(key, make).asInstanceOf[A]
 
-    // No row ever leaves what has none.
+    // No row ever leaves.
     override val motion: Motion = new PaneMotion
 
     override def objectColumn(expression: Expression): Column =

@@ -43,7 +43,7 @@ private final case class CollectedSet(key: TallyKey) extends AggregatePlan {
       }
     } else {
       val tally = key.build(frame)
-      // Codes are given in the order of the rows, and none comes back.
+      // Codes follow the order of the rows, and none is used again.
       val set = new ColumnArray(tally.values(0), value.dataType) {
         override def numElements(): Int = tally.size
         override protected def position(i: Int): Long = i.toLong

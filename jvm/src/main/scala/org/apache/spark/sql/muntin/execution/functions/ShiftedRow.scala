@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.FrameLessOffsetWindowFunction
 
 /**
  * The row that lead and lag take: `shift` rows after the current row, before it where `shift` is
- * negative. With `ignoreNulls` only rows count whose value is not null.
+ * negative. With `ignoreNulls` only rows whose value is not null count.
  */
 final case class ShiftedRow(shift: Int, ignoreNulls: Boolean) {
 

@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions.{BindReferences, GenericInterna
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 
 /**
- * An aggregate's own last step, Spark's, over a buffer that a kernel has filled: for results and
- * errors that are Spark's to decide (overflow, division by zero, decimals' rounding).
+ * Spark's own last step of an aggregate, over a buffer that a kernel has filled: for results and
+ * errors that Spark decides (overflow, division by zero, decimals' rounding).
  */
 final class SparkFinish(function: DeclarativeAggregate) {
   private val buffer = new GenericInternalRow(function.aggBufferAttributes.size)

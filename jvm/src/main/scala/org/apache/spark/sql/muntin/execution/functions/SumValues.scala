@@ -8,7 +8,10 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
 import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types._
 
-/** sum and try_sum. What does not fit the result's type is Spark's to judge. */
+/**
+ * sum and try_sum. If a sum does not fit the result's type, Spark's own expressions give the result
+ * or the error.
+ */
 final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
   override def takesByValue: Boolean = true
 

@@ -8,17 +8,17 @@ import io.muntin.kernel.sums.{DecimalSum, ExactSum, IntegerSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, FloatType}
 
-/** Where the sums of a type come from. */
+/** The accumulators for sums, by type. */
 object Sums {
 
-  /** Of sums of this type. */
+  /** What the accumulators for sums of a type can do. */
   def abilities(dataType: DataType): Abilities = dataType match {
     case FloatType | DoubleType => ExactSum.abilities
     case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => DecimalSum.abilities
     case _ => IntegerSum.abilities
   }
 
-  /** The same; what comes of the sums of doubles is `rounded`. */
+  /** The same, with the name `rounded` for sums of doubles. */
   def abilities(dataType: DataType, rounded: String): Abilities = {
     val sums = abilities(dataType)
     dataType match {

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 
 /**
- * The values that a tally is over, and which rows have one. Equal keys are one tally of a frame,
- * whichever functions ask for it.
+ * Which values a tally counts, and which rows have one. Equal keys are one tally of a frame, for
+ * all functions that read it.
  */
 final case class TallyKey(values: Seq[Expression], marks: Option[Expression], skipsNulls: Boolean) {
   private def canonical =
@@ -30,12 +30,12 @@ object TallyKey {
   def all(call: Call, values: Seq[Expression]): TallyKey =
     TallyKey(values.map(normalized), call.marks, skipsNulls = false)
 
-  /** The function over values as a tally has them. */
+  /** The function over values in the form in which a tally has them. */
   def normalized(function: AggregateFunction): AggregateFunction =
     function
       .mapChildren(c => if (c.foldable) c else normalized(c))
       .asInstanceOf[AggregateFunction]
 
-  /** One zero, one NaN: a value that many rows hold is written as one of them has it. */
+  /** One zero, one NaN: of equal values, a tally has the value of one row. */
   private def normalized(value: Expression): Expression = NormalizeFloatingNumbers.normalize(value)
 }

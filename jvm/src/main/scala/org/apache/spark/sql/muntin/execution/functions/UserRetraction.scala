@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.execution.aggregate.ScalaAggregator
 
-/** A user's aggregator that can take rows back out. */
+/** A user's aggregator that can take rows out again. */
 private object Takes {
   def unapply(function: AggregateFunction): Option[ScalaAggregator[Any, Any, Any]] =
     function match {
@@ -18,7 +18,7 @@ private object Takes {
     }
 }
 
-/** A user's aggregator, called as Spark calls it, and to take rows back out. */
+/** A user's aggregator, called as Spark calls it, that can also take rows out again. */
 private final class UserRetraction(
     user: ScalaAggregator[Any, Any, Any],
     inputs: Seq[Attribute],

@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.types.{
 import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.types._
 
-/** The windows of field_window; `known` is the greatest value of all groups, where that matters. */
+/** The motion of field_window; `known` is the greatest value of all groups, where it matters. */
 final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends GroupPlan {
   private def dataType = window.field.dataType
 

@@ -51,8 +51,8 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
       }
     }
 
-  // Not over panes, which are few. The results of several tracks go back and forth over the
-  // openings of windows.
+  // Not over panes, of which there are few; nor with several tracks, whose results do not come in
+  // the order in which windows open.
   override def reach: Option[GroupReach] = field match {
     case column: Attribute
         if Grid.supports(column) && window.reach.isEmpty && window.tracks.size == 1 =>

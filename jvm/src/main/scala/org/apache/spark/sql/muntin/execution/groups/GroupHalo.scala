@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.split.Halo
 
-/** Which rows around a part of a group its windows reach. */
+/** The halo of a chunk of a group: which rows around it the windows reach that begin in it. */
 object GroupHalo {
 
-  /** None where some of the windows needs more than a part of the group. */
+  /** None where some window needs more of its group than a halo. */
   def apply(spec: GroupWindowSpec, functions: Seq[AggregatePlan]): Option[Halo] =
     spec.reach
       .filter(_.alignsBlocks || !spec.plan(None).abilities(functions).exists(_.blocks))

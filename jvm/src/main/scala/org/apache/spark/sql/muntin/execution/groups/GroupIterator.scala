@@ -11,9 +11,9 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /**
- * Streams the sorted rows of one task through the windows of their groups. Those around a chunk's
- * own are there for windows that begin in the chunk: before it they are passed over, and behind it
- * none is told that ends later.
+ * Streams the sorted rows of one task through the windows of their groups. The rows around a
+ * chunk's own are there for windows that begin in the chunk: windows that begin before it are
+ * passed over, and windows that begin behind it do not come out.
  */
 final class GroupIterator(
     function: String,
@@ -37,7 +37,7 @@ final class GroupIterator(
   private val key = UnsafeProjection.create(keys, childOutput)
   private val row = layout.rows()()
 
-  // The next row of the input, not yet given to the kernel; null when there is none.
+  // The next row of the input, which has not arrived at the kernel yet; null where there is none.
   private var nextRow: UnsafeRow = _
   private var ended = true
   private var inGroup = false
@@ -84,7 +84,7 @@ final class GroupIterator(
     groups.isNew(nextRow): Unit
   }
 
-  /** Takes in the rows before a chunk's own, which belong to the group of the first of these. */
+  /** Takes in the rows before a chunk's own, which belong to the group of its first row. */
   private def begin(): Unit = {
     fetch()
     chunk.filter(c => nextRow != null && c.isBefore(0L)).foreach { c =>
@@ -98,7 +98,7 @@ final class GroupIterator(
     }
   }
 
-  /** After the last row: its group goes on in another chunk. */
+  /** After the last row: whether its group goes on in another chunk. */
   private def goesOn: Boolean = chunk.exists(_.endsOthers(read - 2L))
 
   private def nextWindow(): Boolean =
@@ -111,7 +111,7 @@ final class GroupIterator(
 
   private def fetch(): Unit = {
     read += 1
-    // One window may take all of a long input, and nobody else would look.
+    // One window may take all of a long input, and nothing else would check for a kill.
     if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
     nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
   }

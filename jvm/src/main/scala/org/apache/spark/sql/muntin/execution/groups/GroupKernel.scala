@@ -12,9 +12,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernels of one task, put together: the columns, the windows, the accumulators and outputs of
- * groups. It is told which rows arrive and writes one window after the other. On a stream a group
- * goes on as a GroupMotion has it.
+ * The kernel of one task: the columns, motions, accumulators and outputs of groups, put together.
+ * Rows arrive, and windows come out one by one. On a stream a group goes on as the header of
+ * GroupMotion says.
+ *
+ *     startGroup   arrive(row)   next, until it finds none   arrive(row)   next …   next(ended)
  */
 final class GroupKernel(
     plan: GroupPlan,
@@ -36,9 +38,9 @@ final class GroupKernel(
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
   private var rows = 0L
-  // The position after that of the row that has arrived again last.
+  // The position behind the last row that has arrived again.
   private var again = 0L
-  // Which frames have a window that has not been written.
+  // Which frames have found a window that has not been written.
   private val waiting = new Array[Boolean](frames.length)
 
   def startGroup(): Unit = startGroup(0L)
@@ -56,13 +58,15 @@ final class GroupKernel(
     }
   }
 
-  /** When `next` has found nothing more: what rows that arrive again do not say. */
+  /**
+   * Writes what rows that arrive again do not say; to be called when `next` finds no more windows.
+   */
   def save(out: DataOutput): Unit = frames.foreach(_.save(out))
 
-  /** Takes that up again, after `startGroup`. */
+  /** Reads what `save` wrote, after `startGroup`. */
   def resume(in: DataInput): Unit = frames.foreach(_.resume(in))
 
-  /** Where rows lie in slots: the row at `position` arrives again, one of `positions`. */
+  /** Where rows lie in slots: the row at `position`, one of `positions`, arrives again. */
   def arriveAgain(row: UnsafeRow, position: Long): Unit = {
     if (position != again) columns.clear(position)
     feed(row)
@@ -73,27 +77,27 @@ final class GroupKernel(
   /** All rows have arrived again. */
   def resumed(): Unit = if (again != rows) columns.clear(rows)
 
-  /** Where rows lie in slots: which of them have to arrive again, in their order. */
+  /** Where rows lie in slots: the rows that have to arrive again, in their order. */
   def positions: Array[Long] = {
     require(frames.length == 1, s"${plan.sql} has several tracks")
     frames(0).motion.positions
   }
 
-  /** No row of any group will arrive whose time is below `bound`. */
+  /** From now on no row of any group arrives whose time is below `bound`. */
   def raiseBound(bound: Long): Unit = frames.foreach(_.motion.raiseBound(bound))
 
   /** Windows are cut at these times in this micro-batch. */
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
 
   /**
-   * Passes over the windows that begin before those of the next row: the rows that have arrived are
-   * there for later windows alone.
+   * Passes over the windows that begin before the windows of the next row: the rows that have
+   * arrived are there for later windows alone.
    */
   def passOver(): Unit = frames.foreach(_.motion.passOver(arrived))
 
   /**
-   * Only those of its windows count whose places on their grid lie from `from` on until `until`: a
-   * part of the group's.
+   * Only windows whose places on their grid lie from `from` until `until` are found: those of a
+   * chunk.
    */
   def between(from: Long, until: Long): Unit = frames.foreach(_.motion.between(from, until))
 
@@ -111,7 +115,7 @@ final class GroupKernel(
     kept
   }
 
-  /** The bound at which there is something to do without another row. */
+  /** The bound from which there is something to do without another row. */
   def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
 
   def isDone: Boolean = frames.forall(_.motion.isDone)
@@ -127,8 +131,8 @@ final class GroupKernel(
   }
 
   /**
-   * Writes the next window that can be told, from the first field of `window` on, and its results,
-   * each to its ordinal of `results`; `ended` says that the group has no more rows.
+   * Writes the next window that is ready: its fields to `window`, its results to `results`, each at
+   * its ordinal; `ended` says that the group has no more rows.
    */
   def next(ended: Boolean, window: InternalRow, results: InternalRow): Boolean = {
     var first = -1
@@ -186,7 +190,7 @@ final class GroupKernel(
       saved.foreach(_.restore(in))
     }
 
-    // The results that were written last are those of no rows, as are those of every empty window.
+    // The results that were written last are those of no rows, which every empty window has.
     private var isWritten = false
 
     def start(first: Long): Unit = {

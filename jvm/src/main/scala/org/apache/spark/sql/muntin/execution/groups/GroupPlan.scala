@@ -14,29 +14,29 @@ trait GroupPlan extends Serializable {
   /** How EXPLAIN shows it. */
   def sql: String
 
-  /** How rows come to its windows and leave them: for each of its tracks. */
+  /** How rows enter and leave its windows, for each of its tracks. */
   def kinds: Seq[FrameKind]
 
-  /** Rows leave in another order than that in which they came, and lie in slots. */
+  /** Whether rows leave in any order, and lie in slots. */
   final def scatters: Boolean = kinds.exists(_.isScattered)
 
   /**
-   * For which rows there is no window, and why: on a stream they are refused before they wait for
-   * their turn.
+   * Which rows have no window, and why: on a stream they are refused before they wait for the
+   * watermark.
    */
   def unfit: Option[(Expression, UnfitRow)] = None
 
   /**
-   * How many motions find the windows, each on its own over all rows: what they find comes out in
-   * the order of `GroupWindowing.isBefore`.
+   * How many motions find the windows, each on its own over all rows. Their windows come out in the
+   * order of `GroupWindowing.isBefore`.
    */
   final def tracks: Int = kinds.size
 
-  /** What these functions run on, in all tracks. */
+  /** What the accumulators of these functions can do, in all tracks. */
   final def abilities(functions: Seq[AggregatePlan]): Seq[Abilities] =
     kinds.distinct.flatMap(kind => functions.flatMap(_.on(kind)))
 
-  /** On a stream some rows would have to be kept for ever. */
+  /** Whether, on a stream, some rows would have to be kept for ever. */
   final def isUnbounded(functions: Seq[AggregatePlan]): Boolean =
     isEndless && !abilities(functions).forall(_.saves)
 
@@ -44,24 +44,25 @@ trait GroupPlan extends Serializable {
   final def accumulators(function: AggregatePlan): String =
     Abilities.names(function.on(kinds.head))
 
-  /** No row ever leaves some window. */
+  /** Whether there is a window that no row leaves. */
   def isEndless: Boolean = false
 
-  /** Makes the windows in a task, of the columns that `frame` has. */
+  /** Makes the windows in a task, over the columns of `frame`. */
   def build(frame: GroupFrame): GroupWindowing
 
-  /** The same of one of its tracks. */
+  /** Makes the windows of one track. */
   def build(frame: GroupFrame, track: Int): GroupWindowing = {
     require(track == 0, s"track $track of $sql")
     build(frame)
   }
 }
 
-/** What the windows of groups are made of, in a task. */
+/** What the windows of groups are made from, in a task. */
 trait GroupFrame extends FrameBuilder {
 
   /**
-   * The column of an expression over the rows as they arrive, also where `column` is one of slots.
+   * The column of an expression, by position in the order of arrival, also where `column` has
+   * slots.
    */
   def arriving(expression: Expression): Column
 }
@@ -71,7 +72,8 @@ abstract class GroupWindowing {
   def motion: GroupMotion
 
   /**
-   * Whether its current window comes out before that of `other`, another track of the same plan.
+   * Whether its current window comes out before the current window of `other`, which is another
+   * track of the same plan.
    */
   def isBefore(other: GroupWindowing): Boolean = false
 

@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
- * The fields of the rows that come out of the windows of groups: of the keys, the window as a
- * struct and the results, in this order, those at `places`.
+ * The fields of the rows that come out of the windows of groups. Of all fields (the keys, the
+ * window as a struct, the results, in this order) only those at `places` come out.
  */
 final case class GroupLayout(
     keys: Seq[(DataType, Boolean)],
@@ -28,7 +28,7 @@ final case class GroupLayout(
     UnsafeProjection.create(places.map(all(_)))
   }
 
-  // What has a fixed length stays where it is from window to window.
+  // Fields of fixed length stay in the same place from window to window.
   private val isInPlace: Boolean = {
     val written = window.fields.map(_.dataType).toSeq ++ results
     val places = (0 to results.size).map(windowPlace + _)
@@ -37,13 +37,13 @@ final case class GroupLayout(
     )
   }
 
-  /** The field of `GroupRow.results` where each result is written. */
+  /** Where each result is written, as a field of `GroupRow.results`. */
   def ordinals: Seq[Int] = {
     val inRow = results.indices.map(resultPlace)
     if (isInPlace) inRow.map(places.indexOf(_)) else inRow
   }
 
-  /** Makes rows for one thread, which share what Spark generates code for: as in GeneratedCode. */
+  /** Makes rows for one thread; they share generated code, as in GeneratedCode. */
   def rows(): () => GroupRow = {
     val shared = projection()
     () => {
@@ -56,7 +56,7 @@ final case class GroupLayout(
 
 object GroupLayout {
 
-  /** All of the fields, in their order. */
+  /** All fields, in their order. */
   def apply(keys: Seq[Attribute], window: StructType, results: Seq[DataType]): GroupLayout =
     GroupLayout(
       keys.map(k => (k.dataType, k.nullable)),
@@ -66,25 +66,25 @@ object GroupLayout {
     )
 }
 
-/** The row that comes out of one window after the other. */
+/** The row that comes out for each window. */
 abstract class GroupRow {
 
-  /** Begins a group; nobody changes `key`. */
+  /** Begins a group; `key` does not change afterwards. */
   def start(key: UnsafeRow): Unit
 
-  /** Where the fields of the window are written, from the first one on. */
+  /** Where the fields of the window are written. */
   def window: InternalRow
 
   /** Where the results are written, at `GroupLayout.ordinals`. */
   def results: InternalRow
 
-  /** What has been written; valid until more is. */
+  /** The row that has been written; valid until more is written. */
   def written: UnsafeRow
 }
 
 private[execution] object GroupRow {
 
-  /** Written anew for each window. */
+  /** A row that is written anew for each window. */
   final class Projected(layout: GroupLayout, projection: UnsafeProjection) extends GroupRow {
     private val keyTypes = layout.keys.map(_._1).toArray
 

@@ -11,24 +11,24 @@ trait GroupWindowSpec {
   def window: GroupWindow
 
   /**
-   * What has to be known of the rows of all groups before the first window can come out: an
-   * aggregate over them, of which `plan` is given the value.
+   * An aggregate over the rows of all groups, if the first window cannot come out before its value
+   * is known; `plan` gets the value.
    */
   def ofAllGroups: Option[AggregateFunction] = None
 
   /** How the windows are found; `known` is the value of `ofAllGroups`. */
   def plan(known: Option[Any]): GroupPlan
 
-  /** The panes that every window is made of, where there are such. */
+  /** The panes that every window is made of, if there are any. */
   def panes: Option[WindowPanes] = None
 
   /**
-   * Which rows the windows of a part of a group reach; None where no one can know that before, so
-   * that no group is split over tasks.
+   * Which rows the windows of a chunk of a group reach; None where planning cannot know it: then no
+   * group is split over tasks.
    */
   def reach: Option[GroupReach] = None
 
-  /** On a stream: whether each window has its end in the second field, a TIMESTAMP. */
+  /** On a stream: whether the second field of a window is its end, a TIMESTAMP. */
   def hasEnds: Boolean =
     window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
 
@@ -38,7 +38,7 @@ trait GroupWindowSpec {
 
 object GroupWindowSpec {
 
-  /** A window that brings what planning knows of it. */
+  /** A window that has its own spec. */
   trait Own extends GroupWindow {
     def spec: GroupWindowSpec
   }
@@ -52,7 +52,7 @@ object GroupWindowSpec {
   }
 }
 
-/** Panes: rows are aggregated by pane before the rows of a key are brought together. */
+/** Panes: rows are aggregated by pane before the rows of a key are exchanged. */
 trait WindowPanes {
 
   /** The number of the pane that a row is in. */
@@ -62,31 +62,39 @@ trait WindowPanes {
   def over(first: Attribute, last: Attribute): GroupWindow
 
   /**
-   * On a stream, the last time that a row of the pane of `time` may have: others may come until
-   * then.
+   * On a stream: the last time that a row of the same pane as `time` can have. Rows of the pane may
+   * come until then.
    */
   def last(time: Expression): Option[Expression]
 }
 
 /**
- * The windows of a group on a stream, where the watermark takes the place of what is known of all
- * groups, and the end never comes.
+ * The windows of a group on a stream. The watermark takes the place of what is known of all groups,
+ * and a group never ends.
  */
 trait GroupWindowOnStream {
 
   /**
-   * How they are found; `keyed`, in several groups. An error says what to write where they are not.
+   * How the windows are found; `keyed`: there are several groups. Where they cannot be found, an
+   * error says what to write instead.
    */
   def plan(keyed: Boolean): GroupPlan
 
   /**
-   * Refuses what cannot be found in groups of `keys`; `byArrival`, in the order in which rows come.
+   * Refuses windows that cannot be found in groups of `keys`; `byArrival`: rows have their results
+   * in the order in which they come.
    */
   def check(keys: Seq[Attribute], byArrival: Boolean): Unit = ()
 
-  /** In several groups: the windows of each are cut at the start of every so many-th row of all. */
+  /**
+   * With several groups: the windows of each group are cut at the start of every so many-th row of
+   * all groups.
+   */
   def marks: Option[Int] = None
 
-  /** The end of the windows that end last by `time`, in microseconds, if the clock may end them. */
+  /**
+   * Where the clock may close windows: the end of the last window that has ended by `time`, in
+   * microseconds.
+   */
   def closedBy(time: Long): Option[Long] = None
 }

@@ -26,9 +26,9 @@ import org.apache.spark.sql.execution.{
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
- * Aggregates over the windows of groups, in one pass over the sorted rows. Of keys, window and
- * results the `outputExpressions` go out: each is one of them, or an alias of one. Where it
- * `isSplit`, the windows of one group may be in several tasks.
+ * Aggregates over the windows of groups, in one pass over the sorted rows. `outputExpressions` are
+ * keys, the window and results, or aliases of them. Where it `isSplit`, the windows of one group
+ * may be in several tasks.
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
@@ -74,7 +74,7 @@ case class GroupWindowsExec(
 
   override def partitionKeys: Int = keys.size
 
-  // Of keys that compare as equal the first row's comes out.
+  // Of keys that compare as equal, but differ, the first row's comes out.
   override def halo: Option[Halo] =
     if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
       GroupHalo(spec, plans)
@@ -134,14 +134,17 @@ case class GroupWindowsExec(
 
 object GroupWindowsExec {
 
-  /** What a field of the output is, under its alias. */
+  /** The field of the output that an alias stands for. */
   private[muntin] def bare(expression: Expression): Expression = expression match {
     case Alias(child, _) => child
     case other => other
   }
 }
 
-/** Rows of equal keys in one partition: what it asks for is what it gives. */
+/**
+ * Passes on rows, and requires that the rows of equal keys are in one partition, so that Spark
+ * exchanges them.
+ */
 case class TogetherExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute] = child.output
 

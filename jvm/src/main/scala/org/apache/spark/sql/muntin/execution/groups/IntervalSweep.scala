@@ -17,17 +17,17 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
 
 /**
- * The windows of `validity` over rows that are there all at once: sorted, and swept by the kernel
+ * The windows of `validity` over rows that are all there at once: sorted, and given to the kernel
  * of the operator.
  *
  * The expression that holds a sweep may outlive a task: on a stream a group's kernel stays in
- * memory. So each task has a kernel of its own, with memory and spilled pages that go when the task
+ * memory. So each task has a kernel of its own, whose memory and pages on disk go when the task
  * ends.
  *
  * @param inputs
  *   what is kept of each row: its start and end, and what the aggregate reads
  * @param attributes
- *   the fields that these are; `aggregated` and `validity` read them
+ *   the fields of `inputs`; `aggregated` and `validity` read them
  */
 private[muntin] final class IntervalSweep private (
     val inputs: Seq[Expression],
@@ -49,7 +49,7 @@ private[muntin] final class IntervalSweep private (
   /** The windows of one group, each with its start, end and value. */
   def apply(group: IntervalRows): ArrayData = {
     val rows = group.rows(attributes.size)
-    // Stable: those of one start stay in the order in which they came.
+    // Stable: rows of one start stay in the order in which they came.
     util.Arrays.sort(rows, order)
     val found = mutable.ArrayBuffer.empty[Any]
     val kernel = kernelOfTask()

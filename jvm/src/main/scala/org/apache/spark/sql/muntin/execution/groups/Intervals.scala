@@ -25,7 +25,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /**
  * An aggregate over each maximal interval in which the set of valid rows is constant, in one value;
- * see `Intervals.definition`. It keeps the rows, and sweeps over them at the end as `validity`
+ * see `Intervals.definition`. It keeps the rows, and finds the intervals at the end as `validity`
  * does.
  *
  * @param text
@@ -118,7 +118,7 @@ object Intervals extends AroundAggregate {
       Intervals(evaluated, Validity.of(read, start, end), text)
   }
 
-  // The optimizer sees what the function reads, and not the function itself.
+  // The optimizer sees what the function reads, not the function itself.
   private def replaced(function: AggregateFunction): AggregateFunction = function match {
     case other: RuntimeReplaceableAggregate =>
       other.replacement match {

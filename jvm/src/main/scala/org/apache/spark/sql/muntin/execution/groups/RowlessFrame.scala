@@ -4,10 +4,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.muntin.execution.frames.MotionFrame
 import org.apache.spark.sql.muntin.execution.rows.Output
 
-/** The frame of windows that are not those of a row: no row of theirs is the current row. */
+/** The frame of windows that belong to no row: there is no current row. */
 private[execution] abstract class RowlessFrame extends MotionFrame {
 
-  /** The functions, each with its field of the results. */
+  /** The functions' outputs. */
   protected def outputs: Array[Output]
 
   /** Writes the results of the window that the motion is at. */

@@ -16,7 +16,7 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
   override def plan(known: Option[Any]): GroupPlan = {
     val ticks = schedule.ticks()
     val last = known.flatMap(Option(_)).map(_.asInstanceOf[Long]).map { newest =>
-      // Another row may come for a tick until a row has come that is later.
+      // A further row may come for a tick until a later row has come.
       if (drain) ticks.atOrAfter(newest) else ticks.before(newest)
     }
     // Without a row in any group there is no group.
@@ -26,8 +26,8 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
   override def panes: Option[WindowPanes] = Some(new WindowPanes {
     override def pane: Expression = TickPane(time, schedule)
 
-    // Any time of a pane will do, also in place of the newest of all: between the same two ticks
-    // nothing tells times apart.
+    // Any time of a pane will do, since ticks cannot tell the times of a pane apart; so will the
+    // newest.
     override def over(first: Attribute, last: Attribute): GroupWindow = window.copy(time = first)
 
     override def last(time: Expression): Option[Expression] =
@@ -48,7 +48,7 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
 
   override object onStream extends GroupWindowOnStream {
 
-    // Each tick, for as long as the stream goes on.
+    // The ticks go on as long as the stream does.
     override def plan(keyed: Boolean): GroupPlan = TickPlan(window, Long.MaxValue)
   }
 }

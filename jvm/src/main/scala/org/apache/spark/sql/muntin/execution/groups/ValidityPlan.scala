@@ -13,11 +13,11 @@ import org.apache.spark.sql.muntin.expressions.Validity
 import org.apache.spark.sql.types.DataType
 
 /**
- * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream there is
- * none: it is as if there was a later row at any time.
+ * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream `known`
+ * is None, as if a later row could come at any time.
  *
  * @param every
- *   on a stream where one group has all rows: pieces are cut at the start of every so many-th
+ *   on a stream with one group: pieces are cut at the start of every so many-th row
  */
 final case class ValidityPlan(
     window: Validity,
@@ -56,7 +56,7 @@ final case class ValidityPlan(
   override def unfit: Option[(Expression, UnfitRow)] =
     Some(LessThan(window.end, window.start) -> ValidityMotion.endsBefore(condition))
 
-  /** Where pieces are cut, and the last time that a piece may end at. */
+  /** Where pieces are cut, and the last time at which a piece may end. */
   private def times(memory: Memory): (Option[Column], Option[Column]) = {
     val (cuts, last) = (known, window.dumpAt) match {
       case (Some(starts: InternalRow), Some(_)) =>
@@ -70,7 +70,7 @@ final case class ValidityPlan(
     )
   }
 
-  /** Which rows are valid from a start on, until an end that is not before it. */
+  /** The condition that rows have to meet: none ends before it starts. */
   private def condition: String = {
     val (start, end) = (toPrettySQL(window.start), toPrettySQL(window.end))
     s"$start <= coalesce($end, $start)"
@@ -79,7 +79,7 @@ final case class ValidityPlan(
 
 object ValidityPlan {
 
-  /** The column of these values. */
+  /** A column of these values. */
   private def column(memory: Memory, dataType: DataType, values: ArrayData): Column = {
     val valueType = ValueType(dataType)
     val made = valueType.column(memory, nullable = true)

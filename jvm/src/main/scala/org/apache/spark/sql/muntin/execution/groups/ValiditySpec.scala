@@ -38,8 +38,8 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
           throw InvalidArgument(
             Validity.name,
             "dump_at",
-            s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream that is answered " +
-              "by arrival: rows are counted over all groups in the order of their starts, and " +
+            s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream by arrival: " +
+              "rows are counted over all groups in the order of their starts, and " +
               "each group's rows come in an order of their own. Set " +
               "spark.muntin.stream.order=watermark, or group by validity alone"
           )

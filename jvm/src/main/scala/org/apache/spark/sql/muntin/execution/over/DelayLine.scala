@@ -6,8 +6,8 @@ import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows that have arrived and whose frames cannot be told yet, in order. A few wait in a ring;
- * as soon as they are more, in Spark's own queue of rows, in pages of the task's memory that go to
+ * The rows that have arrived and whose frames are not ready yet, in order. A few rows wait in a
+ * ring; further rows wait in Spark's own queue of rows, in pages of the task's memory that go to
  * disk when memory is short.
  */
 final class DelayLine(
@@ -28,11 +28,11 @@ final class DelayLine(
   def peakBytes: Long = peak
 
   def add(row: UnsafeRow): Unit =
-    // Once a row is in the queue, those that follow it are, too.
+    // While a row is in the queue, later rows go to the queue, too.
     if (forceSpill || queued > 0L || !ring.add(row)) {
       queue.add(row): Unit
       queued += 1
-      // Once per page's worth of rows is often enough for a peak.
+      // The peak is looked up once for about a page of rows.
       if ((queued & 0x3ff) == 1) peak = math.max(peak, queue.getUsed)
     }
 

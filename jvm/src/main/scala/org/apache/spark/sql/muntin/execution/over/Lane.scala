@@ -14,9 +14,9 @@ import org.apache.spark.sql.muntin.execution.rows.InputColumns
  *     counted                 1  1  2  3  3
  *
  * @param columns
- *   the lane's rows alone
+ *   columns that have the lane's rows alone
  * @param counted
- *   for each row of the partition, how many rows are in the lane up to and with it
+ *   for each row of the partition, how many rows are in the lane up to and including the row
  */
 private final class Lane(
     val condition: Expression,
@@ -24,16 +24,17 @@ private final class Lane(
     val counted: LongColumn,
     predicate: BasePredicate
 ) {
-  // The first row of the partition that is still asked about, and how many lane rows are before it.
+  // The first row of the partition that `before` and `row` still need, and how many rows of the
+  // lane are before it.
   private var first = 0L
   private var countedBefore = 0L
   private var count = 0L
   private var feed: InternalRow => Unit = _
 
-  /** When every column has been asked for. */
+  /** To be called when every column has been asked for. */
   def start(): Unit = feed = columns.feed
 
-  /** Begins with the row at `first`, before which `before` rows are in the lane. */
+  /** Begins with the row at `first`; `before` rows of the lane are before it. */
   def startPartition(first: Long, before: Long): Unit = {
     columns.clear(before)
     counted.clear(first)
@@ -55,8 +56,8 @@ private final class Lane(
     if (position == first) countedBefore else counted(position - 1L)
 
   /**
-   * The partition's row that is at `position` of the lane; the position after the last, where none
-   * is.
+   * The row of the partition that is at `position` of the lane; the position after the last row,
+   * where there is none.
    */
   def row(position: Long): Long = {
     var low = first
@@ -68,7 +69,7 @@ private final class Lane(
     low
   }
 
-  /** Nobody asks about the rows before `position` again. */
+  /** `before` and `row` no longer need the rows before `position`. */
   def release(position: Long): Unit = {
     countedBefore = before(position)
     first = position

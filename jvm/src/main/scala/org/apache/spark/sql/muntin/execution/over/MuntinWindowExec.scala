@@ -19,7 +19,7 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
  * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in
- * several tasks, as a SplitReadExec below has them.
+ * several tasks: a SplitReadExec below has read them in chunks.
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],

@@ -18,7 +18,10 @@ import org.apache.spark.sql.muntin.execution.frames.{
 import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.split.{Halo, SoughtRows}
 
-/** Which rows around a part of a partition the frames of OVER reach. */
+/**
+ * The halo of a chunk whose functions are those of OVER: which rows around it the frames of its
+ * rows reach.
+ */
 object OverHalo {
 
   /** None where some function needs more of its partition than a halo. */
@@ -26,7 +29,8 @@ object OverHalo {
     val halos = plan.functions.map(ofFunction(_, order))
     if (halos.exists(_.isEmpty) || !plan.frames.forall(_.startsAnywhere)) None
     else {
-      // The row before tells whether the first is a peer of it.
+      // The row before the first row is there, so that the kernel sees whether the first row is its
+      // peer.
       val counted = Halo.NoRows.copy(rowsBefore = 1L, isCounted = true)
       val ofBlocks = plan.frames.filter(_.hasBlocks)
       val counts = ofBlocks.nonEmpty || plan.functions.exists(_.function.isRanked)
@@ -56,13 +60,13 @@ object OverHalo {
         ofEdges(Seq(lower, upper) ++ holes.flatMap(h => Seq(h.first, h.last)), order)
           .map(_ and ofComplete(complete))
       case SlidingPlan(size, None, _) => Some(Halo.NoRows.copy(rowsBefore = size - 1L))
-      // As many as that for a row of which the condition is not true.
+      // A row for which the condition is not true has all `size` rows before it in its window.
       case SlidingPlan(size, Some(where), _) => ofRows(RowsWhere(where, size.toLong))
       case SincePlan(closing, count) => ofRows(RowsWhere(closing, count.toLong))
       case _ => None
     }
 
-  /** Of frames that end with the partition. */
+  /** Frames that end with the partition. */
   private def ofRest(
       function: PlannedFunction,
       lower: EdgePlan,
@@ -70,16 +74,16 @@ object OverHalo {
   ): Option[Halo] = {
     val rest = Halo.NoRows.copy(isFollowed = true)
     (lower, function.window.windowFunction) match {
-      // All rows of a partition are peers: nowhere can it be cut.
+      // Without ORDER BY all rows of a partition are peers, and cannot be cut apart.
       case _ if order.isEmpty => None
-      // How many rows there are is all that it has to know.
+      // The number of rows is all that the function has to know.
       case (_, _: SizeBasedWindowFunction) => Some(rest)
       case (Unbounded, _) => Some(rest.copy(isPreceded = true))
       case _ => ofEdge(lower, order).map(_ and rest)
     }
   }
 
-  /** Before a part. */
+  /** The rows before a chunk, as far as they have to be looked for. */
   private def ofRows(rows: RowsWhere): Option[Halo] =
     if (rows.condition == Literal.TrueLiteral) Some(Halo.NoRows.copy(rowsBefore = rows.count))
     else sought(rows).map(r => Halo.NoRows.copy(sought = SoughtRows.Nothing.copy(before = r)))
@@ -87,16 +91,16 @@ object OverHalo {
   private def sought(rows: RowsWhere): Option[Seq[RowsWhere]] =
     Option.when(SoughtRows.supports(rows))(Seq(rows))
 
-  /** Of a frame that grows up to `upper`, of which the last rows alone count. */
+  /** A frame that grows up to `upper`, of which only the last rows count. */
   private def ofTail(tail: RowsWhere, upper: EdgePlan): Option[Halo] = upper match {
-    // Those between the end of the first row's frame and the row count for nothing.
+    // Rows between the end of a row's frame and the row itself do not count.
     case RowsFrom(shift) =>
       ofRows(tail.copy(count = tail.count + math.max(0L, -1L - shift)))
     case RangeFrom(keys, _) if !keys.side.exists(_ >= 0) => None
     case _ => ofRows(tail)
   }
 
-  /** Frames of which no row is missing are told by rows that may not be in them. */
+  /** Whether a row of a frame is missing is seen from rows that need not be in the frame. */
   private def ofComplete(complete: Option[InsidePlan]): Halo =
     complete.fold(Halo.NoRows) { inside =>
       val shifts = 0L +: (inside.first ++ inside.last).toSeq
@@ -129,11 +133,10 @@ object OverHalo {
     }
 
   /**
-   * Rows that are peers in an order by which all are sorted, or in the first of what they are
-   * sorted by.
+   * Peers can stay together if their order is the order of the rows, or the first columns of it.
    */
   private def ofPeers(peers: Seq[SortOrder], order: Seq[SortOrder]): Option[Halo] = {
-    // What is ordered by already tells none apart.
+    // A column that comes a second time orders nothing.
     val by = peers.foldLeft(Seq.empty[SortOrder]) { (known, next) =>
       if (known.exists(_.child.semanticEquals(next.child))) known else known :+ next
     }

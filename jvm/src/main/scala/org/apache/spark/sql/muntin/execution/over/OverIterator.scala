@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
-/** What an iterator of an operator reports. */
+/** What an operator shows of its tasks in Spark's UI. */
 final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric) {
 
-  /** What the memory of a task has come to, beside what was told of it before. */
+  /** Adds what a task's memory has come to since the last call. */
   def add(peakBytes: Long, spilledBytes: Long): Unit = {
     peakMemory += peakBytes
     spillSize += spilledBytes
@@ -31,9 +31,10 @@ object OverMetrics {
 }
 
 /**
- * Streams the sorted rows of one task through the kernels: a row goes out as soon as its frames are
- * complete. Rows whose frames look back only are never kept; others wait in a delay line. Of the
- * rows of a chunk, those that are its own go out.
+ * Streams the sorted rows of one task through the kernel: a row goes out as soon as its frames are
+ * ready. Where all frames only look back, no row is kept; else rows wait in a delay line. Of a
+ * chunk only its own rows go out: rows of the halo arrive at the kernel, and their results are
+ * passed over.
  */
 final class OverIterator(
     rows: TaskRows,
@@ -52,7 +53,7 @@ final class OverIterator(
 
   private val code = new GeneratedCode(childOutput)
   private var kernel = newKernel()
-  // That of the last partition of a chunk, of which rows behind the chunk have passed by.
+  // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
   private var last: OverKernel = _
   private val delay =
     if (plan.isImmediate) null
@@ -61,11 +62,11 @@ final class OverIterator(
   private val results = OverResults(plan, windowExpression, childOutput)
   private val partitions = new PartitionChanges(partitionSpec, childOutput)
 
-  // The next row of the input, not yet given to the kernel; null when there is none.
+  // The next row of the input, which has not arrived at the kernel yet; null where there is none.
   private var nextRow: UnsafeRow = _
-  // It goes out.
+  // Whether the next row goes out.
   private var nextIsOwn = false
-  // How many there have been, with it.
+  // How many rows have been read, the next row included.
   private var fetched = 0L
   private var ended = true
   private var arrived = 0L
@@ -77,7 +78,7 @@ final class OverIterator(
 
   override def next(): InternalRow = {
     written += 1
-    // The input may be read to its end by now, and nobody else would look.
+    // The input may have ended by now, and with it its own checks for a kill.
     if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
     metrics.outputRows += 1
     if (delay == null) nextImmediate() else nextDelayed()
@@ -126,7 +127,7 @@ final class OverIterator(
     isSplit = chunk.isDefined
   )
 
-  /** With the next row, of which nothing is before the chunk. */
+  /** Begins with the partition of the next row, none of whose rows is before the chunk. */
   private def startPartition(): Unit =
     if (last != null && chunk.exists(_.endsIn(nextRow))) {
       kernel.close()
@@ -142,8 +143,9 @@ final class OverIterator(
   }
 
   /**
-   * Takes in the rows before a chunk's own, which belong to the partition of the first of these,
-   * and those behind it, of the partition of the last. These are kept apart unless it is the same.
+   * Takes in the rows around a chunk's own. Rows before the chunk belong to the partition of its
+   * first row, rows behind it to the partition of its last row; unless both are one partition, the
+   * last partition has a kernel of its own.
    */
   private def begin(): Unit = {
     chunk.foreach { c =>

@@ -22,16 +22,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The kernel of OVER in one task: columns, motions, accumulators and outputs of every frame, put
- * together. Rows arrive, and the results of one row after the other come out, in order. Where rows
- * come from, and where they wait meanwhile, is not the kernel's business. It has three protocols: a
- * batch's (WholePartitions), that of one large key in several tasks (PartsOfPartitions), a stream's
- * (ResumedPartitions).
+ * The kernel of OVER in one task: the columns, motions, accumulators and outputs of every frame,
+ * put together. Rows arrive, and results come out row by row, in order. It has three protocols,
+ * each with an example in its header: of a batch (WholePartitions), of one large key in several
+ * tasks (PartsOfPartitions), of a stream (ResumedPartitions).
  *
  * @param onStream
- *   micro-batches: nothing is forgotten before `release`
+ *   whether it runs micro-batches: then nothing is forgotten before `release`
  * @param isSplit
- *   rows of a partition may be in other tasks
+ *   whether rows of a partition may be in other tasks
  */
 final class OverKernel(
     plan: OverPlan,
@@ -48,20 +47,20 @@ final class OverKernel(
 
   private val columns = new InputColumns(childOutput, memory, code)
   private val lanes = mutable.LinkedHashMap.empty[Expression, Lane]
-  // By order: a frame's own may be a part of that of the rows.
+  // By order: a frame may have only the first columns of the rows' order.
   private val peerNumbers = mutable.LinkedHashMap.empty[Seq[Expression], PeerNumbers]
   private lazy val ranks = new Ranking(peersIn(orderSpec))
   private var usesRanks = false
 
-  // The first row of the partition, or of those that have come again.
+  // The first row of the partition, or the first that has arrived again.
   private var first = 0L
   private var rows = 0L
   private var current = 0L
 
-  // Whether the rows from `current` on are behind those that will arrive.
+  // Whether the rows from `current` on pass by behind the rows that will arrive.
   private var follows = false
 
-  // By the end that the frames have in common.
+  // By the upper end that frames have in common.
   private val sharedByEnd = mutable.LinkedHashMap.empty[(EdgePlan, AnyRef), AcrossFrames]
 
   private val currentReader = new Column.Reader {
@@ -95,7 +94,7 @@ final class OverKernel(
     begin(first)
   }
 
-  /** What all frames have in common, before they begin themselves. */
+  /** Begins the columns of all frames, before the frames begin. */
   private def begin(first: Long): Unit = {
     columns.clear(first)
     this.first = first
@@ -115,7 +114,7 @@ final class OverKernel(
     }
     feed(row)
     rows += 1
-    // In steps, so that columns may forget.
+    // In steps, so that columns can forget rows.
     if (current + 256L == rows) passBy()
   }
 
@@ -165,7 +164,8 @@ final class OverKernel(
       floor = math.min(floor, frames(i).kept(boundKnown && current == arrived))
       i += 1
     }
-    // What has not come again is in no window any more, though a motion may still stand there.
+    // A row that has not arrived again is in no later window, though a motion may still stand
+    // there.
     math.max(first, floor)
   }
 
@@ -253,7 +253,7 @@ final class OverKernel(
     new Lane(condition, columns, counted, code.predicate(condition))
   }
 
-  /** Without nulls, and for nobody to overwrite. */
+  /** A column without nulls, which goes to disk where memory is short. */
   private def longs(): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
     memory.paging.foreach(column.goesTo)
@@ -321,14 +321,14 @@ final class OverKernel(
       case _ => Seq(this)
     }
 
-    /** Its blocks begin with the partition, as `PlannedFrame.startsAnywhere` has it. */
+    /** The blocks of the frame begin with the partition, as `PlannedFrame.startsAnywhere` says. */
     def startPartition(first: Long): Unit = {
       hasWritten = false
       motion.startPartition(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
 
-    /** The same, of a partition of which rows have passed by. */
+    /** The same, after rows of the partition have passed by. */
     def arriveNext(first: Long): Unit = {
       hasWritten = false
       motion.arriveNext(lane.fold(first)(_.before(first)))
@@ -342,14 +342,17 @@ final class OverKernel(
 
     def rewrite(): Unit = hasWritten = false
 
-    /** Whether it saves what its accumulators hold, in the place of rows that never leave. */
+    /**
+     * Whether the accumulators are saved with the motion, in the place of rows that never leave.
+     */
     private val saves: Boolean = planned.saves
     private lazy val saved: Seq[Saved] = motion.driven.map {
       case a: Saved => a
       case other => throw new IllegalStateException(s"${other.getClass} is not saved")
     }
 
-    // Where not: what its rows, when they enter again, do not tell.
+    // Where accumulators are not saved: where their blocks begin, which the rows that arrive again
+    // do not say.
     private var origins: Seq[Long] = Nil
 
     def save(out: DataOutput): Unit =
@@ -367,11 +370,11 @@ final class OverKernel(
       } else origins = motion.origins.map(_ => in.readLong())
     }
 
-    /** The rows that have arrived again are in its window again. */
+    /** The rows that have arrived again are in the window again. */
     def resumed(): Unit = motion.resume(origins)
 
-    // What it holds of rows that never leave has been restored, or they enter when it moves over
-    // them.
+    // What a frame holds of rows that never leave has been restored already; other rows enter as
+    // the frame moves over them.
     def skip(): Unit = if (!saves || !(onStream || motionPlan.isEndless)) {
       motion.isReady(current, arrived, ended = true): Unit
       motion.advance(current): Unit

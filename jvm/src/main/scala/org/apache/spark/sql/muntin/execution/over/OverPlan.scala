@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.execution.frames.{
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * What an operator computes: every window function below its output expressions, once, by frame.
- * Made at planning, shown by EXPLAIN, sent to the tasks.
+ * What an operator computes: every window function in its output expressions, once, by frame. Made
+ * at planning, shown by EXPLAIN, sent to the tasks.
  */
 final case class OverPlan(functions: Seq[PlannedFunction]) {
 
@@ -18,7 +18,7 @@ final case class OverPlan(functions: Seq[PlannedFunction]) {
   lazy val frames: Seq[PlannedFrame] =
     functions.map(_.frame).distinct.map(f => PlannedFrame(f, functions.filter(_.frame == f)))
 
-  /** Every row's results can be written as soon as the row is there. */
+  /** Whether every row has its results as soon as the row has arrived. */
   def isImmediate: Boolean = frames.forall(_.motion.isImmediate)
 }
 

@@ -33,7 +33,7 @@ object OverResults {
   private def row(plan: OverPlan): InternalRow =
     new SpecificInternalRow(plan.functions.map(_.dataType))
 
-  /** The results side by side, behind the row. */
+  /** The results behind the row, field by field. */
   private final class Joined(plan: OverPlan, childOutput: Seq[Attribute]) extends OverResults {
     private val types = plan.functions.map(_.dataType)
     private val schema =
@@ -53,7 +53,10 @@ object OverResults {
       UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
   }
 
-  /** Results inside expressions: computed from row and results together, as Spark does. */
+  /**
+   * Results that are parts of expressions: the expressions are computed from row and results, as
+   * Spark does.
+   */
   private final class Projected(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],

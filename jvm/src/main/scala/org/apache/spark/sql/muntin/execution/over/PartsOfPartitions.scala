@@ -3,33 +3,40 @@ package org.apache.spark.sql.muntin.execution.over
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 
 /**
- * Frames over a part of a partition, whose other rows are in other tasks, as far as all frames can
- * start anywhere (`PlannedFrame.startsAnywhere`). A part is resumed with the rows of its halo,
- * which arrive for the frames of later rows. Where a frame takes all rows before the part, or
- * behind it, these rows pass by first, in any order:
+ * Frames over a chunk, whose partition has other rows in other tasks, if all frames can start
+ * anywhere (`PlannedFrame.startsAnywhere`). The rows of the halo arrive first, for the frames of
+ * the chunk's own rows. Where a frame holds all rows before the chunk, or all rows behind it, these
+ * rows pass by before any row arrives, in any order:
  *
  *     startPartition   precede(…)  follow(…)   arriveInside(first)
  *     arrive(halo)   skipTo(own)   arrive …
+ *
+ * The rows before position 40 of a partition are in other tasks; frames are ROWS 2 PRECEDING and
+ * ROWS UNBOUNDED PRECEDING:
+ *
+ *     startPartition   precede(rows 0 to 37, in any order)   arriveInside(38)
+ *     arrive(row 38)   arrive(row 39)   skipTo(40)   arrive(row 40): its results come out   …
  */
 trait PartsOfPartitions extends WholePartitions {
 
   /**
-   * Begins with the row at `first`, before which rows need not be there. `counted`: for how many of
-   * the rows before `first` the condition of a lane is true, where the halo asks for it.
+   * Begins with the row at `first`; the rows before it need not be there. `counted`: for how many
+   * of the rows before `first` the condition of a lane is true, if the halo asks for it.
    */
   def startInside(first: Long, counted: Expression => Long): Unit
 
-  /** A row passes by that lies before all that arrive. */
+  /** A row passes by that lies before all rows that will arrive. */
   def precede(row: UnsafeRow): Unit
 
-  /** A row passes by that lies behind all that arrive. */
+  /** A row passes by that lies behind all rows that will arrive. */
   def follow(row: UnsafeRow): Unit
 
   /**
-   * The rows beyond have passed by: the row at `first` is the next to arrive; `counted` as above.
+   * All rows outside of chunk and halo have passed by: the row at `first` arrives next; `counted`
+   * as in `startInside`.
    */
   def arriveInside(first: Long, counted: Expression => Long): Unit
 
-  /** Moves on to the row `next`: nobody asks for the results of the rows before it. */
+  /** Moves on to the row `next`: the results of the rows before it are not needed. */
   def skipTo(next: Long): Unit
 }

@@ -4,7 +4,13 @@ import io.muntin.kernel.columns.LongColumn
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Numbers the peers of a partition as its rows arrive: one more at each change of the row time. */
+/**
+ * Numbers the peers of a partition as its rows arrive: the number is one more at each change in the
+ * order.
+ *
+ *     row time   3  3  5  8  8
+ *     number     0  0  1  2  2
+ */
 final class PeerNumbers(
     order: Ordering[InternalRow],
     fields: Int,
@@ -30,6 +36,6 @@ final class PeerNumbers(
     previous.copyFrom(row)
   }
 
-  /** The number of the next row that is no peer of the last. */
+  /** The number of the next row that is no peer of the last row. */
   def next: Long = number + 1L
 }

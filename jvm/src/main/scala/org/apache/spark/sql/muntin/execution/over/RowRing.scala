@@ -6,8 +6,8 @@ import org.apache.spark.unsafe.Platform
 
 /**
  * A first-in, first-out queue of rows in one byte array, which stays in the processor's cache: for
- * the rows that wait for their peers, or for a frame's few rows ahead. It grows up to `MaxBytes`,
- * if memory is granted, and says so when a row does not fit.
+ * rows that wait for their peers, or for the few rows that their frames look ahead. It grows up to
+ * `MaxBytes`, if memory is granted; `add` says whether the row fits.
  *
  * A record is the row's size in eight bytes and the row; a size of `Skip` says that the next record
  * is at the start of the array.
@@ -72,7 +72,8 @@ final class RowRing(memory: TaskMemory, fields: Int) {
       val larger = new Array[Byte](capacity)
       val used =
         if (rows > 0 && tail <= head) {
-          // Two runs: what stands behind the head, up to its end, and what began anew.
+          // Two runs: from the head to the end of the records, and from the array's start to the
+          // tail.
           val end = endOfRecords()
           System.arraycopy(bytes, head, larger, 0, end - head)
           System.arraycopy(bytes, 0, larger, end - head, tail)

@@ -10,11 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
 
 /**
- * A column that a pane's rows come to: a component of a partial that functions share, or where its
- * accumulators do not hold the components, a whole partial.
+ * A column of a pane's row: a component of a partial, which several functions may share; or a whole
+ * partial, where the function's accumulators do not hold its components.
  *
  * @param component
- *   the component's place in the partial; None for the whole
+ *   the component's place in the partial; None for the whole partial
  */
 final case class PaneColumn(
     function: GroupAggregate,
@@ -23,7 +23,7 @@ final case class PaneColumn(
     dataType: DataType
 ) {
 
-  /** Writes it to field `ordinal`. */
+  /** Writes the column's value to field `ordinal`. */
   def build(frame: FrameBuilder, ordinal: Int): Output = (plan, component) match {
     case (kept: KeptPartial, Some(i)) =>
       new Output {
@@ -40,7 +40,7 @@ final case class PaneColumn(
 
 object PaneColumns {
 
-  /** The columns for these partials, and of which each function's components are read. */
+  /** All columns for these partials, and for each partial the columns that hold its components. */
   def of(partials: Seq[GroupAggregate]): (Seq[PaneColumn], Seq[Seq[PaneColumn]]) = {
     val columns = scala.collection.mutable.LinkedHashMap.empty[Any, PaneColumn]
     val read = partials.map { aggregate =>

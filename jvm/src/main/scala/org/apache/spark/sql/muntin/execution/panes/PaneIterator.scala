@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, Pane, ShownRow}
 
-/** Rows in, partials of panes out: a chunk at a time. */
+/** Reads rows, and gives out partials of panes, chunk by chunk. */
 final class PaneIterator(
     input: Iterator[InternalRow],
     plan: PanePlan,
@@ -23,7 +23,7 @@ final class PaneIterator(
   private val projection = {
     val keys = plan.keys
     val before = keys.zipWithIndex.map { case (k, i) => BoundReference(i, k.dataType, k.nullable) }
-    // Behind the keys comes the pane, which nobody needs any more.
+    // Behind the keys comes the pane, which no operator above reads.
     val after = plan.types.zipWithIndex.map { case (t, i) =>
       BoundReference(keys.size + 1 + i, t, nullable = true)
     }

@@ -10,10 +10,10 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Aggregates rows by their pane, some thousands at a time: their values lie in columns, the rows of
- * a pane are brought together by number, and each pane goes through the accumulators in turn.
- * Nothing is kept from one such chunk to the next, so the memory is that of a chunk, whatever the
- * number of panes.
+ * Aggregates rows by their pane, some thousands of rows at a time (a chunk): their values lie in
+ * columns, the rows of a pane are brought together by the pane's number, and each pane goes through
+ * the accumulators in turn. Nothing is kept from one chunk to the next, so the memory is that of a
+ * chunk, whatever the number of panes.
  *
  * Cost per row: one look into a table of keys, two stores per column, one step of each accumulator.
  */
@@ -30,7 +30,7 @@ final class PaneKernel(
 
   private val initialRows = math.min(PaneKernel.InitialRows, plan.chunkRows)
   memory.acquire(initialRows * PaneKernel.RowBytes)
-  // The pane of each row, the rows by pane, and where each pane's end.
+  // The pane of each row; the rows sorted by pane; where each pane's rows end.
   private var panes = new Array[Int](initialRows)
   private var byPane = new Array[Int](initialRows)
   private var ends = new Array[Int](initialRows)
@@ -49,17 +49,17 @@ final class PaneKernel(
   def isFull: Boolean = rows == panes.length && !grow() || table.isFull
 
   def arrive(row: UnsafeRow): Unit = {
-    table.ask(key(row))
+    table.queue(key(row))
     feed(row)
     rows += 1
-    if (table.questions == KeyTable.Batch) findPanes()
+    if (table.queued == KeyTable.Batch) findPanes()
   }
 
-  private def findPanes(): Unit = table.answer(panes, rows - table.questions)
+  private def findPanes(): Unit = table.writeNumbers(panes, rows - table.queued)
 
   /**
-   * The larger the chunk, the fewer times one pane comes out: up to some size, for as long as there
-   * is memory for the columns of so many rows.
+   * The larger a chunk is, the fewer times a pane comes out: chunks grow up to a size, and while
+   * there is memory for columns of so many rows.
    */
   private def grow(): Boolean = {
     val capacity = panes.length * 2
@@ -67,7 +67,7 @@ final class PaneKernel(
     if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
       val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
       if (memory.tryAcquire(columnBytes)) {
-        // It is theirs to ask for.
+        // The columns will ask for this memory themselves.
         memory.release(columnBytes)
         memory.release(bytes / 2)
         panes = Arrays.copyOf(panes, capacity)
@@ -81,7 +81,7 @@ final class PaneKernel(
     rows < panes.length
   }
 
-  /** After the last row of the chunk. */
+  /** To be called after the last row of the chunk. */
   def endChunk(): Unit = {
     findPanes()
     val count = table.size
@@ -110,7 +110,7 @@ final class PaneKernel(
 
   def hasNext: Boolean = current < table.size
 
-  /** The next pane's key, whose results are written to `target`; valid until the next call. */
+  /** The next pane's key, with its results written to `target`; valid until the next call. */
   def next(target: InternalRow): UnsafeRow = {
     val from = if (current == 0) 0 else ends(current - 1)
     frame.write(from.toLong, ends(current).toLong, target)
@@ -138,6 +138,6 @@ private object PaneKernel {
   private val InitialRows = 1 << 12
   private val RowBytes = 12L
 
-  // A column may have twice as much room as there are rows.
+  // A column may have room for twice as many rows as there are.
   private val ColumnBytes = 18L
 }

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** Partial aggregates by key and pane, of the rows as they lie: before they are exchanged. */
+/** Partial aggregates by key and pane, of the rows of each task, before rows are exchanged. */
 case class PanePartialsExec(
     keys: Seq[Attribute],
     pane: Expression,
@@ -41,7 +41,7 @@ case class PanePartialsExec(
 
   override def producedAttributes: AttributeSet = outputSet -- keys
 
-  // Where the rows of a key are together they stay so.
+  // Where the rows of a key are in one task, they stay there.
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
     case p: Expression if p.references.subsetOf(AttributeSet(keys)) => child.outputPartitioning
     case p => UnknownPartitioning(p.numPartitions)

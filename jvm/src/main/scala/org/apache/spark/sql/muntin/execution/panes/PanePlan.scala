@@ -6,8 +6,9 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.types.DataType
 
 /**
- * How rows are aggregated by pane in a task: by which keys, and to what: bounds of the window's
- * order, then columns of partials, of these types; so many rows at a time, at most.
+ * How a task aggregates rows by pane: the keys; what comes out of a pane, which is bounds of the
+ * window's order, then columns of partials, with these types; and how many rows are in a chunk, at
+ * most.
  */
 final case class PanePlan(
     keys: Seq[Attribute],

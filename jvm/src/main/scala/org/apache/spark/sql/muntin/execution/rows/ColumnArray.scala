@@ -6,8 +6,8 @@ import org.apache.spark.sql.muntin.spark.ArrayView
 import org.apache.spark.sql.types.DataType
 
 /**
- * Values of a column as an array, without a copy: a view that is read when the result row is
- * written, and not after.
+ * Values of a column as an array, without a copy: a view that is valid while the result row is
+ * written.
  */
 abstract class ColumnArray(column: Column, dataType: DataType) extends ArrayView(dataType) {
   private val row = new ColumnRow(Seq(column), Seq(dataType))

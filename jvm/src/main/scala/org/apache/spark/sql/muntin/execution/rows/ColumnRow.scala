@@ -14,7 +14,7 @@ final class ColumnRow(columns: Seq[Column], dataTypes: Seq[DataType])
   private val all = columns.toArray
   private val longs = all.map { case c: LongColumn => c; case _ => null }
   private val doubles = all.map { case c: DoubleColumn => c; case _ => null }
-  // For everything else: the value goes through a field of its own.
+  // Values of other types go through a field of a row.
   private val writers = dataTypes.map(ValueType(_).writer(0)).toArray
   private val fields: Array[InternalRow] =
     dataTypes.map(t => new SpecificInternalRow(Seq(t)): InternalRow).toArray

@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The columns of an operator: each expression that its functions and frames read is evaluated once
- * per row and kept once. A plain column of the child is read from the row itself, everything else
- * from one projection. What there is no memory for goes to disk, where the memory has one.
+ * per row and kept once. A plain column of the child is read from the row itself, all other
+ * expressions come from one projection. Where memory is short, columns go to disk, if the memory
+ * has a disk.
  */
 final class InputColumns(
     childOutput: Seq[Attribute],
@@ -47,7 +48,7 @@ final class InputColumns(
     column
   }
 
-  /** Feeds a row to every column; call it when every column has been asked for. */
+  /** Adds a row to every column; to be used when every column has been asked for. */
   lazy val feed: InternalRow => Unit = {
     val fromRow = direct.toArray
     val fromProjection = computed.map(_._2).toArray
@@ -61,7 +62,7 @@ final class InputColumns(
     }
   }
 
-  /** Puts the rows in another order: position i has the row that was at `order(i)`. */
+  /** Puts the rows in another order: position i gets the row that was at `order(i)`. */
   def reorder(order: Array[Int]): Unit = columns.values.foreach(_.reorder(order))
 
   def clear(): Unit = columns.values.foreach(_.clear())
@@ -71,9 +72,7 @@ final class InputColumns(
 
   def close(): Unit = columns.values.foreach(_.close())
 
-  /**
-   * The columns that hold the attribute itself: gives them one more row, which `takeBack` undoes.
-   */
+  /** Adds a row to the columns that hold the attribute itself; `takeBack` removes it. */
   def raiseBound(attribute: Attribute, row: InternalRow): Unit =
     of(attribute).foreach { case (_, feeder) => feeder.append(row) }
 

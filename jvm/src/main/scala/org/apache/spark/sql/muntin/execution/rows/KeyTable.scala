@@ -10,25 +10,26 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 
 /**
- * Numbers rows that are keys, from 0 in the order in which they are first seen: an open-addressing
- * table of hashes and numbers. Keys of one size stand in the table itself, so that a look at it is
- * a look at one place in memory; all of them stand, one after the other, beside it.
+ * Numbers keys, from 0, in the order in which they are first seen: an open-addressing table of
+ * hashes and numbers. Keys of one size stand in the table itself, so that a lookup goes to one
+ * place in memory; all keys also stand one behind the other beside the table.
  *
- * Who does not need each number at once may `ask` for some and have all of them answered: what is
- * looked at in memory is looked at together then, and not one place after the other.
+ * Where numbers are not needed at once, keys can be queued, up to `Batch` of them, and
+ * `writeNumbers` then looks them all up: so the processor waits for many distant places in memory
+ * at once.
  *
- * Cost per row: a hash, and one place in memory that is not near; two for keys that differ in size.
+ * Cost per row: a hash, and one distant place in memory; two, for keys that differ in size.
  */
 final class KeyTable(types: Seq[DataType], memory: Memory) {
-  // So many longs a key has, where they are of one size; else 0.
+  // How many longs a key has, if all keys have one size; else 0.
   private val words =
     if (types.forall(t => UnsafeRow.isFixedLength(t))) {
       UnsafeRow.calculateBitSetWidthInBytes(types.size) / 8 + types.size
     } else 0
   private val stride = words + 1
 
-  // Of each slot the hash of its key in the upper half of a long, the key's number + 1 in the
-  // lower, or 0 for no key; then the key, where it is of one size.
+  // A slot is a long with the key's hash in its upper half and the key's number + 1 in its lower
+  // half, or 0 for no key; then the key, if all keys have one size.
   private var slots = new Array[Long](KeyTable.InitialSlots * stride)
   private var mask = KeyTable.InitialSlots - 1
   private var bytes = new Array[Byte](KeyTable.InitialBytes)
@@ -37,7 +38,8 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   private var used = 0
   private val row = new UnsafeRow(types.size)
 
-  // Keys of one size that are asked for, and their hashes; of others their numbers.
+  // Keys of one size that are queued, and their hashes; the hashes' places take the numbers of
+  // other keys.
   private val asked = new Array[Long](KeyTable.Batch * words)
   private val hashes = new Array[Int](KeyTable.Batch)
   private var waiting = 0
@@ -46,10 +48,10 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
 
   def size: Int = count
 
-  /** Its keys take so much that further ones belong in another table. */
+  /** Whether the keys take so much memory that further keys should go to another table. */
   def isFull: Boolean = used >= KeyTable.MostBytes
 
-  /** The number of a key. Not while others are asked for. */
+  /** The number of a key; not while keys are queued. */
   def number(key: UnsafeRow): Int =
     if (words == 0) numberOfRow(key)
     else {
@@ -57,17 +59,17 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
       numberOfWords(0, hashOf(0))
     }
 
-  /** Asks for the number of a key; of so many at most, before they are answered. */
-  def ask(key: UnsafeRow): Unit = {
+  /** Queues a key, one of at most `Batch`. */
+  def queue(key: UnsafeRow): Unit = {
     if (words == 0) hashes(waiting) = numberOfRow(key) else read(key, waiting * words)
     waiting += 1
   }
 
-  /** For how many keys numbers are asked. */
-  def questions: Int = waiting
+  /** How many keys are queued. */
+  def queued: Int = waiting
 
-  /** Writes the numbers that were asked for, in turn. */
-  def answer(numbers: Array[Int], from: Int): Unit = {
+  /** Writes the numbers of the queued keys, in their order. */
+  def writeNumbers(numbers: Array[Int], from: Int): Unit = {
     if (words == 0) System.arraycopy(hashes, 0, numbers, from, waiting)
     else {
       // Looks that do not wait for each other: what each found is there when it is looked at once
@@ -150,13 +152,13 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     added(slot, hash, length)
   }
 
-  /** The key of a number; valid until the next call. */
+  /** The key with a number; valid until the next call. */
   def apply(number: Int): UnsafeRow = {
     point(row, number)
     row
   }
 
-  /** Lets a row stand at the key of a number, until keys are added. */
+  /** Points a row to the key with a number; valid until keys are added. */
   def point(row: UnsafeRow, number: Int): Unit = row.pointTo(
     bytes,
     Platform.BYTE_ARRAY_OFFSET + start(number),
@@ -170,7 +172,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     waiting = 0
   }
 
-  /** Where the bytes of a key begin; of the number behind the last, where they end. */
+  /** Where the bytes of a key begin; for the number behind the last, where they end. */
   private def start(number: Int): Int = if (words > 0) number * words * 8 else starts(number)
 
   private def isSame(number: Int, key: UnsafeRow, length: Int): Boolean =
@@ -190,7 +192,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
       bytes = Arrays.copyOf(bytes, capacity)
     }
 
-  /** The number of the key that has come to stand at `place`. */
+  /** The number of the key that was put at `place`. */
   private def added(place: Int, hash: Int, length: Int): Int = {
     used += length
     count += 1
@@ -227,7 +229,7 @@ private[execution] object KeyTable {
   private val InitialSlots = 1024
   private val InitialBytes = 1 << 14
 
-  /** How many numbers can be asked for before they are answered. */
+  /** How many keys can be queued. */
   val Batch: Int = 64
   private val Multiplier = 0x9e3779b97f4a7c15L
   private val MostBytes = 1 << 28

@@ -11,7 +11,7 @@ abstract class Output {
   def followsRow: Boolean = false
 }
 
-/** The value at the position that a pick answers with. */
+/** The value at the position of a pick. */
 final class PickOutput(pick: Pick, ordinal: Int, writer: Writer) extends Output {
   override def write(target: InternalRow): Unit = {
     val position = pick.position

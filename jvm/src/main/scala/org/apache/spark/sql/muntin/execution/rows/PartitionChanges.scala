@@ -3,13 +3,13 @@ package org.apache.spark.sql.muntin.execution.rows
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 
-/** Tells where one partition of the sorted rows ends and the next begins. */
+/** Finds where one partition of the sorted rows ends and the next begins. */
 final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[Attribute]) {
   private val keyOf = UnsafeProjection.create(partitionSpec, childOutput)
   private val binary = partitionSpec.forall(e => UnsafeRowUtils.isBinaryStable(e.dataType))
   private val order = InterpretedOrdering.forSchema(partitionSpec.map(_.dataType))
-  // Where the row itself has each of them in one word: most rows are seen to go on without a
-  // projection.
+  // The fields of the keys that are one word of the row each: for most rows a comparison of words
+  // shows that the partition goes on.
   private val words: Array[Int] = {
     val fields = partitionSpec.collect {
       case a: Attribute if UnsafeRow.isFixedLength(a.dataType) =>
@@ -19,14 +19,14 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
   }
   private var current: UnsafeRow = _
 
-  /** The keys of the row that was asked about last. */
+  /** The keys of the row that `isNew` was last called with. */
   def key: UnsafeRow = current
 
-  /** Whether the row is the first of another partition than the last row that was asked about. */
+  /** Whether the row is the first of a partition; rows come in their order. */
   def isNew(row: UnsafeRow): Boolean =
     if (current != null && words != null && isAlike(row)) false else isOther(row)
 
-  // Of those that are not alike, some are equal.
+  // Rows with other words can still have equal keys.
   private def isAlike(row: UnsafeRow): Boolean = {
     var i = 0
     while (i < words.length && isAlike(row, i)) i += 1

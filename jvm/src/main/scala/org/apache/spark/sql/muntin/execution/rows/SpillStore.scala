@@ -16,11 +16,11 @@ import org.apache.spark.{SparkEnv, TaskContext}
 import org.apache.spark.storage.BlockId
 
 /**
- * Pages in temporary files among Spark's own, compressed and encrypted as its spills are. A page is
- * appended to the newest file; a file of which no page is needed is deleted, as all are when the
- * task ends.
+ * Pages in temporary files among Spark's own, compressed and encrypted as Spark's spills are. A
+ * page is appended to the newest file. A file is deleted when none of its pages is needed, and when
+ * the task ends.
  *
- * A place is the number of a file and an offset in it, where the size of what is written stands
+ * The place of a page is the number of its file and an offset in it; the page's size stands there
  * first.
  */
 final class SpillStore(
@@ -31,7 +31,7 @@ final class SpillStore(
   private val files = mutable.ArrayBuffer.empty[SpillFile]
   private var spilled = 0L
 
-  /** The bytes that have been written, as they were in memory. */
+  /** How many bytes have been written, counted as they were in memory. */
   def spilledBytes: Long = spilled
 
   override def write(bytes: Array[Byte], inMemory: Long): Long = {
@@ -65,7 +65,9 @@ private[execution] object SpillStore {
     () => SparkEnv.get.blockManager.diskBlockManager.createTempLocalBlock()
 }
 
-/** One file of pages. Not by a channel: those are closed when a task's thread is interrupted. */
+/**
+ * One file of pages. It uses no channel: channels are closed when a task's thread is interrupted.
+ */
 private final class SpillFile(block: BlockId, path: File) {
   private val file = explained(new RandomAccessFile(path, "rw"))
   private var end = 0L
@@ -98,13 +100,13 @@ private final class SpillFile(block: BlockId, path: File) {
     finally in.close()
   }
 
-  /** One page is not needed any more. */
+  /** A page is no longer needed. */
   def free(): Unit = {
     pages -= 1
     if (pages == 0 && isFinished) delete()
   }
 
-  /** No page follows. */
+  /** No page will be appended. */
   def finish(): Unit = {
     isFinished = true
     if (pages == 0) delete()

@@ -6,10 +6,10 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * The kernels' memory, counted with the task's memory manager. Where it is refused, or others ask
- * for it, what may go to disk gives some of its own up (`takesFrom`). What is refused after that is
- * an error of the task, as in Spark's own operators; what was granted is given back by `releaseAll`
- * when the task ends, however it ends.
+ * The kernels' memory, counted with the task's memory manager. If memory is refused, or another
+ * operator asks for memory, columns that may go to disk give up some of theirs (`takesFrom`). If
+ * memory is still refused, the task fails, as with Spark's own operators. All memory is given back
+ * by `releaseAll` when the task ends, in whatever way it ends.
  */
 final class TaskMemory(manager: TaskMemoryManager)
     extends MemoryConsumer(manager, MemoryMode.ON_HEAP)
@@ -18,7 +18,7 @@ final class TaskMemory(manager: TaskMemoryManager)
   private var takenFrom: Option[Paging] = None
   private var dropped: () => Boolean = () => false
   private var inHand: () => Option[Paging] = () => None
-  // Who reads the columns.
+  // The thread that reads the columns.
   private var thread: Thread = _
   private var isAsking = false
 
@@ -28,8 +28,8 @@ final class TaskMemory(manager: TaskMemoryManager)
   private def takesFrom(paging: Paging): Unit = takenFrom = Some(paging)
 
   /**
-   * What can be done without goes before anything goes to disk: `drop` says whether there was some
-   * of it. Columns of what is `inHand` give up memory next.
+   * Before anything goes to disk, `drop` drops what can be done without, and says whether there was
+   * something to drop. Columns of `inHand` give up memory next.
    */
   private[muntin] def dropsFirst(drop: () => Boolean, inHand: () => Option[Paging]): Unit = {
     dropped = drop
@@ -70,8 +70,8 @@ final class TaskMemory(manager: TaskMemoryManager)
   def releaseAll(): Unit = freeMemory(getUsed)
 
   /**
-   * Only between two rows: not while a kernel itself asks, and not from another thread of the task
-   * (one that feeds Python, say), where a kernel may be reading.
+   * Only between two rows: not while a kernel itself acquires memory, and not from another thread
+   * of the task (such as one that feeds Python), where a kernel may be reading.
    */
   override def spill(size: Long, trigger: MemoryConsumer): Long =
     if (isAsking || (thread ne Thread.currentThread())) 0L
@@ -92,9 +92,9 @@ object TaskMemory {
       "the windows or keys smaller."
 
   /**
-   * The memory of an operator that goes to disk where it is refused, or where it `forceSpill`s as
-   * soon as there are a few rows. All is given back when the task ends; before that `atEnd` is told
-   * how many bytes it has had at most, and how many have gone out.
+   * The memory of an operator. Where memory is refused, columns go to disk; with `forceSpill`, as
+   * soon as there are a few rows. All memory is given back when the task ends; before, `atEnd` is
+   * called with the most bytes that the operator has had, and the bytes that have gone to disk.
    */
   def paged(context: TaskContext, forceSpill: Boolean)(atEnd: (Long, Long) => Unit): TaskMemory =
     paged(context, new SpillStore(context), forceSpill)(atEnd)

@@ -31,18 +31,18 @@ abstract class Writer {
   def write(column: Column, position: Long, target: InternalRow): Unit
 }
 
-/** Writes a long into one field of a row, as the field's type has it. */
+/** Writes a long into one field of a row, in the form of the field's type. */
 abstract class LongWriter {
   def write(value: Long, target: InternalRow): Unit
 }
 
 /**
- * How values of a Spark type live in a kernel's columns: as longs, doubles, 128-bit integers or
- * objects. Chosen once per expression, so that nothing is dispatched on per row.
+ * How values of a Spark type lie in a kernel's columns: as longs, doubles, 128-bit integers or
+ * objects. Chosen once per expression, so that no row needs a choice.
  */
 sealed abstract class ValueType(val dataType: DataType) {
 
-  /** Whether its columns are of longs. */
+  /** Whether its columns hold longs. */
   def isLong: Boolean = false
 
   def column(memory: Memory, nullable: Boolean): Column
@@ -65,7 +65,7 @@ object ValueType {
       }
   }
 
-  /** Any type, by way of objects. */
+  /** Any type, as objects. */
   def asObject(dataType: DataType): ValueType = new ObjectValue(dataType)
 
   def longWriter(dataType: DataType, ordinal: Int): LongWriter = dataType match {
@@ -239,7 +239,7 @@ private final class ObjectValue(dataType: DataType) extends ValueType(dataType) 
 
   override def feeder(column: Column, ordinal: Int): Feeder = {
     val objects = column.asInstanceOf[ObjectColumn]
-    // What finds the type again for each row is slow.
+    // Found once, since finding it for each row is slow.
     val read = InternalRow.getAccessor(dataType, nullable = false)
     new TypedFeeder(column, ordinal) {
       // The row is a view of memory that is soon written over.
@@ -276,7 +276,7 @@ private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits
     (hash ^ (hash >>> 32)).toInt
   }
 
-  // What a value takes on the heap, near enough for the memory manager.
+  // About how many bytes a value takes on the heap.
   override def sizeOf(value: AnyRef): Long = value match {
     case s: UTF8String => ObjectTraits.Header + s.numBytes
     case r: UnsafeRow => ObjectTraits.Header + r.getSizeInBytes

@@ -12,8 +12,9 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Sorts each partition as Spark's SortExec does, rows that are equal in the first `groups` of the
- * orders together by counting.
+ * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
+ * are of one group; rows are brought to their groups by counting, and sorted by numbers within each
+ * group.
  */
 case class MuntinSortExec(sortOrder: Seq[SortOrder], groups: Int, child: SparkPlan)
     extends UnaryExecNode {

@@ -8,8 +8,9 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
- * The bytes of rows in pages of the task's memory. A row is known by its address: its page and the
- * place there, in longs, in 32 bits. Rows that are not all of one size have their size before them.
+ * The bytes of rows, in pages of the task's memory. The address of a row is its page and its place
+ * in the page, counted in longs: 32 bits together. Where rows differ in size, each has its size
+ * before it.
  */
 private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory) {
   private val fixedSize =
@@ -29,10 +30,10 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
   private var offset = 0L
   private var end = 0L
 
-  /** No page can be added, and the last may be full at any row. */
+  /** Whether no page can be added: then any row may be the last. */
   def isFull: Boolean = pages.size == mostPages
 
-  /** Adds a row; its address. Nothing has changed where memory is refused. */
+  /** Adds a row, and gives its address. If memory is refused, nothing has changed. */
   def add(row: UnsafeRow): Int = {
     val size = row.getSizeInBytes
     if (fixedSize > 0 && size != fixedSize) throw RowPages.notOf(types, fixedSize, size)
@@ -82,13 +83,13 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
 private[execution] object RowPages {
   private val FewBytes = 256
 
-  // Rows of a fixed size are found again by it, so another size would be other rows' values.
+  // Rows of a fixed size are found by it: another size would give the values of other rows.
   private def notOf(types: Seq[DataType], expected: Int, size: Int): IllegalStateException =
     new IllegalStateException(
       s"a row of $size bytes, where rows of ${types.map(_.sql).mkString(", ")} have $expected"
     )
 
-  /** Copies the bytes of a row, which are whole longs. */
+  /** Copies the bytes of a row, whose number is a multiple of eight. */
   def copy(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
     if (size > FewBytes) Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
     else {

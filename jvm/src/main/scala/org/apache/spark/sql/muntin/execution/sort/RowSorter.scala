@@ -16,8 +16,8 @@ import org.apache.spark.util.collection.unsafe.sort.{
 }
 
 /**
- * Sorts the rows of one task: in memory, or, where that is refused, in sorted runs on disk that are
- * merged. Rows of equal keys stay as they came.
+ * Sorts the rows of one task: in memory, or, where memory is refused, in sorted runs on disk that
+ * are merged. Rows of equal keys stay in the order in which they came.
  */
 private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context: TaskContext) {
   private val manager = context.taskMemoryManager()
@@ -29,7 +29,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
   private val files = mutable.ArrayBuffer.empty[UnsafeSorterSpillWriter]
   private var run = newRun()
-  // The rows of the last run, while they are read.
+  // The last run, while its rows are read.
   private var last: RunReader = _
   private var spilled = 0L
 
@@ -53,7 +53,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     }
   }
 
-  /** The rows in their order, once; a row is valid until the next one is asked for. */
+  /** The rows in their order, to be read once; a row is valid until the next row is read. */
   def sorted(): Iterator[UnsafeRow] = {
     run.sort()
     last = new RunReader(run)
@@ -74,8 +74,8 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 
   /**
-   * While rows are read those that are left can go to disk for others, those of an unsorted run
-   * not.
+   * While rows are read, the rows that are left can go to disk for other operators; an unsorted run
+   * cannot.
    */
   private def giveUp(trigger: MemoryConsumer): Long =
     if (trigger.eq(pageMemory) || trigger.eq(arrayMemory) || last == null) 0L
@@ -122,7 +122,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     files.foreach(_.getFile.delete())
   }
 
-  /** The rows of a sorted run, from memory as long as they may stay there. */
+  /** The rows of a sorted run: from memory, as long as they may stay there. */
   private final class RunReader(run: SortRun) extends SortedReader {
     override val row = new UnsafeRow(keys.inputTypes.size)
     private val batch = new RowBatch
@@ -140,7 +140,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
         row.pointTo(onDisk.row.getBaseObject, onDisk.row.getBaseOffset, onDisk.row.getSizeInBytes)
       }
 
-    // Others may ask for memory from another thread.
+    // Another thread of the task may ask for memory.
     private def fill(): Boolean = synchronized {
       onDisk == null && {
         next = batch.fill(run, next)
@@ -167,16 +167,16 @@ private object RowSorter {
   private val FileBufferBytes = 32 * 1024
 }
 
-/** Rows one after the other. */
+/** Sorted rows, row by row. */
 private[execution] abstract class SortedReader {
 
-  /** The row that it stands at; valid until it moves on. */
+  /** The current row; valid until `advance`. */
   def row: UnsafeRow
 
   /** Whether there is a row behind it. */
   def hasNext: Boolean
 
-  /** Moves on to the next row, or to the first, which is there. */
+  /** Moves to the next row, of which `hasNext` knows. */
   def advance(): Unit
 }
 
@@ -194,8 +194,8 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
 }
 
 /**
- * The next rows of a run, copied to one place: so many places in memory that are far from each
- * other are waited for together, and the rows' pages can go meanwhile.
+ * The next rows of a run, copied to one place: so the processor waits for many distant places in
+ * memory at once, and meanwhile the pages of the rows can go.
  */
 private[execution] final class RowBatch {
   private var bytes = new Array[Long](RowBatch.Longs)
@@ -203,7 +203,10 @@ private[execution] final class RowBatch {
   private var count = 0
   private var at = 0
 
-  /** Copies rows of a run from `first` on; the first that is not among them. */
+  /**
+   * Copies the rows of a run from `first` on, as many as there is room for; the first row that is
+   * not copied.
+   */
   def fill(run: SortRun, first: Int): Int = {
     val until = math.min(run.size, first + RowBatch.Rows)
     var used = 0
@@ -233,7 +236,7 @@ private[execution] final class RowBatch {
 
   def hasNext: Boolean = at < count
 
-  /** Lets the row stand at the next one. */
+  /** Points `row` to the next row. */
   def advance(row: UnsafeRow): Unit = {
     val start = if (at == 0) 0 else ends(at - 1)
     row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + start.toLong, ends(at) - start)
@@ -256,7 +259,7 @@ private[execution] final class RowsOf(reader: SortedReader) extends Iterator[Uns
   }
 }
 
-/** Several sorted runs as one; of equal rows, those of earlier runs are first. */
+/** Several sorted runs as one; of equal rows, the rows of earlier runs come first. */
 private[execution] final class MergedRows(
     readers: Seq[SortedReader],
     ordering: Ordering[InternalRow]
@@ -269,7 +272,7 @@ private[execution] final class MergedRows(
       if (order != 0) order else Integer.compare(left, right)
     }
   )
-  // That of the row that was given last, or -1.
+  // The reader whose row was given out last; -1 where there is none.
   private var current: Integer = -1
 
   numbered.indices.foreach(join(_))
@@ -282,7 +285,7 @@ private[execution] final class MergedRows(
   override def hasNext: Boolean = !heads.isEmpty || current >= 0 && numbered(current).hasNext
 
   override def next(): UnsafeRow = {
-    // Only now: until then the row that was given is valid.
+    // Only now: until here the row that was given out is valid.
     if (current >= 0) join(current)
     current = -1
     if (heads.isEmpty) throw new NoSuchElementException

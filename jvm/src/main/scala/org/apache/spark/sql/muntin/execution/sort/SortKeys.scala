@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.DataType
 
 /**
- * What rows are sorted by: by the first `groups` of the orders, which may be of any type, as
- * groups, and within a group by the others, which are numbers.
+ * What rows are sorted by: the first `groups` of the orders, of any type, give a row's group;
+ * within a group rows are sorted by the other orders, which are numbers.
  */
 final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribute]) {
   private val (grouping, order) = sortOrder.splitAt(groups)
@@ -20,33 +20,36 @@ final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribut
 
   private lazy val groupOf = UnsafeProjection.create(grouping.map(_.child), input)
 
-  /** The numbers that rows of a group are sorted by, in what `ordered` gives. */
+  /** The numbers that rows of a group are sorted by, read from the row that `ordered` gives. */
   val words: SortWords = SortKeys.words(
     if (!isComputed) bound
     else bound.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }
   )
 
-  /** The numbers of groups, in what `group` gives; none where they are of other types. */
+  /**
+   * The numbers that groups are sorted by, read from the row that `group` gives; None where the
+   * groups are of other types.
+   */
   val groupWords: Option[SortWords] =
     SortWords(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) })
 
   /** The group of a row; valid until the next call. */
   def group(row: UnsafeRow): UnsafeRow = groupOf(row)
 
-  /** The row that has the columns of the order; valid until the next call. */
+  /** The row with the columns of the order; valid until the next call. */
   def ordered(row: UnsafeRow): UnsafeRow = if (isComputed) project(row) else row
 
-  /** The order of what `group` gives. */
+  /** The order of the rows that `group` gives. */
   lazy val groupOrdering: Ordering[InternalRow] =
     RowOrdering.create(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }, Nil)
 
-  /** The order of rows, by all. */
+  /** The order of rows, by all columns. */
   lazy val ordering: Ordering[InternalRow] = RowOrdering.create(sortOrder, input)
 }
 
 object SortKeys {
 
-  /** Whether rows can be sorted so. */
+  /** Whether rows can be sorted in this way. */
   def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =
     SortWords.support(sortOrder.drop(groups))
 

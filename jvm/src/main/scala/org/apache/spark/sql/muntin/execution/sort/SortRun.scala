@@ -8,12 +8,16 @@ import io.muntin.kernel.sorting.{RadixSort, WordSort}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows in memory that are added one by one, and then sorted once. Their bytes stay where they are:
- * sorted are their addresses.
+ * Rows in memory that are added one by one, and then sorted once. Only their addresses are sorted;
+ * their bytes stay in place.
  *
- * The idea: a row's group is found when it is added, and groups are sorted instead of rows; rows
- * are brought to their groups by counting, and within each sorted by numbers. Rows of equal keys
- * stay as they came.
+ * The idea: a row's group is found when the row is added, and groups are sorted instead of rows.
+ * Rows are brought to their groups by counting, and sorted within each group by numbers. Rows of
+ * equal keys stay in the order in which they came.
+ *
+ *     keys     b2  a7  b1  a3        groups in the order in which they come: b = 0, a = 1
+ *     counted  a7  a3 | b2  b1       the sorted groups, each with its rows as they came
+ *     sorted   a3  a7 | b1  b2
  */
 private[execution] final class SortRun(
     keys: SortKeys,
@@ -33,16 +37,16 @@ private[execution] final class SortRun(
   private var groupOf = Array.emptyIntArray
   private var addresses = Array.emptyIntArray
 
-  // What sorting takes for each group.
+  // For how many groups the memory is counted that sorting takes.
   private var groupCapacity = 0
 
   def size: Int = count
 
-  /** There can be no more rows in it. */
+  /** Whether no more rows can be added. */
   def isFull: Boolean =
     pages.isFull || groups != null && groups.isFull || count == SortRun.MostRows
 
-  /** Adds a row. Where memory is refused, the run has the rows that it had. */
+  /** Adds a row. If memory is refused, the run has the rows that it had. */
   def add(row: UnsafeRow): Unit = {
     if (count == capacity) grow()
     val group = if (groups == null) 0 else groups.number(keys.group(row))
@@ -82,17 +86,18 @@ private[execution] final class SortRun(
     groupCapacity = next
   }
 
-  // With what it takes to sort, so that it can be sorted when no more memory is to be had.
+  // With the memory that sorting takes, so that a run can be sorted when there is no more memory.
   private def bytesPerRow: Long =
     words.size * 8L + (if (words.nullable) 1L else 0L) + 8L + SortRun.SortingBytesPerRow
 
   /** The addresses of the rows in their order. */
   private var sorted: Array[Int] = _
 
-  /** Sorts the rows; none can be added any more. */
+  /** Sorts the rows; no more rows can be added. */
   def sort(): Unit = {
     val isSingle = words.size == 1
-    // Of a single column rows without a value are a group of their own, beside that of the others.
+    // With one column in the order, rows with a null are a group of their own, beside the group of
+    // the other rows.
     val apart = if (isSingle && anyMissing != 0) 1 else 0
     val places = groupPlaces()
     val starts = new Array[Int](((places.last + 1) << apart) + 1)
@@ -148,7 +153,7 @@ private[execution] final class SortRun(
     val radix = new RadixSort(largest)
     var group = 0
     while (group < starts.length - 1) {
-      // Rows that have no value have no number either.
+      // A null has no number.
       val isMissing = apart == 1 && (group & 1) == missingLast
       if (!isMissing) radix.sort(sortedWords, sorted, starts(group), starts(group + 1))
       group += 1
@@ -180,9 +185,7 @@ private[execution] final class SortRun(
     }
   }
 
-  /**
-   * The place of each group among all, those that are equal in one; and behind them the last place.
-   */
+  /** The place of each group in the order, equal groups in one place; then the number of places. */
   private def groupPlaces(): Array[Int] =
     if (groups == null) Array(0, 0)
     else {
@@ -258,12 +261,12 @@ private[execution] object SortRun {
   private val FewRows = 1024
   private val MostRows = 1 << 30
 
-  // A word, an address, and both once more for those that are sorted at once.
+  // A number and an address, and once more for the rows that are sorted at a time.
   private val SortingBytesPerRow = 28L
-  // Its place, where its rows begin, its number, and that boxed, or what sorts its words.
+  // Its place, where its rows begin, its number, its boxed number, or what sorts its numbers.
   private val BytesPerGroup = 40L
 
-  /** Remembers how much it has asked for, and gives it back at once. */
+  /** Remembers how many bytes were acquired, to release them all at once. */
   private final class Counted(memory: Memory) extends Memory {
     private var used = 0L
 

@@ -7,9 +7,8 @@ import org.apache.spark.sql.muntin.spark.TimeOfDay
 import org.apache.spark.sql.types._
 
 /**
- * One column of an order as a number: of two rows, the one with the lesser number, both without a
- * sign, is the first, and rows that are equal have equal numbers. What it says of nulls means
- * nothing.
+ * One column of an order as a number without a sign: of two rows, the row with the lesser number
+ * comes first, and equal values have equal numbers. The number of a null means nothing.
  */
 final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
   def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
@@ -48,7 +47,7 @@ object SortWord {
     case _ => None
   }
 
-  /** Zero has no sign, and NaN is one and above all, as Spark has it. */
+  /** Zero has no sign, and every NaN is the same and above all numbers, as in Spark. */
   private def signed(value: Double): Long = {
     val bits = java.lang.Double.doubleToLongBits(value + 0.0)
     bits ^ ((bits >> 63) >>> 1)
@@ -56,8 +55,7 @@ object SortWord {
 }
 
 /**
- * Several columns of rows as numbers, row by row; of a column that is null, bit i of `missing` is
- * set.
+ * Several columns of rows as numbers, row by row; bit i of `missing` is set where column i is null.
  */
 final class SortWords(
     val columns: Array[SortWord],
@@ -83,10 +81,10 @@ final class SortWords(
 
 object SortWords {
 
-  /** What fits into the bits of a byte. */
+  /** As many columns as a byte has bits. */
   private val MostColumns = 8
 
-  /** Of an order over the columns of rows; none where one of them is no number. */
+  /** The numbers of an order over the columns of rows; None where a column is no number. */
   def apply(order: Seq[SortOrder]): Option[SortWords] = {
     val columns = order.map {
       case SortOrder(BoundReference(ordinal, dataType, _), direction, _, _) =>
@@ -105,7 +103,7 @@ object SortWords {
     }
   }
 
-  /** Whether rows can be sorted so. */
+  /** Whether rows can be sorted in this way. */
   def support(order: Seq[SortOrder]): Boolean =
     order.size <= MostColumns && order.forall(o => SortWord(0, o.dataType, false).isDefined)
 }

@@ -5,14 +5,19 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** One of the two sides of window_by: the columns it is joined on, and the others that it has. */
+/** One of the two sides of window_by: the columns it is joined on, and all its columns. */
 final case class AnchoredSide(keys: Seq[Attribute], output: Seq[Attribute])
 
 /**
- * Which rows of the source each task has to read whose anchors are those of a chunk: from the first
- * of their starts on until the last of their ends. The first is where the chunk begins. The last is
- * known when the task has read its anchors, which it does before it reads of the source: it has its
- * own copy of this, in which `see` puts down what `chunkOfSource` then finds.
+ * Which rows of the source a task of window_by reads, where its anchors are those of a chunk: from
+ * the first start of these anchors until their last end.
+ *
+ *     anchors of the chunk, [start, end]     [0, 10] [5, 30] [8, 12]
+ *     rows of the source                     from time 0 until time 30
+ *
+ * The first start is where the chunk begins. The last end is known when the task has read its
+ * anchors, which it does before it reads rows of the source. A task has its own copy of this
+ * object: `see` notes the last end, and `chunkOfSource` then finds it.
  */
 final class AnchorReach(
     chunks: Array[Chunk],
@@ -24,7 +29,7 @@ final class AnchorReach(
 ) extends Serializable {
   @transient private lazy val furthest = mutable.HashMap.empty[Int, Furthest]
 
-  /** Looks at the anchors of a task as they are read. */
+  /** Passes on the anchors of a task, and notes which of them ends last. */
   def see(task: Int, rows: Iterator[InternalRow]): Iterator[InternalRow] =
     chunks(task).until match {
       case None => rows
@@ -37,7 +42,9 @@ final class AnchorReach(
         }
     }
 
-  /** When all anchors of the task have been read. */
+  /**
+   * The chunk of the source that the task reads; to be called when all its anchors have been read.
+   */
   def chunkOfSource(task: Int): Chunk = {
     val from = chunks(task).from.map { c =>
       val cut = Cut(onSource(start)(c.cut.row).copy(), Cut.BeforePeers)
@@ -56,7 +63,10 @@ final class AnchorReach(
     Chunk(from, until)
   }
 
-  /** A row of the source of the anchor's keys, at the time that it has in that column. */
+  /**
+   * Makes of an anchor a row of the source: with the anchor's keys, and the value of `column` as
+   * time.
+   */
   private def onSource(column: Attribute): UnsafeProjection = UnsafeProjection.create(
     source.output.map { a =>
       val key = source.keys.indexWhere(_.exprId == a.exprId)
@@ -68,8 +78,8 @@ final class AnchorReach(
   )
 
   /**
-   * The one that ends last of the anchors of the same keys as a cut: those before others reach no
-   * row that is behind these.
+   * The anchor that ends last, of the anchors with the keys of `cut`. Anchors with other keys,
+   * which come before, reach no row of these keys.
    */
   private final class Furthest(cut: Cut) {
     private val keys =

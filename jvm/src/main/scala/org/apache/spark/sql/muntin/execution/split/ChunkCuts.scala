@@ -3,17 +3,17 @@ package org.apache.spark.sql.muntin.execution.split
 import scala.util.Random
 
 /**
- * Where the sorted rows of a partition are cut into chunks, none of the cuts between peers, and
- * what is in the halo of each, as far as a sample tells: it decides how even the chunks are, and
- * how often a halo of so many rows has to be looked for further out. Cuts whose halos would be too
- * large are left out.
+ * Where the sorted rows of a partition are cut into chunks, as a sample suggests: chunks of about
+ * as many rows each, none cut between peers. If the sample is wrong, chunks are uneven, or a chunk
+ * has to look for the end of its halo once more; results stay the same. Where halos would hold too
+ * many rows, there are fewer cuts.
  *
- * `random`: cuts are at random places, however large their halos.
+ * `random`: cuts are at random places, however large their halos are.
  */
 final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Random]) {
   import ChunkCuts._
 
-  /** In order. */
+  /** The cuts for so many chunks, or fewer, in order. */
   def into(chunks: Int): Seq[HaloCut] = {
     val at = random match {
       case Some(r) => Seq.fill(chunks - 1)(r.nextInt(math.max(1, sample.size)))
@@ -25,7 +25,7 @@ final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Ra
 
   private def fitting(cuts: Seq[SizedCut]): Seq[SizedCut] = {
     val most = if (random.isDefined) Double.PositiveInfinity else sample.count * MostOfHalos
-    // Every second, so that the chunks stay even.
+    // Every second cut goes, so that the chunks stay even.
     Iterator
       .iterate(cuts)(_.zipWithIndex.collect { case (c, i) if i % 2 == 1 => c })
       .find(_.map(_.rows).sum <= most)
@@ -35,6 +35,6 @@ final class ChunkCuts(sample: SortedSample, places: CutPlaces, random: Option[Ra
 
 private object ChunkCuts {
 
-  /** Above that share of all rows it takes fewer chunks. */
+  /** Where halos would hold a larger share of all rows, there are fewer chunks. */
   private val MostOfHalos = 0.25
 }

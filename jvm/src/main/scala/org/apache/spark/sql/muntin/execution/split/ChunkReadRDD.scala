@@ -5,43 +5,44 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/**
- * How the tasks of a partition that is split get their rows; `index`: of all that get them that
- * way.
- */
-private[split] sealed trait ChunkRoute
+/** Where the task of a chunk gets its rows from. */
+private[split] sealed trait ChunkInput
 
-private[split] object ChunkRoute {
+private[split] object ChunkInput {
 
-  /** All of it, as mappers have written it: these of `ofMappers`. */
-  final case class Mappers(of: Range) extends ChunkRoute
+  /**
+   * All rows of the partition, as mappers have written them: the partitions `of` the RDD
+   * `ofMappers`.
+   */
+  final case class FromMappers(of: Range) extends ChunkInput
 
   /** Segments of the partition at `index` of the exchange. */
-  final case class Segments(index: Int) extends ChunkRoute
+  final case class FromExchange(index: Int) extends ChunkInput
 }
 
-/** Where a chunk's rows come from, as often as it asks for some. */
+/** The rows that a chunk is picked out of, as often as the chunk asks for them. */
 private[split] trait ChunkSource {
   def read(): Iterator[InternalRow]
 
-  /** It has asked for the last time. */
+  /** The chunk is complete, and asks for no more rows. */
   def end(): Unit
 }
 
 /**
- * The rows of each task's chunk, and of its halo, out of all rows of a partition, or out of
- * segments of it: read more than once where it takes that.
+ * The rows of each task's chunk, and of its halo, picked out of all rows of a partition, or out of
+ * segments of it, which are read again where the halo turns out too small.
  *
- * `shuffle` has a partition for each task, in which what mappers wrote comes as it arrives. All
- * chunks of a partition have to see it in one order, so that of rows that are equal in their order,
- * and in the halos of some chunks, the same come first: they read it mapper by mapper, or as an
- * `exchange` has read it so. `routes`: of each task, none where it has whole partitions.
+ * `shuffle` has a partition for each task, in which the rows of all mappers come as they arrive.
+ * All chunks of a partition have to see its rows in the same order, so that equal rows have the
+ * same order in each of the chunks. So chunks read the partition mapper by mapper, or from an
+ * `exchange` that has read it in this way. `inputs`: for each task; None where the task has whole
+ * partitions.
  */
 private[split] final class ChunkReadRDD(
     shuffle: RDD[InternalRow],
     ofMappers: RDD[InternalRow],
     exchange: Option[RangeExchange],
-    routes: Array[Option[ChunkRoute]],
+    inputs: Array[Option[ChunkInput]],
     chunks: ChunksOfTasks,
     rereads: SQLMetric
 ) extends RDD[InternalRow](shuffle.context, Nil) {
@@ -50,16 +51,16 @@ private[split] final class ChunkReadRDD(
     new OneToOneDependency(shuffle) +: exchange.map(_.dependency).toSeq
 
   override protected def getPartitions: Array[Partition] =
-    firstParent[InternalRow].partitions.zip(routes).map {
-      case (whole, Some(ChunkRoute.Mappers(of))) =>
+    firstParent[InternalRow].partitions.zip(inputs).map {
+      case (whole, Some(ChunkInput.FromMappers(of))) =>
         new ChunkPartition(whole, of.map(ofMappers.partitions(_)).toArray)
       case (whole, _) => new ChunkPartition(whole, Array.empty)
     }
 
   override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] = {
     val partition = split.asInstanceOf[ChunkPartition]
-    (chunks.read(split.index), routes(split.index), exchange) match {
-      case (Some(chunk), Some(ChunkRoute.Segments(index)), Some(ranges)) =>
+    (chunks.read(split.index), inputs(split.index), exchange) match {
+      case (Some(chunk), Some(ChunkInput.FromExchange(index)), Some(ranges)) =>
         new ChunkRead(chunk, ranges.source(index, chunk, chunks.order, context), rereads)
       case (Some(chunk), _, _) =>
         new ChunkRead(chunk, new MapperSource(ofMappers, partition.ofMappers, context), rereads)
@@ -68,7 +69,7 @@ private[split] final class ChunkReadRDD(
   }
 }
 
-/** All rows that mappers have written, in their order. */
+/** All rows that mappers have written, mapper by mapper. */
 private final class MapperSource(
     rows: RDD[InternalRow],
     ofMappers: Array[Partition],
@@ -85,7 +86,7 @@ private final class ChunkPartition(val whole: Partition, val ofMappers: Array[Pa
   override def index: Int = whole.index
 }
 
-/** What a chunk takes of rows that are read as often as it asks for. */
+/** The rows that a chunk takes, out of all rows of its source. */
 private final class ChunkRead(
     chunk: ChunkRows,
     source: ChunkSource,

@@ -5,32 +5,42 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, Expression, Predicate, UnsafeRow}
 
 /**
- * Picks the rows of a chunk and of its halo out of all rows of a partition, which may come in any
- * order, and counts them. Where the halo turns out to have too few, they have to come once more:
- * `takes` then picks those that are missing. Rows that the halo has to hold are looked for when all
- * come for the first time. What comes before and behind the halo, where frames hold all of it, goes
- * to who has asked for it. Where it `isPartial`, only those come that are `asked` for, and rows
- * that the halo has to hold are looked for from one of its ends to the next.
+ * Picks a chunk's own rows and the rows of its halo out of all rows of a partition, which come in
+ * any order, and counts the rows before the halo. The rows come again where the halo turns out to
+ * hold too few rows; `takes` then picks the rows that are missing.
+ *
+ *     sorted rows       10  20  30  40  50  60  70      frames: ROWS 2 PRECEDING, and ranks
+ *     chunk             its own rows from 50; the halo from 40, else from 20
+ *     first pass        takes 40 50 60 70; 10 20 30 are counted
+ *     comeAgain         true: one row before 50 is too few
+ *     second pass       takes 20 30; 10 is counted
+ *     comeAgain         false: the chunk is complete; position = 1, isBefore(0) … isBefore(2)
+ *
+ * Rows that the halo has to hold (`halo.sought`) are looked for in the first pass. Rows beyond the
+ * halo, where frames hold them all, go to the frames (`giveEarlier`, `giveLater`).
+ *
+ * If it `isPartial`, not all rows come, but those between the cuts that `asked` names; rows that
+ * the halo has to hold are then looked for from one possible end of the halo to the next.
  */
 final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Boolean = false) {
   private val begin = chunk.from.map(_.cut).orNull
   private val end = chunk.until.map(_.cut).orNull
   private var froms = chunk.from.fold(Seq.empty[Cut])(_.from)
   private var untils = chunk.until.fold(Seq.empty[Cut])(_.until)
-  // Where the halo begins and ends, and where that of the rows that have been taken in did.
+  // Where the halo begins and ends in this pass, and where it began and ended in the pass before.
   private var from = froms.headOption.orNull
   private var until = untils.headOption.orNull
   private var fromBefore = begin
   private var untilBefore = end
 
-  // Which rows of the halo before the chunk are needed, if not all are.
+  // Picks the rows of the halo before the chunk that are needed; null where all are.
   private val needed = (for {
     reach <- halo.group
     cut <- chunk.from
     needed <- reach.neededAt(cut.cut.row, order.input)
   } yield needed).orNull
 
-  // The rows that are looked for as all come by once.
+  // The rows that are looked for in the first pass.
   private val nearestBefore = nearest(begin, halo.sought.before, isBefore = true)
   private val nearestAfter = nearest(end, halo.sought.after, isBefore = false)
 
@@ -38,8 +48,8 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     halo.sought.counted.map(Predicate.create(_, order.input)).toArray
   private val countedRows = new Array[Long](conditions.length)
 
-  private val earlier = new Beyond
-  private val later = new Beyond
+  private val earlier = new PassingRows
+  private val later = new PassingRows
 
   private val counts = begin != null && (halo.isCounted || halo.isPreceded)
   private var unread = 0L
@@ -53,26 +63,31 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     if (cut == null) Array.empty else rows.map(new NearestRows(_, cut, order, isBefore)).toArray
 
   /**
-   * What comes before the first row, of its partition, is to go there, in any order, if frames hold
-   * it.
+   * All rows of the chunk's first partition that lie before the halo go to `taker`, in any order,
+   * if frames hold them.
    */
-  def giveEarlier(to: UnsafeRow => Unit): Unit =
+  def giveEarlier(taker: UnsafeRow => Unit): Unit =
     if (begin != null && halo.isPreceded)
-      earlier.give(to, isKnown = froms.size == 1 && nearestBefore.isEmpty)
+      earlier.handTo(taker, isKnown = froms.size == 1 && nearestBefore.isEmpty)
 
-  /** The same of what comes behind the last row. */
-  def giveLater(to: UnsafeRow => Unit): Unit =
+  /**
+   * All rows of the chunk's last partition that lie behind the halo go to `taker`, in any order, if
+   * frames hold them.
+   */
+  def giveLater(taker: UnsafeRow => Unit): Unit =
     if (end != null && halo.isFollowed)
-      later.give(to, isKnown = untils.size == 1 && nearestAfter.isEmpty)
+      later.handTo(taker, isKnown = untils.size == 1 && nearestAfter.isEmpty)
 
-  /** Whether rows before the first and behind the last are of the same partition. */
+  /** Whether the rows before the chunk and the rows behind it are of the same partition. */
   def isOfOnePartition: Boolean =
     begin != null && end != null && order.isSamePartition(begin.row, end.row)
 
-  /** Whether rows behind the last are of the row's partition. */
+  /** Whether the rows behind the chunk are of this row's partition. */
   def endsIn(row: InternalRow): Boolean = end != null && order.isSamePartition(row, end.row)
 
-  /** Between which cuts of the sorted rows those lie that have to come now, if not all come. */
+  /**
+   * The stretches of the sorted rows whose rows have to come in this pass, if not all rows come.
+   */
   def asked: Seq[Stretch] =
     if (isFirstPass) Seq(Stretch(Option(from), Option(until)))
     else {
@@ -82,7 +97,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       (if (begin == null) None else before).toSeq ++ after
     }
 
-  /** Whether the row is in the chunk or its halo, and has not been before. */
+  /** Whether the row is in the chunk or its halo, and was not taken in an earlier pass. */
   def takes(row: InternalRow): Boolean =
     if (begin != null && order.isBefore(row, fromBefore)) takesBefore(row)
     else if (end != null && !order.isBefore(row, untilBefore)) takesAfter(row)
@@ -106,7 +121,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     val isTaken = order.isBefore(row, until)
     if (if (isPartial) isTaken else isFirstPass) see(nearestAfter, row)
     if (isTaken) rowsAfter += 1L
-    else if (later.isAsked && order.isSamePartition(row, until.row)) later.pass(row)
+    else if (later.hasTaker && order.isSamePartition(row, until.row)) later.pass(row)
     isTaken
   }
 
@@ -128,7 +143,7 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     }
   }
 
-  /** All rows have come. Whether they have to come once more. */
+  /** To be called when all rows have come: whether they have to come once more. */
   def comeAgain(): Boolean = {
     val hasSeen = isFirstPass && !isPartial
     isFirstPass = false
@@ -145,9 +160,9 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     from = froms.headOption.orNull
     until = untils.headOption.orNull
     val isHaloComplete = (from eq fromBefore) && (until eq untilBefore)
-    val givesEarlier = earlier.givesNext(isHaloComplete)
-    val givesLater = later.givesNext(isHaloComplete)
-    isComplete = isHaloComplete && !givesEarlier && !givesLater
+    val handsEarlier = earlier.handsNext(isHaloComplete)
+    val handsLater = later.handsNext(isHaloComplete)
+    isComplete = isHaloComplete && !handsEarlier && !handsLater
     if (!isComplete) {
       earlier.passAgain()
       later.passAgain()
@@ -156,62 +171,79 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
     !isComplete
   }
 
-  /** Up to where rows of the partition of the first row are counted; None where they are not. */
+  /**
+   * The cut before which the rows of the chunk's first partition are counted; None where they are
+   * not.
+   */
   def countedUntil: Option[Cut] = Option.when(counts)(from)
 
   /**
-   * So many of these have not come when all others had, and so many for which each condition is
-   * true that is counted.
+   * Counts rows before the halo that did not come: their number, and for how many of them each of
+   * the counted conditions is true.
    */
   def passUnread(rows: Long, ofConditions: Array[Long]): Unit = {
     unread = rows
     for (i <- ofConditions.indices) countedRows(i) += ofConditions(i)
   }
 
-  /** How many rows of the partition of the first row come before it. */
+  /** How many rows of the partition lie before the first row that was taken. */
   def position: Long = {
     checkComplete()
     earlier.count + unread
   }
 
-  /** Of how many of them a condition is true; 0 where nobody has asked for that. */
+  /**
+   * For how many of the rows before the first row that was taken `condition` is true; 0 where this
+   * is not counted.
+   */
   def counted(condition: Expression): Long = {
     checkComplete()
     val at = halo.sought.counted.indexWhere(_.semanticEquals(condition))
     if (at < 0) 0L else countedRows(at)
   }
 
-  /** Whether the `index`th of them, in their order, lies before the chunk's own. */
+  /**
+   * Whether the row at `index`, of the rows that were taken, sorted, lies before the chunk's own.
+   */
   def isBefore(index: Long): Boolean = {
     checkComplete()
     index < rowsBefore
   }
 
   /**
-   * Where, on the grid of its windows, those of a row's group begin that are the chunk's; below
-   * all, where all do.
+   * The place on the grid from which on windows of the row's group are the chunk's; Long.MinValue
+   * where there is none.
    */
   def gridFrom(row: InternalRow): Long = gridAt(begin, row).getOrElse(Long.MinValue)
 
-  /** Before which place; above all, where all are. */
+  /**
+   * The place on the grid before which windows of the row's group are the chunk's; Long.MaxValue
+   * where there is none.
+   */
   def gridUntil(row: InternalRow): Long = gridAt(end, row).getOrElse(Long.MaxValue)
 
   private def gridAt(cut: Cut, row: InternalRow): Option[Long] =
     if (cut == null || !order.isSamePartition(row, cut.row)) None
     else halo.group.flatMap(_.gridAt(cut.row, order.input))
 
-  /** Whether it lies behind the chunk's own, and tells where the last window of these ends. */
+  /**
+   * Whether the row at `index` lies behind the chunk's own, and says where the last window of these
+   * rows ends.
+   */
   def endsOthers(index: Long): Boolean = halo.group.exists(_.endsByRows) && isBehind(index)
 
-  /** Whether it lies behind the chunk's own. */
+  /** Whether the row at `index` lies behind the chunk's own. */
   def isBehind(index: Long): Boolean = !isBefore(index) && index >= rowsBefore + ownRows
 
-  /** Whether it is one of the chunk's own. */
+  /** Whether the row at `index` is one of the chunk's own. */
   def owns(index: Long): Boolean = !isBefore(index) && !isBehind(index)
 
   private def checkComplete(): Unit =
     if (!isComplete) throw new IllegalStateException("asked before all rows have come")
 }
 
-/** The sorted rows from a cut until another; None: from the first on, until the last. */
+/**
+ * The sorted rows from one cut until another; without `from`, from the first row on; without
+ * `until`, until the last.
+ */
 final case class Stretch(from: Option[Cut], until: Option[Cut])

@@ -5,9 +5,10 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The chunk of each task: a task has its own copy of this, which what reads the rows and what is
- * above it in the task have in common. `chunkOf` is asked when a task begins with its rows;
- * `isPartial`: of a task, whether it gets rows that its chunk asks for, and not all.
+ * The chunk of each task. A task has its own copy of this object, which the reader of the rows and
+ * the window operator above it share: the operator calls `begin`, then the reader calls `read`.
+ * `chunkOf` finds a task's chunk when the task begins to read. `isPartial` says of each task
+ * whether it gets the rows that its chunk asks for, and not all rows.
  */
 final class ChunksOfTasks(
     chunkOf: Int => Chunk,
@@ -21,7 +22,7 @@ final class ChunksOfTasks(
 
   @transient private lazy val begun = mutable.HashMap.empty[Int, Option[ChunkRows]]
 
-  /** Before its rows are read; None where it has all. */
+  /** To be called before the task's rows are read; None where the task has whole partitions. */
   def begin(partition: Int): Option[ChunkRows] = {
     val chunk = chunkOf(partition)
     val rows =
@@ -31,8 +32,8 @@ final class ChunksOfTasks(
     rows
   }
 
-  /** What has begun, for who reads its rows, once. */
+  /** To be called once, by the reader of the rows. */
   def read(partition: Int): Option[ChunkRows] = begun
     .remove(partition)
-    .getOrElse(throw new IllegalStateException(s"nobody has begun with partition $partition"))
+    .getOrElse(throw new IllegalStateException(s"partition $partition has not begun"))
 }

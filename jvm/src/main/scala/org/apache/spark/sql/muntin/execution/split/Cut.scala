@@ -4,32 +4,38 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * A place between sorted rows, said by a row that may lie beside it: of `row` only what the rows
- * are sorted by is there.
+ * A place between sorted rows, given by a row beside it; no row with these values has to be there.
+ * Of `row` only the columns that rows are sorted by are set.
+ *
+ *     rows sorted by t             10   20   20   30
+ *     Cut(t = 20, BeforePeers)        ^
+ *     Cut(t = 20, AfterPeers)                   ^
+ *     Cut(t = 25, BeforePeers)                  ^
+ *     Cut(t = 20, AfterPartition)                    ^
  */
 final case class Cut(row: UnsafeRow, side: Cut.Side)
 
 object Cut {
 
-  /** Where it lies, seen from its row. */
+  /** On which side of its row a cut lies. */
   sealed abstract class Side(val rank: Int) extends Serializable
 
-  /** Before the first row of the same partition. */
+  /** Before the first row of the row's partition. */
   case object BeforePartition extends Side(0)
 
-  /** Before the row, and its peers. */
+  /** Before the row and its peers. */
   case object BeforePeers extends Side(1)
 
-  /** Behind the row, and its peers. */
+  /** Behind the row and its peers. */
   case object AfterPeers extends Side(2)
 
-  /** Behind the last row of the same partition. */
+  /** Behind the last row of the row's partition. */
   case object AfterPartition extends Side(3)
 }
 
 /**
- * Which rows are before a cut, and which cut before another: rows are sorted by `order`, of which
- * the first `keys` tell the partitions apart.
+ * Compares rows with cuts, and cuts with each other. Rows are sorted by `order`; its first `keys`
+ * columns are those of PARTITION BY.
  */
 final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute])
     extends Ordering[Cut] {
@@ -57,7 +63,7 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
   def isSamePartition(left: InternalRow, right: InternalRow): Boolean =
     partitions.compare(left, right) == 0
 
-  /** What the rows are sorted by, and nothing else of the row. */
+  /** A copy of the row in which only the columns that rows are sorted by are set. */
   def orderOf(row: InternalRow): UnsafeRow = ordered(row).copy()
 
   /** The row with another value in one of its columns. */
@@ -68,7 +74,10 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
     projection(new GenericInternalRow(values.toArray[Any])).copy()
   }
 
-  /** Between the first and the last cut of a partition its rows decide, and then the side. */
+  /**
+   * Cuts compare by partition, then by row, then by side; the cuts at both ends of a partition lie
+   * outside of all its rows.
+   */
   override def compare(left: Cut, right: Cut): Int = {
     def byRank = Integer.compare(left.side.rank, right.side.rank)
     val byPartition = partitions.compare(left.row, right.row)

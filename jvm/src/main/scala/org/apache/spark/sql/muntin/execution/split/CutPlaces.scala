@@ -6,27 +6,27 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 
 /**
- * Where the sorted rows of a partition may be cut, and what chunks then have to read besides their
- * own rows.
+ * Where the sorted rows of a partition may be cut, and which rows chunks then read besides their
+ * own.
  */
 abstract class CutPlaces(sample: SortedSample) {
 
   /**
-   * A row of the sample, the one at `index` or near it, that is the first of its peers and before
-   * which there may be a cut.
+   * The index of a row of the sample, at `index` or near it, that is the first of its peers and
+   * before which there may be a cut.
    */
   def near(index: Int): Option[Int] = Some(sample.firstPeer(index))
 
-  /** The cut before that row; None where what is in its halo is not known. */
+  /** The cut before the row of the sample at `index`; None where its halo is not known. */
   def cut(index: Int): Option[SizedCut]
 }
 
-/** A cut, and about how many rows are read by the chunks on both of its sides. */
+/** A cut, and about how many rows the chunks on both of its sides read twice. */
 final case class SizedCut(cut: HaloCut, rows: Double)
 
 /**
- * Of frames: their halos end where the sample suggests, with some room, or, if there is a `random`,
- * at random places that are too near at first.
+ * Cuts of the rows of frames. The halos end where the sample suggests, with some room; with a
+ * `random`, at random places, of which the first are too near.
  */
 final class FramePlaces(
     sample: SortedSample,
@@ -84,8 +84,8 @@ final class FramePlaces(
   private def guessed(size: Int): Int = random.fold(size)(_.nextInt(size + 1))
 
   /**
-   * How far away, in rows of the sample, the halo may end, where there should be enough rows within
-   * `size`.
+   * How many rows of the sample away the halo may end, nearest first. There should be enough rows
+   * within `size`.
    */
   private def distances(size: Int): Seq[Int] = random match {
     case Some(r) =>
@@ -110,8 +110,9 @@ final class FramePlaces(
 }
 
 /**
- * Of rows that are valid for some time: the chunk behind the cut reads all that are valid there.
- * That before it reads those that start there, where its last piece ends.
+ * Cuts of rows that are valid for some time. The chunk behind a cut reads those of the rows before
+ * the cut that are valid at the cut. The chunk before the cut also reads the rows that start at the
+ * cut, since its last piece ends there.
  */
 final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
     extends CutPlaces(sample) {
@@ -135,9 +136,9 @@ final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
 }
 
 /**
- * Of the anchors of window_by, in the order of `start`: about so many rows of the source are read
- * twice as there are anchors from the cut on until the last `end` of those before it, in this
- * measure.
+ * Cuts between the anchors of window_by, in the order of `start`. How many rows of the source are
+ * read twice is measured in anchors: in those behind the cut that start before the last `end` of
+ * the anchors before the cut.
  */
 final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute, end: Attribute)
     extends CutPlaces(sample) {
@@ -168,8 +169,8 @@ final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute
 }
 
 /**
- * Of windows on a grid: before the first row of the sample behind one of its places, if its group
- * has rows before that.
+ * Cuts of windows on a grid: at the last place of the grid before a row of the sample, if the row's
+ * group has rows before the place.
  */
 final class GridPlaces(sample: SortedSample, order: CutOrder, grid: Grid)
     extends CutPlaces(sample) {

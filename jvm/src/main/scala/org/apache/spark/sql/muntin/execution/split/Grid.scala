@@ -8,22 +8,22 @@ import org.apache.spark.sql.muntin.expressions.Schedule
 import org.apache.spark.sql.types._
 
 /**
- * Windows that begin and end at places along `column` which are known beforehand, whatever rows
- * there are: a group is cut at one of these.
+ * Windows that begin and end at places along `column` that are known beforehand, whatever rows
+ * there are: a group is cut at one of these places.
  */
 sealed abstract class Grid extends GroupReach {
   def column: Attribute
 
-  /** Windows do not overlap. */
+  /** Whether windows do not overlap. */
   def isApart: Boolean
 
   /**
-   * The last place that is before a row with this value, and how far the windows on both sides of
-   * it reach over it.
+   * The last place before a row with this value, and how far windows reach from either side over
+   * the place.
    */
   def cut(value: Long): Option[GridCut]
 
-  /** On which side of a place a row lies that is at it. */
+  /** On which side of a place a row lies whose value is the place. */
   def side: Cut.Side
 
   override def references: AttributeSet = AttributeSet(column)
@@ -38,7 +38,7 @@ sealed abstract class Grid extends GroupReach {
     Some(value.asInstanceOf[Number].longValue)
   }
 
-  /** The value of the column at a place; None where there is none. */
+  /** The value of the column at a place; None where the column's type has no such value. */
   def valueOf(place: Long): Option[Any] = column.dataType match {
     case ByteType => Some(place.toByte).filter(_.toLong == place)
     case ShortType => Some(place.toShort).filter(_.toLong == place)
@@ -49,7 +49,7 @@ sealed abstract class Grid extends GroupReach {
 
 object Grid {
 
-  /** Columns of integers, whatever they stand for. */
+  /** Columns of integers, dates and timestamps. */
   def supports(column: Expression): Boolean = column.isInstanceOf[Attribute] &&
     (column.dataType match {
       case ByteType | ShortType | IntegerType | LongType => true
@@ -59,20 +59,26 @@ object Grid {
 }
 
 /**
- * A place where groups may be cut: the chunk behind it reads the rows from `from` on, that before
- * it those until `until`.
+ * A place where groups may be cut: the chunk behind it reads the rows from `from` on, the chunk
+ * before it the rows until `until`.
  */
 final case class GridCut(at: Long, from: Long, until: Long)
 
 /**
  * The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there.
+ *
+ *     size 10, advance 5, shift 0, a row at 23
+ *     cut      at 20: the windows [20, 30), [25, 35) … are the next chunk's
+ *     until    25: the last window of the chunk before it is [15, 25)
+ *     from     10: rows of the last 10 before the cut say whether there is a gap
  */
 final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: Long) extends Grid {
   override def isApart: Boolean = size == advance
 
   override def side: Cut.Side = Cut.BeforePeers
 
-  // Windows open as they should where those rows are there that are not behind a gap of `size`.
+  // A window opens anew only behind a gap of `size`: so the rows of one `size` before the cut say
+  // which window is the first.
   override def cut(value: Long): Option[GridCut] = Try {
     val steps = Math.floorDiv(Math.subtractExact(value, shift), advance)
     val at = Math.addExact(shift, Math.multiplyExact(steps, advance))
@@ -84,7 +90,15 @@ final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: 
   }.toOption
 }
 
-/** The windows of ticks: of each tick those since the `span`-th before it, without that. */
+/**
+ * The windows of ticks. The window of a tick has the rows behind the `span`-th tick before it,
+ * until the tick.
+ *
+ *     span 2, a tick each hour, a row at 10:30
+ *     cut      behind 10:00: the windows that end at 11:00, 12:00 … are the next chunk's
+ *     until    10:00: the last window of the chunk before it ends there
+ *     from     9:00: the window that ends at 11:00 begins there
+ */
 final case class TickGrid(column: Attribute, schedule: Schedule, span: Int) extends Grid {
   @transient private lazy val ticks = schedule.ticks()
 

@@ -4,38 +4,35 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Which rows around a part of a group the windows reach that begin in it: where groups can be
- * split, and what each part reads.
+ * Where groups can be split, and which rows around a chunk of a group are reached by the windows
+ * that begin in the chunk. FieldGrid, TickGrid and ValidRows have examples.
  */
 trait GroupReach extends Serializable {
 
-  /** What of the rows it is told by, besides their order. */
+  /** The columns that say which rows are reached, besides those of the order. */
   def references: AttributeSet
 
   /** Where groups may be cut. */
   def places(sample: SortedSample, order: CutOrder): CutPlaces
 
   /**
-   * Whether blocks of rows that are merged begin with windows: so they lie alike in a part of a
-   * group.
+   * Whether blocks of merged rows begin where windows do: then blocks in a chunk are the blocks
+   * that the whole group would have.
    */
   def alignsBlocks: Boolean
 
-  /** Of the rows in the halo before `cut`: which are needed, if not all are. */
+  /** Picks, of the rows in the halo before `cut`, those that are needed; None where all are. */
   def neededAt(cut: InternalRow, input: Seq[Attribute]): Option[BasePredicate] = None
 
   /**
-   * The rows behind a part tell where its last window ends; else a part of a group ends like a
-   * group.
+   * Whether the last window of a chunk ends at a row behind the chunk; if not, a chunk ends as a
+   * group does.
    */
   def endsByRows: Boolean = false
 
-  /**
-   * Whether it goes no further than the windows do, and no part of a group may need any row before
-   * it.
-   */
+  /** Whether windows reach no further than the halo, wherever in the group they begin. */
   def isBounded: Boolean = true
 
-  /** Where windows are told apart by the places on a grid where they begin: the one at `cut`. */
+  /** The place on the grid at `cut`, where windows begin at the places of a grid. */
   def gridAt(cut: InternalRow, input: Seq[Attribute]): Option[Long] = None
 }

@@ -4,12 +4,25 @@ import org.apache.spark.sql.catalyst.expressions.{AttributeSet, SortOrder}
 import org.apache.spark.sql.muntin.execution.frames.RangeKeys
 
 /**
- * Which rows around a part of a partition the windows of its rows reach: so many before and after
- * it, and those within the offsets of RANGE frames. `isCounted`: how many rows of the partition
- * come before has to be known as well; `isPreceded`: all of them are in frames, in any order;
- * `isFollowed`: all that come behind it. `group`: the rows that windows of groups reach. `sought`:
- * those that have to be looked for. `togetherBy`: rows that are equal in so many of the order's
- * first stay together, if not in all.
+ * Which rows around a chunk the windows of the chunk's own rows reach:
+ *
+ *     frame or window                        halo
+ *     ROWS BETWEEN 3 PRECEDING               rowsBefore = 3, rowsAfter = 1
+ *         AND 1 FOLLOWING
+ *     RANGE 5 PRECEDING                      rangesBefore = its keys, togetherBy = 1
+ *     ROWS UNBOUNDED PRECEDING               isPreceded
+ *     ROWS BETWEEN CURRENT ROW
+ *         AND UNBOUNDED FOLLOWING            isFollowed
+ *     row_number()                           isCounted, rowsBefore = 1
+ *     since(sum(x), p)                       sought.before = the last row for which p is true
+ *     validity(start, end)                   group
+ *
+ * `rowsBefore` and `rowsAfter` are numbers of rows, `rangesBefore` and `rangesAfter` offsets of
+ * RANGE frames. `isCounted`: the kernel has to know how many rows of the partition lie before the
+ * chunk. `isPreceded`: all rows before the chunk are in frames, in any order; `isFollowed`: all
+ * rows behind it. `group`: the rows that windows of groups reach. `sought`: rows that have to be
+ * looked for. `togetherBy`: rows that are equal in the first `togetherBy` columns of ORDER BY are
+ * never cut apart; None: rows that are equal in all columns.
  */
 final case class Halo(
     rowsBefore: Long,
@@ -25,28 +38,29 @@ final case class Halo(
 ) {
 
   /**
-   * By what rows are told apart where they are cut, of their order, which begins with so many keys.
+   * The order by which rows are compared with cuts; the first `keys` columns of `order` are those
+   * of PARTITION BY.
    */
   def cutOrder(order: Seq[SortOrder], keys: Int): Seq[SortOrder] =
     togetherBy.fold(order)(by => order.take(keys + by))
 
-  /** What tells where rows of this order can be cut. */
+  /** The columns that say where rows of this order can be cut. */
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
-  /** Whether chunks need no other rows than those between the ends of their halos. */
+  /** Whether a chunk needs no other rows than those between the ends of its halo. */
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
 
   /**
-   * Which chunks read their partition twice: where a halo ends is not known before, and what is
-   * beyond goes to frames.
+   * Which chunks read their partition twice: once to find where the halo ends, and once more to
+   * give the rows beyond the halo to frames.
    */
-  def twice: ReadTwice = ReadTwice(
+  def readTwice: ReadTwice = ReadTwice(
     isPreceded && (rowsBefore > 0L || sought.before.nonEmpty),
     isFollowed && (rowsAfter > 0L || sought.after.nonEmpty)
   )
 
-  /** The halo of windows that reach as far as either. */
+  /** The halo of windows of which some reach as far as this halo, and some as far as `other`. */
   def and(other: Halo): Halo = Halo(
     math.max(rowsBefore, other.rowsBefore),
     math.max(rowsAfter, other.rowsAfter),
@@ -62,6 +76,6 @@ final case class Halo(
 
 object Halo {
 
-  /** The rows of a part are all that its windows reach. */
+  /** The windows of a chunk reach no row outside of the chunk. */
   val NoRows: Halo = Halo(0L, 0L, Nil, Nil, isCounted = false, isPreceded = false)
 }

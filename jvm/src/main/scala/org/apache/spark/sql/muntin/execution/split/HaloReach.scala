@@ -4,8 +4,8 @@ import org.apache.spark.sql.muntin.execution.frames.RangeKeys
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Where the halo of a cut ends, as far as it is one of values: what RANGE frames reach from the
- * cut's row.
+ * Where the halo of a cut ends, as far as the offsets of RANGE frames say: with RANGE 5 PRECEDING
+ * the halo of a cut before t = 50 begins before t = 45.
  */
 private final class HaloReach(halo: Halo, order: CutOrder) {
   import order.input
@@ -13,12 +13,15 @@ private final class HaloReach(halo: Halo, order: CutOrder) {
   private val types = input.map(_.dataType).toArray
 
   /**
-   * The cut that no frame of the row, or of one behind it, reaches over. None where that is not
-   * known.
+   * The cut that no frame of `row`, or of a row behind it, reaches back over; None where that
+   * cannot be said.
    */
   def from(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesBefore, behind = true)
 
-  /** The same of frames of rows that are before the row. */
+  /**
+   * The cut that no frame of a row before `row` reaches forward over; None where that cannot be
+   * said.
+   */
   def until(row: UnsafeRow): Option[Cut] = furthest(row, halo.rangesAfter, behind = false)
 
   private def furthest(row: UnsafeRow, ranges: Seq[RangeKeys], behind: Boolean): Option[Cut] = {
@@ -34,14 +37,14 @@ private final class HaloReach(halo: Halo, order: CutOrder) {
   private def bound(row: UnsafeRow, keys: RangeKeys, behind: Boolean): Option[Cut] = {
     val ordinal = input.indexWhere(_.semanticEquals(keys.order.child))
     val own = Cut(row, Cut.BeforePeers)
-    // Nulls reach nulls alone, and those are peers.
+    // Frames of nulls hold nulls alone, and nulls are peers.
     if (row.isNullAt(ordinal)) Some(own)
     else {
       val value = keys.reach(row.get(ordinal, types(ordinal)), behind)
       val cut = value.map { v =>
         Cut(order.changed(row, ordinal, v), if (behind) Cut.BeforePeers else Cut.AfterPeers)
       }
-      // A sum that has wrapped is on the other side.
+      // A sum that has overflowed is on the wrong side.
       cut.filter(c => if (behind) order.lteq(c, own) else order.gteq(c, own))
     }
   }

@@ -10,9 +10,9 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
 
 /**
- * Passes on all rows to the shuffle that it is beneath, and draws a sample of some of their
- * columns, by which SplitWindows sees where it can cut what that writes; with columns that say
- * whether some conditions are true.
+ * Passes on all rows to the shuffle above it, and draws a sample of some of their columns: by the
+ * sample SplitWindows sees where it can cut what the shuffle writes. Some of `columns` say whether
+ * a condition is true.
  */
 case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     extends UnaryExecNode
@@ -20,7 +20,7 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
 
   @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
 
-  /** One of each task that has run. */
+  /** One sample of each task that has run. */
   def samples: Seq[RowSample] = ofTasks.samples
 
   override def nodeName: String = "MuntinSample"
@@ -31,7 +31,7 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // A shuffle of the same rows can be reused, whether there is a sample of them or not.
+  // A shuffle of the same rows can be reused, whether a sample was drawn of them or not.
   override protected def doCanonicalize(): SparkPlan = child.canonicalized
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -46,7 +46,7 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     }
   }
 
-  // Rows that come as such are not taken apart for it.
+  // Where the child has no generated code, rows are not taken apart for the sample.
   override def supportCodegen: Boolean = child match {
     case c: CodegenSupport => c.supportCodegen
     case _ => false

@@ -7,30 +7,39 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * Finds, among the rows on one side of a cut, which come in any order, those for which a condition
- * is true, and of these so many that are nearest to it: how far a halo has to go to hold them. What
- * rows are sorted by is kept of as many; of most of the others that is compared with the furthest
- * of these, and nothing else looked at.
+ * Finds how far a halo has to go to hold the `rows.count` rows nearest to a cut for which a
+ * condition is true. Rows come in any order; all lie on one side of the cut.
+ *
+ *     cut before t = 50, count = 2, condition p
+ *     rows come    10 p   40   30 p   45 p
+ *     kept         10     10   10 30  30 45        45 is nearer than 10, and takes its place
+ *     reach        before t = 30
+ *
+ * Only the columns that rows are sorted by are kept. Once `rows.count` rows are kept, most rows
+ * cost one comparison, with the kept row that lies furthest away.
  */
 final class NearestRows(rows: RowsWhere, cut: Cut, order: CutOrder, isBefore: Boolean) {
   private val holds = Predicate.create(rows.condition, order.input)
   private val byDistance = if (isBefore) order.rows.reverse else order.rows
   private val found = mutable.PriorityQueue.empty[InternalRow](byDistance)
 
-  /** A row on that side, of any partition. */
+  /** Looks at a row on that side of the cut, of any partition. */
   def see(row: InternalRow): Unit =
     if (found.size < rows.count) {
       if (order.isSamePartition(row, cut.row) && holds.eval(row)) found += order.orderOf(row)
     } else if (byDistance.lt(row, found.head) && holds.eval(row)) {
-      // Between that and the cut all are of one partition.
+      // All rows between the furthest kept row and the cut are of one partition.
       found.dequeue(): Unit
       found += order.orderOf(row)
     }
 
-  /** Whether as many have been found. */
+  /** Whether `rows.count` rows have been found. */
   def isFull: Boolean = found.size >= rows.count
 
-  /** Where the halo ends that just holds them; at the partition's end, where it has fewer. */
+  /**
+   * Where the halo ends: just beyond the furthest kept row, or at the partition's end if the
+   * partition has fewer than `rows.count` such rows.
+   */
   def reach: Cut = (!isFull, isBefore) match {
     case (true, true) => Cut(cut.row, Cut.BeforePartition)
     case (true, false) => Cut(cut.row, Cut.AfterPartition)

@@ -11,21 +11,21 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsRe
 import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
- * A partition that is exchanged: its segments lie in the exchange from its partition `first` on,
- * and then their counts; `routes`: the tasks that have written them.
+ * A partition that is exchanged. The exchange's partition `first` and those behind it are the
+ * segments; the next one has the counts of rows in segments. `routes`: the tasks that wrote them.
  */
-private[split] final case class Exchanged(segments: Segments, first: Int, routes: Range) {
+private[split] final case class ExchangedPartition(segments: Segments, first: Int, routes: Range) {
   def ofCounts: Int = first + segments.size
 }
 
 /**
  * Partitions of a shuffle that are exchanged once more, by range: a chunk reads the segments that
- * it is made of, and no others. It is a shuffle within the job of the stage that reads it: Spark's
- * scheduler runs its tasks before those of the stage.
+ * it and its halo are made of, and no others (see Segments). The exchange is a shuffle within the
+ * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
 private[split] final class RangeExchange(
     val dependency: ShuffleDependency[Int, InternalRow, InternalRow],
-    exchanged: Array[Exchanged],
+    exchanged: Array[ExchangedPartition],
     conditions: Int,
     metrics: Map[String, SQLMetric]
 ) extends Serializable {
@@ -53,12 +53,9 @@ private[split] final class RangeExchange(
       .map(_._2)
   }
 
-  /**
-   * Of all segments of a partition those that its chunk asks for, in the order in which they were
-   * written.
-   */
+  /** The segments of a partition that a chunk asks for, in the order in which they were written. */
   private final class SegmentSource(
-      of: Exchanged,
+      of: ExchangedPartition,
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
@@ -96,8 +93,8 @@ private[split] final class RangeExchange(
 private[split] object RangeExchange {
 
   /**
-   * Of `ofMappers`, which have what each mapper wrote of each partition; some mappers for each
-   * route.
+   * The exchange of some partitions of a shuffle. `ofMappers` has what each mapper wrote of each of
+   * them; a route reads some mappers.
    */
   def apply(
       ofMappers: RDD[InternalRow],
@@ -112,7 +109,7 @@ private[split] object RangeExchange {
     val firsts = segments.scanLeft(0)(_ + _.size + 1)
     val exchanged = segments.zip(firsts).zipWithIndex.map { case ((ofOne, first), i) =>
       val begin = routes.indexWhere(_.of == i)
-      Exchanged(ofOne, first, begin until begin + routes.count(_.of == i))
+      ExchangedPartition(ofOne, first, begin until begin + routes.count(_.of == i))
     }
     val conditions = halo.sought.counted
     val rows =
@@ -127,8 +124,8 @@ private[split] object RangeExchange {
   }
 
   /**
-   * So many tasks, or fewer, each with some mappers of the partitions `of` a shuffle, about as many
-   * bytes.
+   * Up to `count` ranges of the mappers that wrote the partitions `of` a shuffle, each of about as
+   * many bytes; one task reads each range.
    */
   def routes(shuffle: Int, mappers: Int, of: Range, count: Int): Seq[Range] = {
     val sizes = SparkEnv.get.mapOutputTracker match {
@@ -143,11 +140,11 @@ private[split] object RangeExchange {
     grouped(sizes.padTo(mappers, 0L), count)
   }
 
-  /** So many ranges of `sizes`, or fewer, that come to about the same. */
+  /** Up to `count` ranges of `sizes`, each of about the same sum. */
   def grouped(sizes: Array[Long], count: Int): Seq[Range] = {
     val share = math.max(1.0, sizes.sum.toDouble / count)
     val before = sizes.scanLeft(0L)(_ + _)
-    // By where its middle lies in all of them.
+    // A size is in the range that its middle lies in.
     val groups = sizes.indices.groupBy { i =>
       math.min(count - 1L, ((before(i) + sizes(i) / 2.0) / share).toLong)
     }

@@ -7,18 +7,24 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.SparkShims
 import org.apache.spark.util.MutablePair
 
-/** A task of an exchange by range: it has what some `mappers` wrote of the partition at `of`. */
+/** A task of an exchange by range: it reads what some `mappers` wrote of the partition at `of`. */
 private[split] final case class Route(of: Int, mappers: Range)
 
 /**
- * Which rows of a shuffle go to which segment, mapper by mapper, so that rows come out of each
- * segment in the order in which they came. Behind its last row each task sends how many it had in
- * each segment, and for how many of these each of `conditions` was true.
+ * The rows of a shuffle, each with the segment that it goes to. A task reads mapper by mapper, so
+ * that rows come out of a segment in the order in which they came. Behind its last row it sends one
+ * row of counts: how many of its rows are in each segment, and for how many of these each of
+ * `conditions` is true.
+ *
+ *     segments A, B and C; the mapper wrote the rows that have its number
+ *     route of mappers 0 and 1      A: a0 a1    B: b0         C: c1    counts 2 1 1
+ *     route of mappers 2 and 3      A: a2       B: b2 b3      C:       counts 1 2 0
+ *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows lie before it
  */
 private[split] final class RoutedRowsRDD(
     ofMappers: RDD[InternalRow],
     routes: Array[Route],
-    exchanged: Array[Exchanged],
+    exchanged: Array[ExchangedPartition],
     sortOrder: Seq[SortOrder],
     keys: Int,
     input: Seq[Attribute],
@@ -58,7 +64,7 @@ private final class RoutePartition(val index: Int, val of: Int, val mappers: Seq
 
 private final class RoutedRows(
     rows: Iterator[InternalRow],
-    exchanged: Exchanged,
+    exchanged: ExchangedPartition,
     order: CutOrder,
     conditions: Array[BasePredicate]
 ) extends Iterator[Product2[Int, InternalRow]] {

@@ -5,33 +5,34 @@ import java.util.function.{BooleanSupplier, Consumer}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.random.XORShiftRandom
 
-/** Rows drawn of a task's, with equal chances, and of how many they were drawn. */
+/** Rows drawn, with equal chances, of the `count` rows of one task. */
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
 
 /**
- * Draws up to `size` rows of as many as pass. How many pass it by until the next is drawn is known
- * beforehand (Li's algorithm L), so that a row that is not drawn costs a comparison.
+ * Draws up to `size` of the rows that pass. Li's algorithm L: when a row is drawn, it is known how
+ * many rows pass until the next is drawn; so a row that is not drawn costs one comparison.
  */
 final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
   private val drawn = new Array[UnsafeRow](size)
   private val random = new XORShiftRandom(seed)
-  // Up to the last row that was drawn.
+  // Rows that have passed, up to the last row that was drawn.
   private var passed = 0L
-  // Rows between that and the next, and how many of these are still to pass.
+  // How many rows pass between the last row that was drawn and the next, and how many of them are
+  // left.
   private var gap = 0L
   private var left = 0L
   private var filled = 0
-  // As the largest of `size` random numbers, of which the smallest is replaced by each row that is
-  // drawn.
+  // Distributed as the largest of `size` random numbers, of which each drawn row replaces the
+  // smallest.
   private var bound = 1.0
 
-  /** A row passes. Whether it is to be drawn. */
+  /** A row passes: whether it is to be drawn. */
   override def getAsBoolean(): Boolean = {
     left -= 1L
     left < 0L
   }
 
-  /** Draws it. */
+  /** Draws the row that has just passed. */
   override def accept(row: UnsafeRow): Unit = {
     if (filled < size) {
       drawn(filled) = row.copy()
@@ -47,7 +48,7 @@ final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consu
   private def nextGap(): Long = {
     bound *= math.exp(math.log(positive()) / size)
     val gap = math.log(positive()) / math.log1p(-bound)
-    // Above all numbers of rows, where so many have passed that none is drawn any more.
+    // So large a gap that no further row is drawn.
     math.min(gap, (1L << 60).toDouble).toLong
   }
 

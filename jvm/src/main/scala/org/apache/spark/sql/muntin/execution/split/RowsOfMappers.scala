@@ -5,8 +5,8 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * One after the other, some opened ahead of time, since each begins to fetch what it reads when it
- * is opened.
+ * The rows of several readers, reader by reader. Some readers are opened ahead of time, since a
+ * reader begins to fetch when it is opened.
  */
 private[split] final class RowsOfMappers(readers: Iterator[Iterator[InternalRow]])
     extends Iterator[InternalRow] {

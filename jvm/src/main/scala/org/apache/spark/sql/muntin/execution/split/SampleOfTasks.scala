@@ -9,9 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.CollectionAccumulator
 
 /**
- * What tasks have drawn of the rows that they write to a shuffle. It comes to the driver in Spark's
- * own classes: those of a jar that was added to a running session are not there for what reads the
- * tasks' accumulators.
+ * The samples that tasks have drawn of the rows that they write to a shuffle. They come to the
+ * driver in classes of Spark's own: Spark's reader of accumulators does not find the classes of a
+ * jar that was added to a running session.
  */
 final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
     extends Supplier[RowSampler]
@@ -24,7 +24,7 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
       .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
       .toMap.values.toSeq
 
-  /** For the rows of the task that runs, which has told what it has drawn when it ends. */
+  /** The sampler of the running task; its sample is sent when the task ends. */
   override def get(): RowSampler = {
     val context = TaskContext.get()
     val partition = context.partitionId()
@@ -40,11 +40,12 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
 
 object SampleOfTasks {
 
-  /** The partition, how many rows it has, and those drawn. */
+  /** A task's partition, how many rows it has, and the rows drawn. */
   type Drawn = (Int, Long, Array[UnsafeRow])
 
   /**
-   * How many rows one task draws, and how many all of them together, where they are not more tasks.
+   * How many rows one task draws at most, and how many all tasks together; each task draws one or
+   * more.
    */
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15

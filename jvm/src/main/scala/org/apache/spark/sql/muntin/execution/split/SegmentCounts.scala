@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
 
 /**
- * How many rows each segment has, and for how many of these each condition is true, as a row that a
- * shuffle can write.
+ * How many rows each segment has, and for how many of these rows each condition is true: as one
+ * row, which a shuffle can write.
  */
 private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   private val width = 1 + conditions
@@ -17,7 +17,7 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   )
   private val other = new UnsafeRow(fields)
 
-  /** A row of a segment. */
+  /** Counts a row of a segment. */
   def add(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
     add(segment * width, 1L)
     var i = 0
@@ -27,7 +27,7 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
     }
   }
 
-  /** The `row` of others, which comes out of the shuffle as one that has other fields. */
+  /** Adds the counts of another task. The shuffle gives this row the schema of other rows. */
   def add(others: UnsafeRow): Unit = {
     other.pointTo(others.getBaseObject, others.getBaseOffset, others.getSizeInBytes)
     var i = 0
@@ -39,10 +39,10 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
 
   private def add(field: Int, count: Long): Unit = row.setLong(field, row.getLong(field) + count)
 
-  /** Of some segments. */
+  /** How many rows some segments have. */
   def rows(from: Int, until: Int): Long = sum(from, until, 0)
 
-  /** For how many of their rows a condition is true. */
+  /** For how many rows of some segments a condition is true. */
   def rowsWhere(condition: Int, from: Int, until: Int): Long = sum(from, until, 1 + condition)
 
   private def sum(from: Int, until: Int, at: Int): Long =

@@ -3,29 +3,32 @@ package org.apache.spark.sql.muntin.execution.split
 import org.apache.spark.sql.catalyst.InternalRow
 
 /**
- * The sorted rows of a partition in segments: from each of `cuts`, which are in order, until the
- * next.
+ * The sorted rows of a partition in segments, cut at `cuts`, which are in order.
+ *
+ *     cuts before     30   50   80
+ *     segments        0: until 30   1: 30 until 50   2: 50 until 80   3: from 80
+ *     chunk           its own rows from 50 until 80, its halo from 30: reads segments 1 and 2
  */
 final class Segments(cuts: Array[Cut]) extends Serializable {
 
   def size: Int = cuts.length + 1
 
-  /** The one that has the row; `near`: where it is looked for first. */
+  /** The segment of a row; segment `near` is looked at first. */
   def of(row: InternalRow, near: Int, order: CutOrder): Int =
     if (isBehind(row, near - 1, order) && !isBehind(row, near, order)) near
     else first(i => order.isBefore(row, cuts(i)))
 
-  /** The first that has rows which are not before `cut`. */
+  /** The first segment with rows that are not before `cut`. */
   def from(cut: Cut, order: CutOrder): Int = first(i => order.gt(cuts(i), cut))
 
-  /** Behind the last that has rows before `cut`. */
+  /** The segment behind the last one that has rows before `cut`. */
   def until(cut: Cut, order: CutOrder): Int = first(i => order.gteq(cuts(i), cut)) + 1
 
   private def isBehind(row: InternalRow, cut: Int, order: CutOrder): Boolean =
     cut < 0 || (cut < cuts.length && !order.isBefore(row, cuts(cut)))
 
-  // The first cut for which that is true which is true of all that follow; their number where it is
-  // of none.
+  // The first cut for which a condition is true, which is then true for all later cuts; their
+  // number, where there is none.
   private def first(isTrue: Int => Boolean): Int = {
     var low = 0
     var high = cuts.length
@@ -39,10 +42,10 @@ final class Segments(cuts: Array[Cut]) extends Serializable {
 
 object Segments {
 
-  /** Those of which chunks and their halos are made up. */
+  /** The segments that chunks and their halos are made of. */
   def of(chunks: Seq[Chunk], halo: Halo, order: CutOrder): Segments = {
     val cuts = chunks.flatMap(_.from).flatMap { c =>
-      // What comes before a halo is counted from the first row of its partition on.
+      // Rows before a halo are counted from the first row of the partition on.
       val counted = if (halo.isCounted) Seq(Cut(c.cut.row, Cut.BeforePartition)) else Nil
       counted ++ c.from.headOption :+ c.cut
     } ++ chunks.flatMap(_.until).flatMap(_.until.headOption)

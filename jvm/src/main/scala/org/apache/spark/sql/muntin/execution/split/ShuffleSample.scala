@@ -11,8 +11,8 @@ import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 
 /**
- * A sample of the rows that a shuffle has: of `columns` alone, as its stage names them; some of
- * which say whether `conditions` are true.
+ * A sample of the rows of a shuffle: of `columns` alone, under the names of the shuffle's stage.
+ * Some columns say whether `conditions` are true.
  */
 final class ShuffleSample private (
     val columns: Seq[Attribute],
@@ -21,7 +21,7 @@ final class ShuffleSample private (
     partitionOf: Expression
 ) {
 
-  /** Whether that is true of a row, which is one of those that have been drawn for it. */
+  /** Whether a condition is true of a row of the sample. */
   def holds(condition: Expression, row: UnsafeRow): Boolean = {
     val ordinal = conditions(condition.canonicalized)
     !row.isNullAt(ordinal) && row.getBoolean(ordinal)
@@ -36,20 +36,21 @@ final class ShuffleSample private (
     weighted.groupBy { case (row, _) => partitionOf.eval(row).asInstanceOf[Int] }
   }
 
-  /** Those of some of its partitions, and for how many rows each stands. */
+  /** The sampled rows of some partitions, each with the number of rows that it stands for. */
   def rows(of: CoalescedPartitionSpec): Seq[(UnsafeRow, Double)] =
     (of.startReducerIndex until of.endReducerIndex).flatMap(ofPartitions.getOrElse(_, Nil))
 }
 
 object ShuffleSample {
 
-  /**
-   * Whether of these columns a shuffle's sample would tell in which of its partitions each row is.
-   */
+  /** Whether `columns` say in which partition of a shuffle each row is. */
   def supports(partitioning: Partitioning, columns: Seq[Attribute]): Boolean =
     partitionOf(partitioning).exists(_.references.subsetOf(AttributeSet(columns)))
 
-  /** None where none has been drawn, or not of all of `columns` and `conditions`. */
+  /**
+   * The sample of a stage's rows; None where none was drawn, or not of all `columns` and
+   * `conditions`.
+   */
   def of(
       stage: ShuffleQueryStageExec,
       columns: AttributeSet,
@@ -70,7 +71,7 @@ object ShuffleSample {
       BindReferences.bindReference(partition, drawn.columns.map(_.toAttribute))
     )
 
-  // The stage may be one that is reused under other names.
+  // The stage may reuse another stage's shuffle, under other names.
   private def named(
       column: NamedExpression,
       drawn: MuntinSampleExec,

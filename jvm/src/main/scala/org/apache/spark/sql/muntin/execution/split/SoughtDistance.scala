@@ -4,10 +4,17 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeRow}
 
 /**
- * How many rows away from one of a sample so many rows lie for which a condition is true, as far as
- * the sample tells: about as many of the rows are such as of the nearest that it has, from the
- * first of these on where that is unusually far. With some room, since to read once more costs more
- * than a few rows too many. Without end, where the sample has too few.
+ * Guesses from a sample how far away from one of its rows, in rows, the n-th row lies for which a
+ * condition is true. The guess goes by how frequent such rows are near the row. Where the nearest
+ * of them lies unusually far away, the distance to it is added, and the frequency counts from
+ * there. Without end, where the sample has too few such rows.
+ *
+ *     n = 1; the condition is true for every fourth row of the sample
+ *     wanted, with room    7.5 such rows
+ *     the guess            30 rows away
+ *
+ * There is room in the guess, since to read a partition once more costs more than a few rows too
+ * many.
  */
 private final class SoughtDistance(
     sample: SortedSample,
@@ -50,7 +57,7 @@ private final class SoughtDistance(
 
 private object SoughtDistance {
 
-  /** From so many rows it can be told how frequent they are. */
+  /** So many rows for which the condition is true say how frequent such rows are. */
   private val Enough = 8
   private val Room = 1.25
 }

@@ -4,10 +4,14 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.catalyst.expressions._
 
 /**
- * The rows around a part of a partition that have to be looked for: a halo goes on before the part,
- * and behind it, until it holds so many rows for which a condition is true, of each condition, or
- * else to the partition's end. `counted`: conditions of which has to be known for how many of the
- * rows before the halo they are true.
+ * The rows around a chunk that have to be looked for. Each RowsWhere(condition, n) in `before`
+ * says: the halo goes back until it holds n rows for which the condition is true, or else to the
+ * partition's start; `after` says the same of the rows behind the chunk. For each condition in
+ * `counted` the kernel has to know for how many rows before the halo the condition is true.
+ *
+ *     since(sum(x), p)                 before = the last row for which p is true
+ *     lag(x, 3) IGNORE NULLS           before = the last 3 rows whose x is not null
+ *     lead(x) IGNORE NULLS             after = the next row whose x is not null
  */
 final case class SoughtRows(
     before: Seq[RowsWhere],
@@ -15,10 +19,10 @@ final case class SoughtRows(
     counted: Seq[Expression]
 ) {
 
-  /** What a sample has to tell. */
+  /** The conditions that a sample has to be asked about. */
   def conditions: Seq[Expression] = SoughtRows.distinct((before ++ after).map(_.condition))
 
-  /** Whether rows are looked for. */
+  /** Whether any rows are looked for. */
   def isSome: Boolean = before.nonEmpty || after.nonEmpty
 
   def and(other: SoughtRows): SoughtRows = SoughtRows(
@@ -30,16 +34,16 @@ final case class SoughtRows(
 
 object SoughtRows {
 
-  /** None is. */
+  /** No rows are looked for. */
   val Nothing: SoughtRows = SoughtRows(Nil, Nil, Nil)
 
-  // What is kept of each while they are looked for.
+  // The most rows that are kept for one condition while they are looked for.
   private val Most = 1L << 16
 
-  /** Whether as many can be looked for, by that condition. */
+  /** Whether `rows` can be looked for. */
   def supports(rows: RowsWhere): Boolean =
     rows.count <= Most && rows.condition.deterministic &&
-      // A subquery is answered where its operator is.
+      // A subquery has its result only in the operator that it belongs to.
       !rows.condition.exists(_.isInstanceOf[PlanExpression[_]])
 
   private def most(rows: Seq[RowsWhere]): Seq[RowsWhere] =

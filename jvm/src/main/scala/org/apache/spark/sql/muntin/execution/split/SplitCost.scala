@@ -14,8 +14,8 @@ object SplitChoice {
 }
 
 /**
- * Which chunks read their partition twice: those with a chunk before them, those with one behind
- * them.
+ * Which chunks read their partition twice: those with a chunk before them (`before`), or those with
+ * a chunk behind them (`after`).
  */
 final case class ReadTwice(before: Boolean, after: Boolean) {
 
@@ -26,7 +26,7 @@ final case class ReadTwice(before: Boolean, after: Boolean) {
     else if (before || after) 2 * chunks - 1
     else chunks
 
-  /** How many times the chunk reads it that reads it most often. */
+  /** How often the chunk reads the partition that reads it most often. */
   def mostOfOne: Int = if (before || after) 2 else 1
 }
 
@@ -90,21 +90,24 @@ final case class SplitCost(
   private val sorting = Sort * bytes
   private val workOfOthers = (Read + Sort) * others
 
-  /** The least time, with no more than `most` chunks. */
+  /** What takes the least time, with `most` chunks or fewer. */
   def choose(most: Int, canExchange: Boolean): SplitChoice = {
     val direct = (1 to most).takeWhile(n => n == 1 || twice.reads(n) <= MostReads)
     val read = direct.map(n => SplitChoice(n, isExchanged = false))
     val exchanged = if (canExchange) (2 to most).map(SplitChoice(_, isExchanged = true)) else Nil
-    // The first of equal ones.
+    // Of equal times, the first: the fewest chunks, without an exchange.
     (read ++ exchanged).minBy(seconds)
   }
 
-  /** Whether so many chunks had better read the partition than have it exchanged. */
+  /**
+   * Whether so many chunks are no slower where they read the whole partition than where the
+   * partition is exchanged.
+   */
   def isFasterRead(chunks: Int): Boolean = twice.reads(chunks) <= MostReads &&
     seconds(SplitChoice(chunks, isExchanged = false)) <=
     seconds(SplitChoice(chunks, isExchanged = true))
 
-  /** How many seconds the stage takes, and that of the exchange. */
+  /** How many seconds the stage takes, and before it the stage of the exchange. */
   def seconds(choice: SplitChoice): Double = choice match {
     case SplitChoice(1, _) => stage(Read * bytes + sorting, Read * bytes + sorting)
     case SplitChoice(n, true) =>

@@ -22,19 +22,20 @@ import org.apache.spark.sql.execution.metric.{
 }
 
 /**
- * Reads the partitions of a shuffle, of which some are split: what would be one task's is read by
- * one task for each chunk, which passes on what is in its chunk and in the halo of that, for a sort
- * above.
+ * Reads the partitions of a shuffle, of which some are split. A split partition is read by one task
+ * for each chunk, which passes on the chunk's own rows and those of its halo, to a sort above.
  *
- * Few chunks read all rows of the partition each, which takes a small part of what it takes to sort
- * them, and so they come to the sort in the order in which they would come to it unsplit. As a
- * chunk does, it counts them: how many come before the halo, and whether there are enough in the
- * halo, which ends where a sample suggests. If not, it reads them again, for those that are
- * missing: no cut is between peers, so which of these comes first stays as it would be. For more
- * chunks the partition `isExchanged` once more, by range, and each reads the segments of the
- * exchange that its rows and its halo are in (RangeExchange).
+ *     unsplit             one task sorts all rows of the partition
+ *     3 chunks            3 tasks read all its rows each; each passes on, and sorts, about a third
+ *     100 chunks          the partition is exchanged by range (RangeExchange); each of 100 tasks
+ *                         reads the segments that its chunk and its halo are made of
  *
- * `reach`: where the rows are of one of the two sides of window_by.
+ * Rows come to the sort of a chunk in the order in which they would come to it unsplit, and no cut
+ * is between peers: so the order of equal rows stays as it would be. A chunk counts the rows before
+ * its halo, and the rows in its halo. Where the halo, whose end a sample suggests, holds too few
+ * rows, the chunk reads again, for the rows that are missing (ChunkRows).
+ *
+ * `reach` says which rows a chunk reaches, for the two sides of window_by.
  */
 case class SplitReadExec(
     child: SparkPlan,
@@ -43,7 +44,7 @@ case class SplitReadExec(
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo,
-    reach: SplitReadExec.Reach = SplitReadExec.Own,
+    reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
     isExchanged: Seq[Boolean] = Nil
 ) extends UnaryExecNode {
   private def split = chunksOfSpecs.filter(_.size > 1)
@@ -75,7 +76,7 @@ case class SplitReadExec(
         val chunks = chunksOfSpecs
           .zipAll(isExchanged, null, false)
           .flatMap { case (of, exchanged) =>
-            if (exchanged && halo.sought.isSome) Chunk.goingOn(of, order) else of
+            if (exchanged && halo.sought.isSome) Chunk.withFurtherHalos(of, order) else of
           }
           .toArray
         (task: Int) => chunks(task)
@@ -98,7 +99,7 @@ case class SplitReadExec(
         readAll(),
         ofMappers,
         exchange,
-        routes,
+        inputs,
         chunksOfTasks,
         longMetric("numRereads")
       )
@@ -111,7 +112,7 @@ case class SplitReadExec(
 
   private def mappers: Int = shuffle.numMappers
 
-  // Of each partition that is split.
+  // The partitions that are split.
   private def partitions: Seq[SplitPartition] =
     specs
       .zip(chunksOfSpecs)
@@ -121,22 +122,22 @@ case class SplitReadExec(
           SplitPartition(spec.startReducerIndex until spec.endReducerIndex, chunks, exchanged)
       }
 
-  /** What each mapper wrote of each partition that is split. */
+  /** What each mapper wrote of each split partition. */
   private lazy val ofMappers: RDD[InternalRow] = read(for {
     partition <- partitions
     mapper <- 0 until mappers
   } yield PartialMapperPartitionSpec(mapper, partition.of.start, partition.of.end))
 
-  /** How each task gets its rows. */
-  private def routes: Array[Option[ChunkRoute]] = {
+  /** Where each task gets its rows from. */
+  private def inputs: Array[Option[ChunkInput]] = {
     val exchanged = partitions.scanLeft(0)((at, p) => if (p.isExchanged) at + 1 else at)
     val ofPartitions = partitions.zip(exchanged).zipWithIndex.iterator.map {
-      case ((p, at), _) if p.isExchanged => ChunkRoute.Segments(at)
-      case (_, i) => ChunkRoute.Mappers(i * mappers until (i + 1) * mappers)
+      case ((p, at), _) if p.isExchanged => ChunkInput.FromExchange(at)
+      case (_, i) => ChunkInput.FromMappers(i * mappers until (i + 1) * mappers)
     }
     chunksOfSpecs.flatMap { chunks =>
-      val route = Option.when(chunks.size > 1)(ofPartitions.next())
-      chunks.map(_ => route)
+      val input = Option.when(chunks.size > 1)(ofPartitions.next())
+      chunks.map(_ => input)
     }.toArray
   }
 
@@ -196,20 +197,20 @@ case class SplitReadExec(
     copy(child = newChild)
 }
 
-/** Some partitions of a shuffle that were to be one task's. */
+/** Partitions `of` a shuffle that one task would have read, and that are split together. */
 private final case class SplitPartition(of: Range, chunks: Seq[Chunk], isExchanged: Boolean)
 
 object SplitReadExec {
 
-  /** How far rows reach. */
+  /** Which rows outside of a chunk the rows of the chunk reach. */
   sealed trait Reach
 
-  /** As the halo says. */
-  case object Own extends Reach
+  /** The rows that the halo says. */
+  case object ByHalo extends Reach
 
-  /** The anchors of window_by, of which it is seen how far they reach. */
+  /** The rows are anchors of window_by: as they are read, `anchors` notes how far they reach. */
   final case class OfAnchors(anchors: AnchorReach) extends Reach
 
-  /** The rows of the source that these anchors reach. */
+  /** The rows are those of the source of window_by that the anchors of a chunk reach. */
   final case class OfSource(anchors: AnchorReach) extends Reach
 }

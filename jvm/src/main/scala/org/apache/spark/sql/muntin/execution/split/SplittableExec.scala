@@ -4,17 +4,19 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
 /**
  * An operator over sorted rows. Where it `isSplit`, the rows of one partition may be in several
- * tasks, as a SplitReadExec below has them.
+ * tasks: a SplitReadExec below the operator has read them in chunks.
  */
 trait SplittableExec extends UnaryExecNode {
   def isSplit: Boolean
 
-  /** By how many of the first of its `requiredChildOrdering` its partitions are told apart. */
+  /** How many of the first columns of `requiredChildOrdering` are those of PARTITION BY. */
   def partitionKeys: Int
 
-  /** What of a partition the windows of a part of it reach; None where that may be all. */
+  /**
+   * Which rows of a partition the windows of a chunk reach; None where a chunk may need all rows.
+   */
   def halo: Option[Halo]
 
-  /** The same over partitions that are split. */
+  /** The same operator over the chunks that `read` reads. */
   def split(read: SparkPlan): SparkPlan
 }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * What the task of a window operator reads: its rows, sorted; where these are a chunk's, with its
- * halo, which they are, once the first of them has come.
+ * What the task of a window operator reads: its rows, sorted. Where the rows are those of a `chunk`
+ * with its halo, the chunk is complete once the first row has come.
  */
 final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRows]) {
   lazy val chunk: Option[ChunkRows] = begin
@@ -16,10 +16,10 @@ final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRo
 
 object TaskRows {
 
-  /** Of a task that has whole partitions. */
+  /** The rows of a task that has whole partitions. */
   def apply(sorted: Iterator[InternalRow]): TaskRows = new TaskRows(sorted, None)
 
-  /** One for each task of `sorted`, in which some partitions are split if it `isSplit`. */
+  /** The rows of each task of `sorted`. With `isSplit` some partitions are split into chunks. */
   def execute(sorted: SparkPlan, isSplit: Boolean): RDD[TaskRows] =
     if (isSplit) {
       val read = sorted
@@ -35,8 +35,8 @@ object TaskRows {
 }
 
 /**
- * Nothing is read before the first row is asked for: rows that no sort needs go from the shuffle to
- * who asks.
+ * Reads nothing before the first row is asked for: where rows need no sort, they go from the
+ * shuffle to the operator one by one.
  */
 private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
     extends RDD[TaskRows](sorted) {

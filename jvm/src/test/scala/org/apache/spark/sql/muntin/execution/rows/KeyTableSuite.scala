@@ -51,10 +51,10 @@ class KeyTableSuite extends AnyFunSuite {
           }
           val some = Seq.fill(random.nextInt(KeyTable.Batch + 1))(random.nextInt(3000))
             .map(i => projection(new GenericInternalRow(values(i).toArray)).copy())
-          some.foreach(asked.ask)
-          assert(asked.questions === some.size)
-          asked.answer(numbers, 1)
-          assert(asked.questions === 0)
+          some.foreach(asked.queue)
+          assert(asked.queued === some.size)
+          asked.writeNumbers(numbers, 1)
+          assert(asked.queued === 0)
           assert(numbers.slice(1, 1 + some.size).toSeq === some.map(table.number))
           (0 until table.size).foreach(i => assert(asked(i) === table(i)))
         }
