@@ -90,28 +90,17 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
 
   /** How many files do it all the same. */
   private val exceptions: Map[String, Int] = Map(
-    "AQEShuffleReadExec" -> 1,
-    "CoalescedPartitionSpec" -> 3,
     "CollationAwareXxHash64" -> 1,
     "CompletionIterator" -> 1,
     "CreateSQLFunctionCommand" -> 1,
     "KnownSizeEstimation" -> 1,
     "ListAgg" -> 1,
-    "MapOutputTrackerMaster" -> 1,
-    "PartialMapperPartitionSpec" -> 1,
-    "PartitionIdPassthrough" -> 1,
     "PhysicalWindow" -> 1,
-    "SQLShuffleReadMetricsReporter" -> 2,
     "ScalaAggregator" -> 2,
-    "ShuffleExchangeExec" -> 5,
-    "ShuffleQueryStageExec" -> 3,
     "SparkSession" -> 3,
     "Strategy" -> 5,
-    "UnsafeRowSerializer" -> 1,
     "UnsafeSorterSpillWriter" -> 1,
-    "VariantType" -> 1,
-    "WholeStageCodegenExec" -> 1,
-    "XORShiftRandom" -> 1
+    "VariantType" -> 1
   )
 
   private def named(in: String)(names: String*): Seq[String] = names.map(n => s"$in.$n")

@@ -2,10 +2,8 @@ package org.apache.spark.sql.muntin.spark
 
 import java.io.File
 
-import org.apache.spark.{ShuffleDependency, SparkEnv, TaskContext}
+import org.apache.spark.SparkEnv
 import org.apache.spark.memory.{MemoryConsumer, SparkOutOfMemoryError, TaskMemoryManager}
-import org.apache.spark.shuffle.ShuffleReadMetricsReporter
-import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.sql.{AnalysisException, SparkSession => AnySession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, FunctionResolution, FunctionType}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo, UnsafeRow}
@@ -70,23 +68,6 @@ object SparkShims {
       c == "SCHEMA_NOT_FOUND" || c.startsWith("UNSUPPORTED_FEATURE") ||
       c.startsWith("MISSING_CATALOG_ABILITY")
     }
-
-  /** What tasks `of` a shuffle wrote to its partitions `from` until `until`. */
-  def readShuffle[K, V](
-      shuffle: ShuffleDependency[K, V, V],
-      of: Range,
-      from: Int,
-      until: Int,
-      context: TaskContext,
-      metrics: ShuffleReadMetricsReporter
-  ): Iterator[Product2[K, V]] = SparkEnv.get
-    .shuffleManagerFor(shuffle)
-    .getReader[K, V](shuffle.shuffleHandle, of.start, of.end, from, until, context, metrics)
-    .read()
-
-  /** Whether what writes a shuffle of rows is done with each when it asks for the next. */
-  def writesRowsAtOnce: Boolean =
-    SparkEnv.get.blockingShuffleManager.isInstanceOf[SortShuffleManager]
 
   def outOfMemory(requested: Long, granted: Long): OutOfMemoryError =
     new SparkOutOfMemoryError(

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.split
 import java.util.function.{BooleanSupplier, Consumer}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.util.random.XORShiftRandom
+import org.apache.spark.sql.muntin.spark.FastRandom
 
 /** Rows drawn of a task's, with equal chances, and of how many they were drawn. */
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
@@ -14,7 +14,7 @@ final case class RowSample(count: Long, rows: Array[UnsafeRow])
  */
 final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
   private val drawn = new Array[UnsafeRow](size)
-  private val random = new XORShiftRandom(seed)
+  private val random = FastRandom(seed)
   // Up to the last row that was drawn.
   private var passed = 0L
   // Rows between that and the next, and how many of these are still to pass.

@@ -6,9 +6,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   SinglePartition
 }
-import org.apache.spark.sql.execution.{CoalescedPartitionSpec, WholeStageCodegenExec}
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.muntin.spark.WrittenShuffle
 
 /**
  * A sample of the rows that a shuffle has: of `columns` alone, as its stage names them; some of
@@ -36,9 +34,9 @@ final class ShuffleSample private (
     weighted.groupBy { case (row, _) => partitionOf.eval(row).asInstanceOf[Int] }
   }
 
-  /** Those of some of its partitions, and for how many rows each stands. */
-  def rows(of: CoalescedPartitionSpec): Seq[(UnsafeRow, Double)] =
-    (of.startReducerIndex until of.endReducerIndex).flatMap(ofPartitions.getOrElse(_, Nil))
+  /** The drawn rows of some partitions, and for how many rows each stands. */
+  def rows(partitions: Range): Seq[(UnsafeRow, Double)] =
+    partitions.flatMap(ofPartitions.getOrElse(_, Nil))
 }
 
 object ShuffleSample {
@@ -51,18 +49,18 @@ object ShuffleSample {
 
   /** None where none has been drawn, or not of all of `columns` and `conditions`. */
   def of(
-      stage: ShuffleQueryStageExec,
+      written: WrittenShuffle,
       columns: AttributeSet,
       conditions: Seq[Expression] = Nil
   ): Option[ShuffleSample] =
     for {
-      exchange <- Some(stage.shuffle).collect { case e: ShuffleExchangeExec => e }
-      drawn <- sampleOf(exchange)
-      ofStage = drawn.columns.map(named(_, drawn, stage))
+      shuffle <- written.shuffle
+      drawn <- Some(shuffle.rows).collect { case sample: MuntinSampleExec => sample }
+      ofStage = drawn.columns.map(named(_, drawn, written.plan.output))
       told = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
       if columns.subsetOf(AttributeSet(ofStage.collect { case a: Attribute => a }))
       if conditions.forall(c => told.contains(c.canonicalized))
-      partition <- partitionOf(exchange.outputPartitioning)
+      partition <- partitionOf(shuffle.partitioning)
     } yield new ShuffleSample(
       ofStage.map(_.toAttribute),
       told,
@@ -74,17 +72,10 @@ object ShuffleSample {
   private def named(
       column: NamedExpression,
       drawn: MuntinSampleExec,
-      stage: ShuffleQueryStageExec
+      output: Seq[Attribute]
   ): NamedExpression = column.transform { case a: Attribute =>
-    stage.output(drawn.output.indexWhere(_.exprId == a.exprId))
+    output(drawn.output.indexWhere(_.exprId == a.exprId))
   }.asInstanceOf[NamedExpression]
-
-  private def sampleOf(exchange: ShuffleExchangeExec): Option[MuntinSampleExec] =
-    exchange.child match {
-      case sample: MuntinSampleExec => Some(sample)
-      case WholeStageCodegenExec(sample: MuntinSampleExec) => Some(sample)
-      case _ => None
-    }
 
   private def partitionOf(partitioning: Partitioning): Option[Expression] = partitioning match {
     case hash: HashPartitioning => Some(hash.partitionIdExpression)
