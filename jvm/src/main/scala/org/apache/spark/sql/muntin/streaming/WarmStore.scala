@@ -5,10 +5,7 @@ import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-import org.apache.spark.SparkEnv
-import org.apache.spark.sql.muntin.spark.SessionBlock
-import org.apache.spark.storage.{BlockId, StorageLevel}
-import org.apache.spark.util.KnownSizeEstimation
+import org.apache.spark.sql.muntin.spark.StorageMemory
 
 /**
  * Where the groups of partitions are between the tasks of two micro-batches: each partition's
@@ -32,15 +29,12 @@ object WarmStore {
 
   /** The partition of an operator of one run of a query. */
   final case class Place(run: UUID, operator: Long, partition: Int) {
-    private[streaming] def block: BlockId = SessionBlock(s"muntin-$run", s"$operator-$partition")
+    private[streaming] def inMemory: StorageMemory.Place =
+      StorageMemory.Place(s"muntin-$run", s"$operator-$partition")
   }
 
   /** What is in a block. */
-  private final class Left(
-      val version: Long,
-      val groups: SoftReference[WarmGroups],
-      override val estimatedSize: Long
-  ) extends KnownSizeEstimation
+  private final class Left(val version: Long, val groups: SoftReference[WarmGroups])
 
   private final case class Put(at: Long, bytes: Long)
 
@@ -51,8 +45,6 @@ object WarmStore {
   /** The memory store reserves so much before it knows how large a block is. */
   private val Unrolled = 1L << 20
 
-  private def blocks = SparkEnv.get.blockManager
-
   /**
    * A setting that says nothing of it is that of the process that asks: an executor's, not the
    * driver's.
@@ -61,7 +53,7 @@ object WarmStore {
 
   /** What groups take in this process, in bytes. */
   def bytes: Long = {
-    forget((place, _) => !blocks.memoryStore.contains(place.block))
+    forget((place, _) => !StorageMemory.holds(place.inMemory))
     used.get
   }
 
@@ -71,17 +63,11 @@ object WarmStore {
   private[streaming] def use(more: Long): Unit = used.addAndGet(more): Unit
 
   /** What of Spark's memory nobody has. */
-  private[streaming] def free: Long = {
-    val memory = SparkEnv.get.memoryManager
-    memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
-  }
+  private[streaming] def free: Long = StorageMemory.free
 
   /** What was left at this version of the state, or else nothing. */
   def take(place: Place, version: Long, job: StreamJob, most: Long): WarmGroups = {
-    val found = blocks.getLocalValues(place.block).flatMap { block =>
-      // To the end, where Spark takes its lock back.
-      block.data.toSeq.collectFirst { case left: Left => left }
-    }
+    val found = StorageMemory.get(place.inMemory).collect { case left: Left => left }
     remove(place)
     found.filter(_.version == version).flatMap(left => Option(left.groups.get)).getOrElse(
       new WarmGroups(job, most)
@@ -95,30 +81,24 @@ object WarmStore {
     while (groups.bytes > 0L && free < 2L * groups.bytes + Unrolled) groups.forgetHalf()
     val bytes = groups.bytes
     if (bytes > 0L) {
-      val left = new Left(version, new SoftReference(groups), bytes)
-      if (blocks.putSingle(place.block, left, StorageLevel.MEMORY_ONLY, tellMaster = false)) {
+      val left = new Left(version, new SoftReference(groups))
+      if (StorageMemory.put(place.inMemory, left, bytes)) {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)
       }
     }
     // Of queries that have ended, or partitions that have gone elsewhere.
     forget { (place, put) =>
       val isOld = now - put.at > LeftMillis
-      if (isOld) removeBlock(place)
+      if (isOld) StorageMemory.remove(place.inMemory)
       isOld
     }
   }
 
   private def remove(place: Place): Unit = {
-    removeBlock(place)
+    StorageMemory.remove(place.inMemory)
     val put = puts.remove(place)
     if (put != null) use(-put.bytes)
   }
-
-  // Spark warns of one that is not there.
-  private def removeBlock(place: Place): Unit =
-    if (blocks.memoryStore.contains(place.block)) {
-      blocks.removeBlock(place.block, tellMaster = false)
-    }
 
   private def forget(isGone: (Place, Put) => Boolean): Unit =
     puts.forEach { (place, put) =>
