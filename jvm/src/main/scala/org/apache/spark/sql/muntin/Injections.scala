@@ -4,12 +4,10 @@ import org.apache.spark.sql.{SparkSession, SparkSessionExtensions}
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic.Strategy
-import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{SqlFunction, WindowBy}
 import org.apache.spark.sql.muntin.plans._
-import org.apache.spark.sql.muntin.spark.SparkShims
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
@@ -76,7 +74,7 @@ private[muntin] object Injections {
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
   private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
   private def optimizer(rule: Rule[LogicalPlan]): Injection = _.injectOptimizerRule(_ => rule)
-  private def strategy(strategy: Strategy): Injection = _.injectPlannerStrategy(_ => strategy)
+  private def strategy(strategy: SparkStrategy): Injection = _.injectPlannerStrategy(_ => strategy)
   private def stagePrep(rule: Rule[SparkPlan]): Injection = _.injectQueryStagePrepRule(_ => rule)
   private def columnar(rule: ColumnarRule): Injection = _.injectColumnar(_ => rule)
 
@@ -91,7 +89,7 @@ private[muntin] object Injections {
 
   private def stateStore: Injection = {
     val rule = StreamStateStore
-    _.injectCheckRule((s: SparkSession) => rule(SparkShims.classicSession(s)))
+    _.injectCheckRule((s: SparkSession) => rule(s))
   }
 
   private def bodies: Injection = {
@@ -100,5 +98,5 @@ private[muntin] object Injections {
   }
 
   private def over(strategy: OverStrategy.type): Injection =
-    _.injectPlannerStrategy((s: SparkSession) => strategy(SparkShims.classicSession(s)))
+    _.injectPlannerStrategy((s: SparkSession) => strategy(s))
 }

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.{classic, SparkSession}
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.{MuntinFunctions, WindowByTable}
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.LocalSession
 
 /** Muntin in a session that runs already. */
 object Registration {
@@ -13,9 +13,9 @@ object Registration {
    * made from, but what is made once for a session, its functions and its rules, they have only if
    * they were first used after Muntin was injected.
    */
-  def isActive(session: classic.SparkSession): Boolean =
-    Activation.isIn(SparkShims.extensions(session)) &&
-      SparkShims.hasFunction(session, WindowBy.qualifiedName)
+  def isActive(session: SparkSession): Boolean =
+    Activation.isIn(LocalSession.extensions(session)) &&
+      LocalSession.hasFunction(session, WindowBy.qualifiedName)
 
   /**
    * A session with Muntin: `session` itself where it has Muntin or has not been used yet, else a
@@ -23,30 +23,31 @@ object Registration {
    * strategies at each query, so `session` itself plans its window functions with Muntin from now
    * on, too.
    */
-  def register(session: SparkSession): classic.SparkSession = session match {
-    case running: classic.SparkSession if isActive(running) => running
-    case running: classic.SparkSession =>
-      if (!ThisJar.fits(running.version)) {
-        throw new IllegalStateException(ThisJar.whyNot(running.version))
-      }
-      if (!Activation.applyOnce(SparkShims.extensions(running))) {
-        throw new IllegalStateException("Muntin failed to start; the log says why.")
-      }
-      if (isActive(running)) running else withFunctions(SparkShims.cloneSession(running))
-    case _ =>
+  def register(session: SparkSession): SparkSession =
+    if (!LocalSession.is(session)) {
       throw new UnsupportedOperationException(
         "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +
           "with it: start-connect-server.sh --jars muntin-spark-" +
           s"${ThisJar.SPARK}_2.13-${ThisJar.VERSION}.jar"
       )
-  }
+    } else if (isActive(session)) session
+    else {
+      if (!ThisJar.fits(session.version)) {
+        throw new IllegalStateException(ThisJar.whyNot(session.version))
+      }
+      if (!Activation.applyOnce(LocalSession.extensions(session))) {
+        throw new IllegalStateException("Muntin failed to start; the log says why.")
+      }
+      if (isActive(session)) session else withFunctions(LocalSession.copy(session))
+    }
 
   /** A clone has the functions of its parent, which knows none of Muntin's. */
-  private def withFunctions(clone: classic.SparkSession): classic.SparkSession = {
+  private def withFunctions(clone: SparkSession): SparkSession = {
     MuntinFunctions.all.foreach { function =>
-      SparkShims.registerFunction(clone, function.qualifiedName, function.info, function(_))
+      LocalSession.registerFunction(clone, function.qualifiedName, function.info, function(_))
     }
-    SparkShims.registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
+    LocalSession
+      .registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
     clone
   }
 }

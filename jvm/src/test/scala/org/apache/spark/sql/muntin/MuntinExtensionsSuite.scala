@@ -7,7 +7,11 @@ import scala.jdk.CollectionConverters._
 
 import io.muntin.Muntin
 import org.apache.spark.SPARK_VERSION
-import org.apache.spark.sql.{SparkSessionExtensions, SparkSessionExtensionsProvider}
+import org.apache.spark.sql.{
+  SparkSession => AnySession,
+  SparkSessionExtensions,
+  SparkSessionExtensionsProvider
+}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
@@ -34,8 +38,8 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
   private def ours(extensions: SparkSessionExtensions, s: SparkSession): Int =
     extensions.buildPlannerStrategies(s).count(_.isInstanceOf[OverStrategy])
 
-  private def strategiesOf(s: SparkSession): Int =
-    s.sessionState.planner.strategies.count(_.isInstanceOf[OverStrategy])
+  private def strategiesOf(s: AnySession): Int =
+    s.asInstanceOf[SparkSession].sessionState.planner.strategies.count(_.isInstanceOf[OverStrategy])
 
   private def bare(settings: (String, String)*): SparkSession = {
     // The flag is read where PySpark makes a session, which is what stands for "no jar" here.

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin
 
-import java.io.File
 import java.nio.file.{Files, Path}
 import java.util.Properties
 
@@ -12,6 +11,7 @@ import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
+import org.apache.spark.sql.muntin.spark.SpillBlock
 import org.apache.spark.storage.TempLocalBlockId
 
 /** Tasks with as much memory as a test gives them. */
@@ -26,10 +26,13 @@ trait SmallTask extends MuntinSession {
   }
 
   /** A file on a disk that is full; the link is deleted, not the device. */
-  protected final def fullDisk(directory: Path): () => (TempLocalBlockId, File) = () => {
+  protected final def fullDisk(directory: Path): () => SpillBlock = () => {
     val id = java.util.UUID.randomUUID
     val link = directory.resolve(id.toString)
-    (TempLocalBlockId(id), Files.createSymbolicLink(link, Path.of("/dev/full")).toFile)
+    SpillBlock(
+      TempLocalBlockId(id),
+      Files.createSymbolicLink(link, Path.of("/dev/full")).toFile
+    )
   }
 
   /**

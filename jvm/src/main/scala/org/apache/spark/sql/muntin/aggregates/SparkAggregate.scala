@@ -5,10 +5,9 @@ import java.io.{DataInput, DataOutput}
 import scala.util.Try
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.execution.aggregate.ScalaAggregator
+import org.apache.spark.sql.muntin.spark.UserAggregate
 import org.apache.spark.sql.types.{DataType, ObjectType}
 
 /**
@@ -119,7 +118,7 @@ object SparkAggregate {
    * the partial that was written; and whether its size does not depend on the number of rows.
    */
   def isSaved(function: AggregateFunction): Boolean = function match {
-    case _: ScalaAggregator[_, _, _] | _: CountMinSketchAgg => true
+    case UserAggregate(_) | _: CountMinSketchAgg => true
     case own: SmallBuffer => own.isSmall
     // A map grows with its values; a histogram draws random numbers, and its bytes do not say which
     // come next.
@@ -129,15 +128,8 @@ object SparkAggregate {
 
   /** Binds the encoders of a user's aggregator, where Spark's analysis has not. */
   def bindEncoders(function: AggregateFunction): AggregateFunction = function match {
-    case s: ScalaAggregator[_, _, _] =>
-      s.copy(inputEncoder = bind(s.inputEncoder), bufferEncoder = bind(s.bufferEncoder))
+    case UserAggregate(user) => user.withEncoders
     case other => other
-  }
-
-  private def bind[T](encoder: ExpressionEncoder[T]): ExpressionEncoder[T] = {
-    val isBound =
-      !encoder.objDeserializer.exists(e => !e.resolved || e.isInstanceOf[Attribute])
-    if (isBound) encoder else encoder.resolveAndBind()
   }
 }
 
@@ -249,7 +241,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   // A user's aggregator takes rows after a merge as before. Spark's own sketches can become another
   // object by a merge or by serialization, to which no row can be added; maps and bins stay what
   // they are.
-  private val users = function.isInstanceOf[ScalaAggregator[_, _, _]]
+  private val users = UserAggregate.unapply(function).isDefined
   private val isPlain = function.isInstanceOf[HistogramNumeric] ||
     function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
   private var buffer: AnyRef = _

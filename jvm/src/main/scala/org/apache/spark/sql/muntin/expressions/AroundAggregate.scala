@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.FunctionCall
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall}
 import org.apache.spark.sql.types.DataType
 
 /** A function whose first argument is an aggregate; the function is an aggregate itself. */
@@ -62,7 +62,7 @@ trait MovingFunction extends AroundAggregate {
     if (bringsFrame) withFrame(call, checked) else checked
   }
 
-  private val upToCurrentRow = SpecifiedWindowFrame(RowFrame, UnboundedPreceding, CurrentRow)
+  private val upToCurrentRow = FrameBetween(RowFrame, UnboundedPreceding, CurrentRow)
 
   private def withFrame(
       call: UnresolvedFunction,

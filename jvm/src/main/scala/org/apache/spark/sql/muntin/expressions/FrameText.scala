@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.muntin.spark.FrameBetween
 import org.apache.spark.sql.types.{DayTimeIntervalType, IntegralType, LongType}
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -13,10 +14,10 @@ object FrameText {
 
   /** With durations in place of the numbers that stand for them in DataFrame code. */
   def apply(spec: WindowSpecDefinition): String = spec.frameSpecification match {
-    case SpecifiedWindowFrame(RangeFrame, lower, upper)
+    case FrameBetween(RangeFrame, lower, upper)
         if spec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
       apply(RangeFrame, duration(lower), duration(upper))
-    case SpecifiedWindowFrame(kind, lower, upper) => apply(kind, lower, upper)
+    case FrameBetween(kind, lower, upper) => apply(kind, lower, upper)
     case other => other.sql
   }
 

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.expressions
 
 import io.muntin.kernel.fields.UnfitRow
-import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, BoundReference, ToPrettyString}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.spark.RowError
 
 /** The error of a row that a function does not take, found while a query runs. */
 object InvalidRow {
@@ -13,16 +13,7 @@ object InvalidRow {
       parameter: String,
       value: String,
       cause: Throwable = null
-  ): SparkRuntimeException =
-    new SparkRuntimeException(
-      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-      messageParameters = Map(
-        "parameter" -> s"`$parameter`",
-        "functionName" -> s"`$function`",
-        "value" -> value.stripSuffix(".")
-      ),
-      cause = cause
-    )
+  ): RuntimeException = RowError.invalid(function, parameter, value.stripSuffix("."), cause)
 
   /** Why there is no window for a row, and the row as far as the query reads it. */
   def apply(
@@ -30,7 +21,7 @@ object InvalidRow {
       why: UnfitRow,
       row: InternalRow,
       shown: ShownRow
-  ): SparkRuntimeException = {
+  ): RuntimeException = {
     val where = if (shown.isEmpty) "" else s" (in the row ${shown(row)})"
     apply(function, why.parameter, s"${why.getMessage}$where", why)
   }

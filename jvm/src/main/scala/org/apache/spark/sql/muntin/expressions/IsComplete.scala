@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 
 /** Whether the ROWS frame of a window function lies wholly inside the partition. */
 object IsComplete extends SqlFunction {
@@ -13,9 +14,9 @@ object IsComplete extends SqlFunction {
 
   private def complete(column: Expression): Expression = column match {
     case Alias(child, _) => complete(child)
-    case window @ WindowExpression(aggregate: AggregateExpression, spec) =>
+    case window @ OverCall(aggregate: AggregateExpression, spec) =>
       spec.frameSpecification match {
-        case SpecifiedWindowFrame(RowFrame, _, _) =>
+        case FrameBetween(RowFrame, _, _) =>
         case _ => throw invalid(s"the frame of ${aggregate.sql} is ${FrameText(spec)}")
       }
       val rows = Aggregated(Count(Literal(1)), isDistinct = false, None)

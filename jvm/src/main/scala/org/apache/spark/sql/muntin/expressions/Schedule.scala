@@ -5,8 +5,8 @@ import java.util.Locale
 
 import io.muntin.calendar.{LocalSchedule, RememberedTicks, ZonedTicks}
 import io.muntin.kernel.motions.Ticks
-import org.apache.spark.SparkArithmeticException
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.muntin.spark.RowError
 
 /** A schedule, by its name or cron expression, in a time zone; times without a zone are in UTC. */
 final case class Schedule(text: String, zone: ZoneId) {
@@ -32,12 +32,8 @@ final case class Schedule(text: String, zone: ZoneId) {
       try ticks.before(time)
       catch { case _: ArithmeticException => throw beyond(s"before ${shown(time)}") }
 
-    private def beyond(where: String) = new SparkArithmeticException(
-      errorClass = "DATETIME_OVERFLOW",
-      messageParameters = Map("operation" -> s"find the tick of '$text' $where"),
-      context = Array.empty,
-      summary = ""
-    )
+    private def beyond(where: String) =
+      RowError.timeOverflow(s"find the tick of '$text' $where")
 
     private def shown(time: Long): Instant = DateTimeUtils.microsToInstant(time)
   }

@@ -1,12 +1,8 @@
 package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
-import org.apache.spark.sql.catalyst.plans.logical.{
-  FunctionSignature,
-  InputParameter,
-  NamedParametersSupport
-}
-import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.catalyst.plans.logical.InputParameter
+import org.apache.spark.sql.muntin.spark.ArgumentsInOrder
 
 /**
  * A function that Muntin adds to SQL: `CALL_FUNCTION` of its name is what Python and Scala call.
@@ -31,12 +27,7 @@ trait SqlFunction {
 
   /** The arguments of a call, one for each parameter. */
   private[muntin] final def inOrder(arguments: Seq[Expression]): Seq[Expression] =
-    NamedParametersSupport.defaultRearrange(
-      FunctionSignature(parameters),
-      arguments,
-      name,
-      SQLConf.get.resolver
-    )
+    ArgumentsInOrder(name, parameters, arguments)
 
   final def info: ExpressionInfo =
     new ExpressionInfo(

@@ -3,12 +3,11 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   Unevaluable,
-  WindowExpression,
   WindowFunction,
   WindowSpecDefinition
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
-import org.apache.spark.sql.muntin.spark.AggregateCall
+import org.apache.spark.sql.muntin.spark.{AggregateCall, OverCall}
 import org.apache.spark.sql.types.DataType
 
 /** A window function in a StreamWindows node, where Spark's own expression is not allowed. */
@@ -46,13 +45,13 @@ object StreamFunction {
   /** An expression over window functions in the form that the node has. */
   def hidden(expression: Expression): Expression = expression.transformUp {
     case a: AggregateExpression => GroupAggregate(a)
-    case WindowExpression(function, spec) => StreamFunction(function, spec)
+    case OverCall(function, spec) => StreamFunction(function, spec)
   }
 
   /** The expression in Spark's own form. */
   def shown(expression: Expression): Expression = expression.transformUp {
     case GroupAggregate(function, isDistinct, filter) =>
       AggregateCall(function, isDistinct, filter)
-    case StreamFunction(function, spec) => WindowExpression(function, spec)
+    case StreamFunction(function, spec) => OverCall(function, spec)
   }
 }

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.expressions
 
-import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode, FalseLiteral}
@@ -31,7 +30,7 @@ final case class TickTime(child: Expression, shown: String) extends UnaryExpress
     ExprCode(code, FalseLiteral, time.value)
   }
 
-  def missing(): SparkRuntimeException = InvalidRow(
+  def missing(): RuntimeException = InvalidRow(
     TickWindow.name,
     "time",
     s"$shown is NULL in a row; leave such rows out: WHERE $shown IS NOT NULL"

@@ -4,7 +4,7 @@ import io.muntin.kernel.Accumulator
 import io.muntin.kernel.sums.{ChunkSum, DecimalSum, ExactSum, IntegerSum, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Mode => SparkMode}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.execution.functions.{
   CountedValues,
@@ -85,19 +85,16 @@ private object Finishes {
   val CountOfDistinct: Finish = OfValues(_.size.toLong)
 
   /** As in OVER: of several most frequent values the least, or, with an order, the greatest. */
-  def Mode(mode: SparkMode): Finish = {
-    val takesGreatest = mode.reverseOpt.contains(false)
-    OfValues { values =>
-      var best: Any = null
-      var times = 0L
-      values.sorted.foreach { case (value, n) =>
-        if (n > times || (n == times && takesGreatest)) {
-          best = value
-          times = n
-        }
+  def Mode(takesGreatest: Boolean): Finish = OfValues { values =>
+    var best: Any = null
+    var times = 0L
+    values.sorted.foreach { case (value, n) =>
+      if (n > times || (n == times && takesGreatest)) {
+        best = value
+        times = n
       }
-      best
     }
+    best
   }
 
   final case class Ranked(function: AggregateFunction) extends Finish {

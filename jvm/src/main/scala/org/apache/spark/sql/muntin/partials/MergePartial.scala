@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.partials
 
-import org.apache.spark.SparkRuntimeException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, GetStructField}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
@@ -9,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   ImperativeAggregate
 }
 import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition, Definitions}
+import org.apache.spark.sql.muntin.spark.RowError
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -68,16 +68,8 @@ final case class MergePartial(
     catch { case e: IllegalArgumentException => throw refused(e) }
 
   /** The error of a partial that cannot be merged. */
-  def refused(why: IllegalArgumentException): SparkRuntimeException =
-    new SparkRuntimeException(
-      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
-      messageParameters = Map(
-        "parameter" -> "`agg`",
-        "functionName" -> s"`${MergePartial.name}`",
-        "value" -> s"$text: ${why.getMessage}"
-      ),
-      cause = why
-    )
+  def refused(why: IllegalArgumentException): RuntimeException =
+    RowError.invalid(MergePartial.name, "agg", s"$text: ${why.getMessage}", why)
 
   override def eval(state: PartialState): Any =
     if (asPartial.isDefined) states.row(state, offset = 1) else way.finish(state.all)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.execution.functions.RankStatisticPlans
-import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
+import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf, ModeOf, SetOf}
 import org.apache.spark.sql.types._
 
 /**
@@ -24,7 +24,7 @@ object Ways {
     case Pair(a, b) => Seq(a, b)
     case Values(input) => Seq(input)
     case _: MaxBy | _: MinBy => function.children
-    case _: CollectList | _: CollectSet | _: ListAgg => function.children.take(1)
+    case _: CollectList | _: CollectSet | ConcatenationOf(_, _, _) => function.children.take(1)
     case other =>
       AggregateInputs.of(other) match {
         case Seq() => other.children.take(1)
@@ -48,7 +48,7 @@ object Ways {
     case Pair(a, b) => Pairs.way(function, a.dataType, b.dataType).toSeq
     case Min(child) => extreme("min", child, -1)(_.least)
     case Max(child) => extreme("max", child, 1)(_.greatest)
-    case mode: Mode => ofValues(Seq(mode.child), Finishes.Mode(mode))
+    case ModeOf(child, takesGreatest) => ofValues(Seq(child), Finishes.Mode(takesGreatest))
     case percentile: ApproximatePercentile =>
       buffer(percentile) ++ ranked(percentile, percentile.child)
     case percentile: Percentile => ranked(percentile, percentile.child)
@@ -60,10 +60,9 @@ object Ways {
     case SetOf(child, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
       val name = if (ignoreNulls) "set" else "set_with_nulls"
       Seq(Way(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
-    case list: ListAgg if !list.orderingFilled =>
-      val values = ListComponent("list", list.child.dataType, withNulls = false)
-      Seq(Way(Seq(values), Finishes.Replayed(list)))
-    case _: ListAgg => Nil
+    case ConcatenationOf(child, _, order) =>
+      val values = ListComponent("list", child.dataType, withNulls = false)
+      if (order.isEmpty) Seq(Way(Seq(values), Finishes.Replayed(function))) else Nil
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {
         case other: AggregateFunction => all(other)
@@ -137,8 +136,9 @@ object Ways {
     case ListOf(child, ignoreNulls) =>
       all(SetOf(child, ignoreNulls))
     case Count(inputs) => ofValues(inputs, Finishes.CountOfDistinct)
-    case Sum(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))
-    case Average(child, _) => ofValues(Seq(child), Finishes.Distinct(function, all(function)))
+    case sum: Sum => ofValues(Seq(sum.child), Finishes.Distinct(function, all(function)))
+    case average: Average =>
+      ofValues(Seq(average.child), Finishes.Distinct(function, all(function)))
     case moment: CentralMomentAgg =>
       ofValues(Seq(moment.child), Finishes.Distinct(function, all(function)))
     case Percentile(child, _, Literal(1L, LongType), _, _, _) =>

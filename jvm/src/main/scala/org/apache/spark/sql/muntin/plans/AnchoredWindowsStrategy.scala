@@ -1,14 +1,13 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.Strategy
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.JoinOn
 
 /** Plans the windows that another table says. */
-object AnchoredWindowsStrategy extends Strategy {
+object AnchoredWindowsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: AnchoredWindows if windows.due.isDefined =>
       AnchoredStreams(windows, planLater(windows.left), planLater(windows.right)) :: Nil

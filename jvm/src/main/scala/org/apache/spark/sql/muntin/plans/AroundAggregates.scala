@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate}
+import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
  * Before anything is resolved: `f(agg, …) OVER w`, where f is a function around an aggregate,
@@ -16,14 +17,14 @@ import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate}
 object AroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
-      case window @ WindowExpression(Called(_, _), _) => around(window)
+      case window @ OverCall(Called(_, _), _) => around(window)
     }
 
   private def around(expression: Expression): Expression = expression match {
-    case window @ WindowExpression(Called(function, call), spec) =>
+    case window @ OverCall(Called(function, call), spec) =>
       withPosition(call) {
         val arguments = function.inOrder(call.arguments)
-        val inside = WindowExpression(arguments.head, function.specification(call, spec))
+        val inside = OverCall(arguments.head, function.specification(call, spec))
         inside.copyTagsFrom(window)
         Around(function, around(inside), arguments.tail)
       }

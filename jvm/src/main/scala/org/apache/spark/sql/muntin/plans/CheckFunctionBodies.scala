@@ -4,9 +4,8 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{Expression, SubqueryExpression}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.execution.command.CreateSQLFunctionCommand
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.{FunctionBody, LocalSession}
 
 /**
  * CREATE FUNCTION … RETURN nth(x, 2): Spark looks up the functions of a body itself, before any
@@ -15,10 +14,10 @@ import org.apache.spark.sql.muntin.spark.SparkShims
  */
 final class CheckFunctionBodies(session: SparkSession) extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit = plan match {
-    case create: CreateSQLFunctionCommand =>
-      val parser = SparkShims.classicSession(session).sessionState.sqlParser
-      create.exprText.foreach(text => check(parser.parseExpression(text)))
-      create.queryText.foreach(text => check(parser.parsePlan(text)))
+    case FunctionBody(expression, query) =>
+      val parser = LocalSession.parser(session)
+      expression.foreach(text => check(parser.parseExpression(text)))
+      query.foreach(text => check(parser.parsePlan(text)))
     case _ =>
   }
 

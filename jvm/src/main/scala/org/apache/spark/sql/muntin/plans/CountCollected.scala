@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
-import org.apache.spark.sql.muntin.spark.{ListOf, SetOf}
+import org.apache.spark.sql.muntin.spark.{ListOf, OverCall, SetOf}
 import org.apache.spark.sql.types.IntegerType
 
 /**
@@ -30,7 +30,7 @@ object CountCollected extends Rule[LogicalPlan] {
   /** The count that is the size of what a window function collects. */
   private object Counted {
     def unapply(expression: Expression): Option[WindowExpression] = expression match {
-      case w @ WindowExpression(a: AggregateExpression, _) if !a.isDistinct =>
+      case w @ OverCall(a: AggregateExpression, _) if !a.isDistinct =>
         (a.aggregateFunction match {
           case SetOf(child, true) if RowOrdering.isOrderable(child.dataType) =>
             Some(OverAggregate(Count(child), isDistinct = true))

@@ -2,8 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
-import org.apache.spark.sql.classic.Strategy
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
@@ -12,7 +11,7 @@ import org.apache.spark.sql.muntin.spark.StatefulExec
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /** Plans the windows of groups. */
-object GroupWindowsStrategy extends Strategy {
+object GroupWindowsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
+import org.apache.spark.sql.muntin.spark.{FrameBetween, WindowHint}
 
 /**
  * Windows with one PARTITION BY and ORDER BY become one node. Spark does so (CollapseWindow) where
@@ -31,7 +32,7 @@ object MergeWindows extends Rule[LogicalPlan] {
     Descent.of(window.partitionSpec, window.orderSpec, window.windowExpressions)
       .to(window.child) {
         case (below: Window, here, isPast)
-            if isSql(below) && below.hint == window.hint && isOurs(window, below) =>
+            if isSql(below) && WindowHint.isSame(below, window) && isOurs(window, below) =>
           inOneOrder(window, below, here).flatMap { case (ordered, computed) =>
             put(window, ordered, computed, here)
               .orElse(if (isPast) None else shared(window, ordered, computed, ordered ne below))
@@ -128,7 +129,7 @@ object MergeWindows extends Rule[LogicalPlan] {
 
   /** Whether some frame has an end at an offset from the order's value. */
   private def readsOrder(window: Window): Boolean = window.windowExpressions.exists(_.exists {
-    case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
+    case FrameBetween(RangeFrame, lower, upper) =>
       Seq(lower, upper).exists(!_.isInstanceOf[SpecialFrameBoundary])
     case _ => false
   })

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.muntin.spark.OverClause
 
 /**
  * Window functions in columns of a node further down, and what has to be computed below the node
@@ -71,8 +72,8 @@ private[plans] object MovedFunctions {
       order.collectFirst { case (old, now) if old.semanticEquals(e) => now }.getOrElse(e)
     function.transformUp {
       case ranked: RankLike => ranked.withOrder(ranked.children.map(value))
-      case WindowSpecDefinition(_, ordered, frame) =>
-        WindowSpecDefinition(keys, by(ordered, value), frame)
+      case OverClause(_, ordered, frame) =>
+        OverClause(keys, by(ordered, value), frame)
     }.asInstanceOf[NamedExpression]
   }
 

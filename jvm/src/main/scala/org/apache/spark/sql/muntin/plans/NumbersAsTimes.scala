@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Project, Window}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.spark.{FrameBetween, OverClause}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -64,7 +65,7 @@ private[plans] object NumbersAsTimes {
       orderSpec = ordered(window.orderSpec),
       windowExpressions = window.windowExpressions.map(_.transform {
         case ranked: RankLike => ranked.withOrder(ranked.children.map(time))
-        case spec @ WindowSpecDefinition(_, order, frame)
+        case spec @ OverClause(_, order, frame)
             if order.exists(o => time(o.child) ne o.child) =>
           spec.copy(orderSpec = ordered(order), frameSpecification = byTime(frame))
       }.asInstanceOf[NamedExpression])
@@ -72,14 +73,14 @@ private[plans] object NumbersAsTimes {
   }
 
   private def byTime(frame: WindowFrame): WindowFrame = frame match {
-    case SpecifiedWindowFrame(RangeFrame, lower, upper) =>
+    case FrameBetween(RangeFrame, lower, upper) =>
       // A number is a duration. Days of a day-time interval are days of the session's time zone.
       val isLong = Seq(lower, upper).flatMap(micros).exists(math.abs(_) >= MICROS_PER_DAY)
       def end(e: Expression) = micros(e).fold(e) { n =>
         if (isLong) Literal(new CalendarInterval(0, 0, n), CalendarIntervalType)
         else Literal(n, DayTimeIntervalType())
       }
-      SpecifiedWindowFrame(RangeFrame, end(lower), end(upper))
+      FrameBetween(RangeFrame, end(lower), end(upper))
     case other => other
   }
 

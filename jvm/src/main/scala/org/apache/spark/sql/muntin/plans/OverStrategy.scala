@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{
   NamedExpression,
   WindowExpression,
@@ -8,19 +8,19 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.planning.PhysicalWindow
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.{SparkSession, Strategy}
-import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
 import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
+import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
  * Plans Spark's Window node with Muntin's operator. Functions that Muntin does not run stay in
  * Spark's own operator, beneath, over the same sort.
  */
-case class OverStrategy(session: SparkSession) extends Strategy {
+case class OverStrategy(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case PhysicalWindow(WindowFunctionType.SQL, outputs, partition, order, child) =>
       val (ours, sparks) =
@@ -37,7 +37,7 @@ case class OverStrategy(session: SparkSession) extends Strategy {
     case _ => Nil
   }
 
-  private def isEnabled: Boolean = session.sessionState.conf.getConf(MuntinConf.OverEnabled)
+  private def isEnabled: Boolean = LocalSession.conf(session).getConf(MuntinConf.OverEnabled)
 
   /** Whether no other operator can run the function. */
   private def isMuntins(output: NamedExpression): Boolean = {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, FrameText, InvalidArgument, RowTime}
+import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
  * Refuses an OVER clause around an expression that has an OVER clause, as in `rolling(…).over(w)`,
@@ -19,7 +20,7 @@ object OverTwice extends Rule[LogicalPlan] {
   }
 
   private def check(expression: Expression): Unit = expression.foreach {
-    case WindowExpression(function, _) => checkInside(function)
+    case OverCall(function, _) => checkInside(function)
     case _ =>
   }
 

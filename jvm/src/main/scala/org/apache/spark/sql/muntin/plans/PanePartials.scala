@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
 import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Ways}
+import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
  * Rows aggregated by key and pane, before the rows of a key are exchanged: the least and the
@@ -80,7 +80,7 @@ object PanePartials {
   }
 
   private def isPaned(windows: GroupWindows): Boolean =
-    windows.keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType)) &&
+    windows.keys.forall(k => EqualBytes.areIn(k.dataType)) &&
       windows.functions.forall { a =>
         !a.isDistinct && isMerged(a.function) && Ways.of(a.function, isDistinct = false).nonEmpty
       }
@@ -89,8 +89,8 @@ object PanePartials {
   private def isMerged(function: AggregateFunction): Boolean = function match {
     case Pair(_, _) => true
     // Of values that compare as equal the first is the result.
-    case Min(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
-    case Max(child) => UnsafeRowUtils.isBinaryStable(child.dataType)
+    case Min(child) => EqualBytes.areIn(child.dataType)
+    case Max(child) => EqualBytes.areIn(child.dataType)
     case _: Count | _: Sum | _: Average | _: CentralMomentAgg | _: BitAggregate |
         _: HyperLogLogPlusPlus | _: Completeness =>
       true

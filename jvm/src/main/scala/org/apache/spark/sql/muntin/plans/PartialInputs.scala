@@ -2,13 +2,14 @@ package org.apache.spark.sql.muntin.plans
 
 import java.util.Locale
 
-import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
 import org.apache.spark.sql.muntin.partials.{AllPartialInputs, MergePartial, PartialInput}
+import org.apache.spark.sql.muntin.spark.FunctionCall
 
 /**
  * Before anything is resolved: the aggregate in merge_partial(agg(p)) gets p's inputs as arguments,
@@ -24,9 +25,9 @@ object PartialInputs extends Rule[LogicalPlan] {
   private def overInputs(agg: Expression): Expression = agg match {
     case done if done.exists(isInput) => done
     case call: UnresolvedFunction if isRanked(call) =>
-      val order = call.orderingWithinGroup.head
-      val inputs = order.copy(child = PartialInput(order.child, 0))
-      call.copy(orderingWithinGroup = inputs +: call.orderingWithinGroup.tail)
+      val order = FunctionCall.order(call)
+      val inputs = order.head.copy(child = PartialInput(order.head.child, 0))
+      FunctionCall.withOrder(call, inputs +: order.tail)
     case call: UnresolvedFunction if call.arguments.nonEmpty =>
       call.copy(arguments = inputs(name(call), call.arguments))
     // first, last and any_value, which the parser resolves itself.
@@ -46,18 +47,15 @@ object PartialInputs extends Rule[LogicalPlan] {
     val partial = arguments.head
     val all =
       if (ofTwo(function)) Seq.tabulate(2)(PartialInput(partial, _))
-      else if (isSparks(function)) Seq(PartialInput(partial, 0))
+      else if (FunctionCall.isSparks(function)) Seq(PartialInput(partial, 0))
       else Seq(AllPartialInputs(partial))
     all ++ arguments.tail
   }
 
-  private def isSparks(function: String): Boolean =
-    FunctionRegistry.builtin.functionExists(FunctionRegistry.builtinFunctionIdentifier(function))
-
   private def name(call: UnresolvedFunction): String = call.nameParts.last.toLowerCase(Locale.ROOT)
 
   private def isRanked(call: UnresolvedFunction): Boolean =
-    call.orderingWithinGroup.nonEmpty && ranked(name(call))
+    FunctionCall.order(call).nonEmpty && ranked(name(call))
 
   private val ranked = Set("percentile_cont", "percentile_disc", "mode")
 

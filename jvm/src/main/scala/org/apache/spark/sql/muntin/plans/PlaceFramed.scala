@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, InvalidArgument}
-import org.apache.spark.sql.muntin.spark.FunctionOf
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf, OverCall}
 
 /**
  * Functions with an arrival need their rows in the order of the window, and within it in the order
@@ -44,7 +44,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
     framed(output).flatMap(_._1.arrival)
 
   private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
-    case WindowExpression(FunctionOf(f: Framed), spec) => f -> spec
+    case OverCall(FunctionOf(f: Framed), spec) => f -> spec
   }
 
   /** The OVER clause as it was before the analyzer computed its order below the window. */
@@ -71,7 +71,7 @@ object PlaceFramed extends Rule[LogicalPlan] {
         )
       }
       spec.frameSpecification match {
-        case SpecifiedWindowFrame(RowFrame, _, _) =>
+        case FrameBetween(RowFrame, _, _) =>
         case _ if framed.complete =>
           throw invalid(
             "complete",

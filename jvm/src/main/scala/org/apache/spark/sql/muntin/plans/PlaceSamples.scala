@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
@@ -13,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   ShuffleSample,
   SplittableExec
 }
-import org.apache.spark.sql.muntin.spark.LocalSort
+import org.apache.spark.sql.muntin.spark.{LocalSort, RowShuffle}
 
 /**
  * Has a sample drawn of rows that SplitWindows may split, while they are written to the shuffle.
@@ -43,30 +42,27 @@ object PlaceSamples extends Rule[SparkPlan] {
     sorted match {
       case sort @ (LocalSort(_, _) | _: MuntinSortExec) =>
         sort.children.head match {
-          case exchange: ShuffleExchangeExec if isToSample(exchange) =>
-            halo.fold(sort) { h =>
-              val drawn = sample(exchange, h.columns(order), h.sought.conditions)
-              sort.withNewChildren(Seq(drawn))
-            }
+          case RowShuffle(shuffle) if isToSample(shuffle) =>
+            val drawn = halo.flatMap(h => sample(shuffle, h.columns(order), h.sought.conditions))
+            drawn.fold(sort)(shuffled => sort.withNewChildren(Seq(shuffled)))
           case _ => sort
         }
       case other => other
     }
 
   private def sample(
-      exchange: ShuffleExchangeExec,
+      shuffle: RowShuffle,
       read: AttributeSet,
       conditions: Seq[Expression]
-  ): SparkPlan = {
-    val columns = exchange.child.output.filter(read.contains)
-    if (ShuffleSample.supports(exchange.outputPartitioning, columns)) {
+  ): Option[SparkPlan] = {
+    val columns = shuffle.rows.output.filter(read.contains)
+    Option.when(ShuffleSample.supports(shuffle.partitioning, columns)) {
       // Not named after the conditions, which may be long.
       val flags = conditions.map(Alias(_, "condition")())
-      exchange.withNewChildren(Seq(MuntinSampleExec(columns ++ flags, exchange.child)))
-    } else exchange
+      shuffle.withRows(MuntinSampleExec(columns ++ flags, shuffle.rows))
+    }
   }
 
-  private def isToSample(exchange: ShuffleExchangeExec): Boolean =
-    exchange.shuffleOrigin == ENSURE_REQUIREMENTS &&
-      !exchange.child.isInstanceOf[MuntinSampleExec]
+  private def isToSample(shuffle: RowShuffle): Boolean =
+    shuffle.isRequired && !shuffle.rows.isInstanceOf[MuntinSampleExec]
 }

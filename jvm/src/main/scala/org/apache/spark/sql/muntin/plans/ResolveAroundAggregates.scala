@@ -1,13 +1,13 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.analysis.withPosition
-import org.apache.spark.sql.catalyst.expressions.{Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.expressions.{Around, Unplaced}
-import org.apache.spark.sql.muntin.spark.FunctionOf
+import org.apache.spark.sql.muntin.spark.{FunctionOf, OverCall}
 
 /**
  * Functions around an aggregate, once the aggregate and the other arguments are resolved: the
@@ -29,7 +29,7 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     }
 
   private def collapsed(around: Around): Expression = around match {
-    case Around(function, window @ WindowExpression(agg, _), arguments)
+    case Around(function, window @ OverCall(agg, _), arguments)
         if window.resolved && arguments.forall(_.resolved) =>
       withPosition(around) {
         val whole = function.inWindow(agg +: arguments) match {

@@ -18,7 +18,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
   UNRESOLVED_TABLE_VALUED_FUNCTION
 }
 import org.apache.spark.sql.muntin.expressions.SqlFunction
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
  * Before anything is resolved: which calls are calls of Muntin's functions. Spark knows the
@@ -73,7 +73,7 @@ object ResolveNames {
 
   /** The function of Muntin's that a query of `session` means by `written`. */
   def meant(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
-    function(written).filter(_ => isOwn(written) || !SparkShims.functionExists(session, written))
+    function(written).filter(_ => isOwn(written) || !LocalSession.findsFunction(session, written))
 
   /** The function of Muntin's whose name somebody has written, in one of the three forms. */
   private def function(written: Seq[String]): Option[SqlFunction] =

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
+import org.apache.spark.sql.muntin.spark.{ConcatenationOf, FrameBetween, OverCall}
 
 /**
  * Aggregates that Spark refuses in an OVER clause although they have a meaning there: DISTINCT, and
@@ -21,7 +22,7 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
       plan.resolveOperatorsWithPruning(_.containsPattern(WINDOW)) {
         case window: Window if window.resolved =>
           window.transformExpressions {
-            case w @ WindowExpression(aggregate: AggregateExpression, spec) =>
+            case w @ OverCall(aggregate: AggregateExpression, spec) =>
               w.copy(windowFunction = accepted(aggregate, spec))
           }
       }
@@ -30,11 +31,14 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
   private def accepted(aggregate: AggregateExpression, spec: WindowSpecDefinition): Expression =
     aggregate.aggregateFunction match {
       // Spark has an error of its own for it.
-      case list: ListAgg if aggregate.isDistinct && list.hasDistinctOrderAmbiguity => aggregate
+      case _ if ConcatenationOf.isRefused(aggregate) => aggregate
       case function if aggregate.isDistinct && isEvaluated(function) =>
-        aggregate.copy(OverAggregate(function, isDistinct = true), isDistinct = false)
+        aggregate.copy(
+          aggregateFunction = OverAggregate(function, isDistinct = true),
+          isDistinct = false
+        )
       case _ if isWhole(spec) => aggregate
-      case list: ListAgg if list.orderingFilled => ordered(aggregate)
+      case ConcatenationOf(_, _, order) if order.nonEmpty => ordered(aggregate)
       case _: PercentileDisc => ordered(aggregate)
       case median: Median => replaced(aggregate, median)
       case continuous: PercentileCont => replaced(aggregate, continuous)
@@ -42,7 +46,9 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
     }
 
   private def ordered(aggregate: AggregateExpression): AggregateExpression =
-    aggregate.copy(OverAggregate(aggregate.aggregateFunction, isDistinct = false))
+    aggregate.copy(aggregateFunction =
+      OverAggregate(aggregate.aggregateFunction, isDistinct = false)
+    )
 
   /** By the expression that Spark itself puts in its place a moment later, and does not refuse. */
   private def replaced(
@@ -59,5 +65,5 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
 
   private def isWhole(spec: WindowSpecDefinition): Boolean =
     spec.orderSpec.isEmpty && spec.frameSpecification ==
-      SpecifiedWindowFrame(RowFrame, UnboundedPreceding, UnboundedFollowing)
+      FrameBetween(RowFrame, UnboundedPreceding, UnboundedFollowing)
 }

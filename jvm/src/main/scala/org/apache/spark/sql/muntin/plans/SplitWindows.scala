@@ -2,17 +2,11 @@ package org.apache.spark.sql.muntin.plans
 
 import scala.util.Random
 
-import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SparkPlan}
-import org.apache.spark.sql.execution.adaptive.{
-  AQEShuffleReadExec,
-  AQEShuffleReadRule,
-  ShuffleQueryStageExec
-}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadRule
 import org.apache.spark.sql.execution.exchange.{
   ENSURE_REQUIREMENTS,
-  ShuffleExchangeExec,
   ShuffleOrigin,
   ValidateRequirements
 }
@@ -37,7 +31,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   SplitReadExec,
   SplittableExec
 }
-import org.apache.spark.sql.muntin.spark.LocalSort
+import org.apache.spark.sql.muntin.spark.{LocalSort, WrittenShuffle}
 
 /**
  * Splits the rows that a window operator would have in one task over several tasks, where the
@@ -78,13 +72,13 @@ object SplitWindows extends AQEShuffleReadRule {
       rows <- SortedShuffle.of(windows.child)
       sizes <- rows.sizes
       most = mostChunks(sizes, rows.sort)
-      if most.exists(_ > 1) && isReadAlike(rows.stage)
+      if most.exists(_ > 1) && isReadAlike(rows.written)
       halo <- windows.halo
       costs = costsOf(sizes, rows, halo.readTwice)
       wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
       if wanted.exists(_.isSplit)
       order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
-      sample <- ShuffleSample.of(rows.stage, halo.columns(order), halo.sought.conditions)
+      sample <- ShuffleSample.of(rows.written, halo.columns(order), halo.sought.conditions)
       chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
         halo.group.fold[CutPlaces](
           new FramePlaces(sorted, cuts, halo, random, sample.holds)
@@ -122,12 +116,12 @@ object SplitWindows extends AQEShuffleReadRule {
       ofSource <- source.sizes
       both = sizes.zip(ofSource).map { case (a, b) => a + b }
       most = mostChunks(both, anchors.sort)
-      if most.exists(_ > 1) && isReadAlike(anchors.stage) && isReadAlike(source.stage)
-      wanted = costsOf(both, anchors, ReadTwice.Never, source.mappers).zip(most).map {
+      if most.exists(_ > 1) && isReadAlike(anchors.written) && isReadAlike(source.written)
+      wanted = costsOf(both, anchors, ReadTwice.Never, source.written.mappers).zip(most).map {
         case (cost, n) => choose(cost, n, canExchange = false)
       }
       if wanted.exists(_.isSplit)
-      sample <- ShuffleSample.of(anchors.stage, Halo.NoRows.columns(order))
+      sample <- ShuffleSample.of(anchors.written, Halo.NoRows.columns(order))
       chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
         new AnchorPlaces(sorted, cuts, windows.start, windows.end)
       }
@@ -159,18 +153,18 @@ object SplitWindows extends AQEShuffleReadRule {
       keys: Int
   )(places: (SortedSample, CutOrder, Option[Random]) => CutPlaces): Seq[Seq[Chunk]] = {
     val order = new CutOrder(sortOrder, keys, sample.columns)
-    val input = rows.stage.output
+    val input = rows.written.plan.output
     val sampled = AttributeSet(sample.columns)
     val widen = UnsafeProjection.create(
       input.map(a => if (sampled.contains(a)) a else Literal(null, a.dataType)),
       sample.columns
     )
-    rows.specs.zip(wanted).zipWithIndex.map { case ((spec, choice), i) =>
+    rows.ranges.zip(wanted).zipWithIndex.map { case ((partitions, choice), i) =>
       if (!choice.isSplit) Seq(Chunk.Whole)
       else {
         val random =
           if (isForced) Some(new Random(conf.getConf(MuntinConf.SplitForceSeed) + i)) else None
-        val sorted = new SortedSample(sample.rows(spec), order)
+        val sorted = new SortedSample(sample.rows(partitions), order)
         val cuts = new ChunkCuts(sorted, places(sorted, order, random), random).into(choice.chunks)
         Chunk.between(cuts.map(_.among(widen(_).copy())))
       }
@@ -206,7 +200,7 @@ object SplitWindows extends AQEShuffleReadRule {
   ): Seq[SplitCost] = {
     val all = sizes.sum
     sizes.map(s =>
-      SplitCost(cores(rows.sort), s, all - s, rows.mappers + moreMappers, twice)
+      SplitCost(cores(rows.sort), s, all - s, rows.written.mappers + moreMappers, twice)
     )
   }
 
@@ -226,31 +220,20 @@ object SplitWindows extends AQEShuffleReadRule {
 
   // Each chunk reads the shuffle, mapper by mapper. If a task fails, the shuffle may be written
   // again: it must then have the same rows, for all chunks.
-  private def isReadAlike(stage: ShuffleQueryStageExec): Boolean = stage.shuffle match {
-    case exchange: ShuffleExchangeExec if isSupported(exchange) =>
-      val rows = exchange.shuffleDependency.rdd
-      rows.outputDeterministicLevel != DeterministicLevel.INDETERMINATE &&
-      rows.getNumPartitions <= MostMappers
-    case _ => false
-  }
+  private def isReadAlike(written: WrittenShuffle): Boolean =
+    written.shuffle.exists(s => s.isRequired && s.isRepeatable) && written.mappers <= MostMappers
 }
 
-/** A sort over a shuffle; each task has one of `specs`. */
+/** A sort of what a shuffle has written; each task has one of the `ranges` of its partitions. */
 private final case class SortedShuffle(
     sort: SparkPlan,
-    stage: ShuffleQueryStageExec,
-    specs: Seq[CoalescedPartitionSpec]
+    written: WrittenShuffle,
+    ranges: Seq[Range]
 ) {
-
-  /** Which partitions of the shuffle each task has. */
-  def ranges: Seq[Range] = specs.map(s => s.startReducerIndex until s.endReducerIndex)
-
-  /** How many tasks wrote the shuffle. */
-  def mappers: Int = stage.shuffle.numMappers
 
   /** How many bytes each task has. */
   def sizes: Option[Seq[Long]] =
-    stage.mapStats.map(stats => ranges.map(_.map(stats.bytesByPartitionId(_)).sum))
+    written.bytes.map(bytes => ranges.map(_.map(bytes(_)).sum))
 
   /**
    * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
@@ -264,7 +247,7 @@ private final case class SortedShuffle(
       reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
       isExchanged: Seq[Boolean] = Nil
   ): SparkPlan = sort.withNewChildren(
-    Seq(SplitReadExec(stage, specs, chunks, order, keys, halo, reach, isExchanged))
+    Seq(SplitReadExec(written.plan, ranges, chunks, order, keys, halo, reach, isExchanged))
   )
 }
 
@@ -272,13 +255,7 @@ private object SortedShuffle {
   def of(plan: SparkPlan): Option[SortedShuffle] = plan match {
     case sort @ (LocalSort(_, _) | _: MuntinSortExec) =>
       sort.children.head match {
-        case AQEShuffleReadExec(stage: ShuffleQueryStageExec, specs) =>
-          val coalesced = specs.collect { case c: CoalescedPartitionSpec => c }
-          Option.when(coalesced.size == specs.size)(SortedShuffle(sort, stage, coalesced))
-        case stage: ShuffleQueryStageExec =>
-          val each =
-            (0 until stage.shuffle.numPartitions).map(i => CoalescedPartitionSpec(i, i + 1, None))
-          Some(SortedShuffle(sort, stage, each))
+        case WrittenShuffle.Read(written, ranges) => Some(SortedShuffle(sort, written, ranges))
         case _ => None
       }
     case _ => None

@@ -1,20 +1,21 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.{CollationKey, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.catalyst.util.{toPrettySQL, UnsafeRowUtils}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
+import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /** The keys of a stream's groups: the state knows a group by their bytes. */
 private[plans] object StreamKeys {
 
   /** A key that is the same, byte by byte, for equal values. */
   def of(key: Expression): Expression =
-    CollationKey.injectCollationKey(NormalizeFloatingNumbers.normalize(key))
+    EqualBytes(NormalizeFloatingNumbers.normalize(key))
 
   /** For keys that come out themselves: an error unless equal values have the same bytes. */
   def check(function: String, keys: Seq[Expression]): Unit =
-    keys.find(k => !UnsafeRowUtils.isBinaryStable(k.dataType)).foreach { key =>
+    keys.find(k => !EqualBytes.areIn(k.dataType)).foreach { key =>
       val shown = toPrettySQL(key)
       throw InvalidArgument(
         function,

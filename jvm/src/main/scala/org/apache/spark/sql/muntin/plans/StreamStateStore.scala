@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.streaming.WriteToStream
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.streaming.StreamProvider
 
 /**

@@ -3,12 +3,11 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions.{AttributeSet, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic.Strategy
-import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
 
 /** Plans the windows of streams. */
-object StreamWindowsStrategy extends Strategy {
+object StreamWindowsStrategy extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
     case windows: StreamWindows =>
       val job = StreamWindowsJob(windows)

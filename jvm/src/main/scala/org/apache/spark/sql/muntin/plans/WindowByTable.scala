@@ -6,9 +6,15 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
-import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, JoinOn, SparkShims}
+import org.apache.spark.sql.muntin.spark.{
+  ArgumentsInOrder,
+  FunctionCall,
+  GroupBy,
+  JoinOn,
+  LocalSession,
+  TableArgument
+}
 import org.apache.spark.sql.types.{NullType, StringType}
 
 /**
@@ -31,14 +37,7 @@ object WindowByTable {
 
   def apply(arguments: Seq[Expression]): LogicalPlan = {
     val read = new Arguments(name)
-    val values = parameters.map(_.name).zip(
-      NamedParametersSupport.defaultRearrange(
-        FunctionSignature(parameters),
-        arguments,
-        name,
-        SQLConf.get.resolver
-      )
-    ).toMap
+    val values = parameters.map(_.name).zip(ArgumentsInOrder(name, parameters, arguments)).toMap
     def one(parameter: String): Expression = list(read, parameter, values(parameter)) match {
       case Seq(expression) => unnamed(expression)
       case several =>
@@ -116,12 +115,12 @@ object WindowByTable {
 
   private def table(read: Arguments, parameter: String, argument: Expression): LogicalPlan =
     argument match {
-      case t: FunctionTableSubqueryArgumentExpression if t.hasRepartitioning =>
+      case TableArgument(_, true) =>
         throw read.invalid(
           parameter,
           "a TABLE with a partitioning of its own; which columns are equal is said by on => 'k'"
         )
-      case t: FunctionTableSubqueryArgumentExpression => t.plan
+      case TableArgument(table, _) => table
       case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
     }
 
@@ -144,7 +143,7 @@ object WindowByTable {
       s"'$text'; expected is a list such as '${example(parameter)}'"
     )
     if (text.isBlank) throw wrong
-    val parser = SparkShims.classicSession(SparkSession.active).sessionState.sqlParser
+    val parser = LocalSession.parser(SparkSession.active)
     val parsed =
       try parser.parsePlan(s"SELECT $text")
       catch {

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.spark.RunningQuery
+import org.apache.spark.sql.muntin.spark.{RunningQuery, StateOfPartition}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
@@ -19,20 +19,20 @@ private[muntin] final class StreamProvider(
 ) extends StreamingQueryListener
     with Logging {
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
-    RunningQuery(session, started.runId).foreach { execution =>
-      val conf = execution.sparkSessionForStream.sessionState.conf
+    RunningQuery(session, started.runId).foreach { query =>
+      val conf = query.conf
       if (
         !conf.contains(StreamProvider.setting.key) &&
-        hasWindows(execution.analyzedPlan)
+        hasWindows(query.plan)
       ) {
         val before = conf.getConf(StreamProvider.setting)
-        conf.setConf(StreamProvider.setting, StreamStore.Provider)
+        conf.setConf(StreamProvider.setting, StateOfPartition.Provider)
         logWarning(
           s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream " +
             s"and keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
-            s"${StreamStore.Provider}, not $before, which is Spark's default and stays what " +
+            s"${StateOfPartition.Provider}, not $before, which is Spark's default and stays what " +
             "other queries of the session have. To set it for all of them: " +
-            s"""spark.conf.set("${StreamProvider.setting.key}", "${StreamStore.Provider}")"""
+            s"""spark.conf.set("${StreamProvider.setting.key}", "${StateOfPartition.Provider}")"""
         )
       }
     }

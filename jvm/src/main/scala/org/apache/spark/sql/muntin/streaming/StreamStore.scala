@@ -4,8 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
-import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.muntin.spark.StatefulExec
+import org.apache.spark.sql.muntin.spark.{StateOfPartition, StatefulExec}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
@@ -14,19 +13,10 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
  * from 0, pages of waiting rows down from -1; and a timer, which says when the group is to be
  * visited again. Timers are in the order of time.
  */
-final class StreamStore(store: StateStore) {
+final class StreamStore(state: StateOfPartition) {
   import StreamStore._
 
-  families.foreach { family =>
-    store.createColFamilyIfAbsent(
-      family.name,
-      family.key,
-      StatefulExec.Value,
-      family.encoder,
-      useMultipleValuesPerKey = false,
-      isInternal = false
-    )
-  }
+  families.foreach(state.open(_))
 
   private val groupKey = new UnsafeRowWriter(1)
   private val pageKey = new UnsafeRowWriter(2)
@@ -37,31 +27,31 @@ final class StreamStore(store: StateStore) {
   private val noGroup = Array[Byte](0)
 
   /** The head of a group; null where there is none. */
-  def head(group: Array[Byte]): Array[Byte] = bytesOf(store.get(keyOf(group), Heads.name))
+  def head(group: Array[Byte]): Array[Byte] = bytesOf(state.get(Heads, keyOf(group)))
 
   def putHead(group: Array[Byte], bytes: Array[Byte], size: Int): Unit =
-    store.put(keyOf(group), valueOf(bytes, size), Heads.name)
+    state.put(Heads, keyOf(group), valueOf(bytes, size))
 
-  def removeHead(group: Array[Byte]): Unit = store.remove(keyOf(group), Heads.name)
+  def removeHead(group: Array[Byte]): Unit = state.remove(Heads, keyOf(group))
 
   def page(group: Array[Byte], number: Long): Array[Byte] = {
-    val found = bytesOf(store.get(keyOf(group, number), Pages.name))
+    val found = bytesOf(state.get(Pages, keyOf(group, number)))
     if (found == null) throw new IllegalStateException(s"page $number of the state is missing")
     found
   }
 
   def putPage(group: Array[Byte], number: Long, bytes: Array[Byte], size: Int): Unit =
-    store.put(keyOf(group, number), valueOf(bytes, size), Pages.name)
+    state.put(Pages, keyOf(group, number), valueOf(bytes, size))
 
   def removePage(group: Array[Byte], number: Long): Unit =
-    store.remove(keyOf(group, number), Pages.name)
+    state.remove(Pages, keyOf(group, number))
 
   /** With `isOpen` the group is also visited in each micro-batch that has marks. */
   def putTimer(time: Long, group: Array[Byte], isOpen: Boolean): Unit =
-    store.put(timerOf(time, group), valueOf(open, if (isOpen) 1 else 0), Timers.name)
+    state.put(Timers, timerOf(time, group), valueOf(open, if (isOpen) 1 else 0))
 
   def removeTimer(time: Long, group: Array[Byte]): Unit =
-    store.remove(timerOf(time, group), Timers.name)
+    state.remove(Timers, timerOf(time, group))
 
   /**
    * The groups that are to be visited by `bound`, in the order of time; with `isMarked`, also those
@@ -69,18 +59,11 @@ final class StreamStore(store: StateStore) {
    */
   def due(bound: Long, isMarked: Boolean): Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
-    val timers = store.iterator(Timers.name)
-    try {
-      var more = timers.hasNext
-      while (more) {
-        val timer = timers.next()
-        val isDue = timer.key.getLong(0) <= bound
-        if (isDue || (isMarked && timer.value.getBinary(0).length > 0)) {
-          groups += timer.key.getBinary(1)
-        }
-        more = (isDue || isMarked) && timers.hasNext
-      }
-    } finally timers.close()
+    state.visit(Timers) { (timer, value) =>
+      val isDue = timer.getLong(0) <= bound
+      if (isDue || (isMarked && value.getBinary(0).length > 0)) groups += timer.getBinary(1)
+      isDue || isMarked
+    }
     groups.iterator
   }
 
@@ -119,10 +102,7 @@ final class StreamStore(store: StateStore) {
 
 object StreamStore {
 
-  /** The only state store with column families, and with timers in order. */
-  val Provider: String = classOf[RocksDBStateStoreProvider].getName
-
-  /** Raised whenever what is written changes so that an older reader cannot follow. */
+  /** Raised whenever what is written changes in a way that an older reader cannot follow. */
   val LayoutVersion = 2
 
   /** The timer of a group that is visited only when there are marks. */

@@ -8,14 +8,11 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
-import org.apache.spark.sql.muntin.spark.{MicroBatch, StatefulExec}
-import org.apache.spark.sql.streaming.StateOperatorProgress
-import org.apache.spark.util.CompletionIterator
+import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition, StatefulExec}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
@@ -71,19 +68,13 @@ case class StreamWindowsExec(
     copy(rows = below(rows), beside = if (job.isMarked) alike(beside) else beside)
   }
 
-  /** With the late rows that LateRowsExec has left out below. */
-  override def getProgress(): StateOperatorProgress = {
+  override protected def droppedBelow: Long = {
     def dropped(plan: SparkPlan): Long = plan match {
       case late: LateRowsExec => late.dropped + dropped(late.child)
       case _: StreamWindowsExec => 0L
       case other => other.children.map(dropped).sum
     }
-    val own = super.getProgress()
-    own.copy(
-      own.numRowsUpdated,
-      own.numRowsDroppedByWatermark + dropped(rows),
-      own.numRowsRemoved
-    )
+    dropped(rows)
   }
 
   override protected def families: Seq[StatefulExec.Family] = StreamStore.families
@@ -200,13 +191,13 @@ case class StreamWindowsExec(
   private def requireProvider(): Unit = {
     val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
     val provider = conf.getConf(setting)
-    if (provider != StreamStore.Provider) {
+    if (provider != StateOfPartition.Provider) {
       throw InvalidArgument(
         job.name,
         "state store",
         s"$provider, which the session names, or the checkpoint that the query goes on from; " +
           s"windows over streams need RocksDB: spark.conf.set(\"${setting.key}\", " +
-          s"\"${StreamStore.Provider}\"), and a checkpoint of the query's own"
+          s"\"${StateOfPartition.Provider}\"), and a checkpoint of the query's own"
       )
     }
   }
@@ -217,7 +208,7 @@ case class StreamWindowsExec(
       mostWarm: Option[Long],
       forceSpill: Boolean,
       run: UUID,
-      store: StateStore,
+      store: StateOfPartition,
       rows: Iterator[InternalRow],
       marks: Array[Long]
   ): Iterator[InternalRow] = {
@@ -226,7 +217,7 @@ case class StreamWindowsExec(
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
     val state = new StreamStore(store)
-    val place = WarmStore.StatePartition(run, store.id.operatorId, store.id.partitionId)
+    val place = WarmStore.StatePartition(run, store.operator, store.partition)
     val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
     var isOurs = true
     def endWarm(): Unit = if (isOurs) {
@@ -245,22 +236,19 @@ case class StreamWindowsExec(
           written += 1L
           row
       }
-    CompletionIterator[InternalRow, Iterator[InternalRow]](
-      results, {
-        state.putTotals(groups.totals.write())
-        longMetric("numRowsBuffered") += groups.totals.rows
-        longMetric("numPages") += groups.totals.pages
-        longMetric("numGroups") += groups.totals.groups
-        longMetric("numRowsOutOfOrder") += groups.unordered
-        longMetric("stateBytes") += groups.totals.bytes
-        longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
-        longMetric("commitTimeMs") += timeTakenMs(store.commit(): Unit)
-        endWarm()
-        WarmStore.leave(place, store.version + 1L, warm)
-        setStoreMetrics(store, true)
-        setOperatorMetrics(1)
-      }
-    )
+    RowsThen(results) {
+      state.putTotals(groups.totals.write())
+      longMetric("numRowsBuffered") += groups.totals.rows
+      longMetric("numPages") += groups.totals.pages
+      longMetric("numGroups") += groups.totals.groups
+      longMetric("numRowsOutOfOrder") += groups.unordered
+      longMetric("stateBytes") += groups.totals.bytes
+      longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
+      longMetric("commitTimeMs") += timeTakenMs(store.commit())
+      endWarm()
+      WarmStore.leave(place, store.version + 1L, warm)
+      measure(store)
+    }
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${stringArgs.mkString(" ")}"

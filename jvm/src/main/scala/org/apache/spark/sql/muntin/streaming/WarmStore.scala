@@ -5,10 +5,7 @@ import java.util.UUID
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicLong
 
-import org.apache.spark.SparkEnv
-import org.apache.spark.sql.muntin.spark.SessionBlock
-import org.apache.spark.storage.{BlockId, StorageLevel}
-import org.apache.spark.util.KnownSizeEstimation
+import org.apache.spark.sql.muntin.spark.StorageMemory
 
 /**
  * Where the groups of a partition are between the tasks of two micro-batches: as one block in
@@ -32,15 +29,12 @@ object WarmStore {
 
   /** The partition of a stateful operator in one run of a query. */
   final case class StatePartition(run: UUID, operator: Long, partition: Int) {
-    private[streaming] def block: BlockId = SessionBlock(s"muntin-$run", s"$operator-$partition")
+    private[streaming] def inMemory: StorageMemory.Place =
+      StorageMemory.Place(s"muntin-$run", s"$operator-$partition")
   }
 
   /** The groups in a block, and the version of the state that they belong to. */
-  private final class LeftGroups(
-      val version: Long,
-      val groups: SoftReference[WarmGroups],
-      override val estimatedSize: Long
-  ) extends KnownSizeEstimation
+  private final class LeftGroups(val version: Long, val groups: SoftReference[WarmGroups])
 
   private final case class Put(at: Long, bytes: Long)
 
@@ -51,14 +45,12 @@ object WarmStore {
   /** The memory store reserves so many bytes before it knows how large a block is. */
   private val Unrolled = 1L << 20
 
-  private def blocks = SparkEnv.get.blockManager
-
   /** Without a setting, a quarter of this process's heap: an executor's, not the driver's. */
   def most(setting: Option[Long]): Long = setting.getOrElse(Runtime.getRuntime.maxMemory / 4)
 
   /** How many bytes groups take in this process. */
   def bytes: Long = {
-    forget((place, _) => !blocks.memoryStore.contains(place.block))
+    forget((place, _) => !StorageMemory.holds(place.inMemory))
     used.get
   }
 
@@ -68,17 +60,11 @@ object WarmStore {
   private[streaming] def use(more: Long): Unit = used.addAndGet(more): Unit
 
   /** How much of Spark's memory is free. */
-  private[streaming] def free: Long = {
-    val memory = SparkEnv.get.memoryManager
-    memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
-  }
+  private[streaming] def free: Long = StorageMemory.free
 
   /** The groups that were left at this version of the state, or else none. */
   def take(place: StatePartition, version: Long, job: StreamJob, most: Long): WarmGroups = {
-    val found = blocks.getLocalValues(place.block).flatMap { block =>
-      // To the end, where Spark takes back its lock.
-      block.data.toSeq.collectFirst { case left: LeftGroups => left }
-    }
+    val found = StorageMemory.get(place.inMemory).collect { case left: LeftGroups => left }
     remove(place)
     found.filter(_.version == version).flatMap(left => Option(left.groups.get)).getOrElse(
       new WarmGroups(job, most)
@@ -94,30 +80,24 @@ object WarmStore {
     while (groups.bytes > 0L && free < 2L * groups.bytes + Unrolled) groups.forgetHalf()
     val bytes = groups.bytes
     if (bytes > 0L) {
-      val left = new LeftGroups(version, new SoftReference(groups), bytes)
-      if (blocks.putSingle(place.block, left, StorageLevel.MEMORY_ONLY, tellMaster = false)) {
+      val left = new LeftGroups(version, new SoftReference(groups))
+      if (StorageMemory.put(place.inMemory, left, bytes)) {
         if (puts.putIfAbsent(place, Put(now, bytes)) == null) use(bytes)
       }
     }
     // The groups of queries that have ended, and of partitions that run elsewhere by now.
     forget { (place, put) =>
       val isOld = now - put.at > LeftMillis
-      if (isOld) removeBlock(place)
+      if (isOld) StorageMemory.remove(place.inMemory)
       isOld
     }
   }
 
   private def remove(place: StatePartition): Unit = {
-    removeBlock(place)
+    StorageMemory.remove(place.inMemory)
     val put = puts.remove(place)
     if (put != null) use(-put.bytes)
   }
-
-  // Spark warns of a block that is not there.
-  private def removeBlock(place: StatePartition): Unit =
-    if (blocks.memoryStore.contains(place.block)) {
-      blocks.removeBlock(place.block, tellMaster = false)
-    }
 
   private def forget(isGone: (StatePartition, Put) => Boolean): Unit =
     puts.forEach { (place, put) =>

@@ -1,7 +1,12 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.{CollectList, CollectSet}
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  CollectList,
+  CollectSet,
+  ListAgg
+}
 
 /** collect_list: its input, and whether it leaves nulls out. */
 object ListOf {
@@ -14,4 +19,17 @@ object SetOf {
     CollectSet(input, ignoreNulls = ignoreNulls)
 
   def unapply(set: CollectSet): Some[(Expression, Boolean)] = Some((set.child, set.ignoreNulls))
+}
+
+/** listagg: its input, the delimiter, and the order that WITHIN GROUP says, or none. */
+object ConcatenationOf {
+  def unapply(list: ListAgg): Some[(Expression, Expression, Seq[SortOrder])] =
+    Some((list.child, list.delimiter, list.orderExpressions))
+
+  /** Whether Spark refuses the call: distinct values may have several places in the order. */
+  def isRefused(call: AggregateExpression): Boolean = call.aggregateFunction match {
+    // Asked of DISTINCT alone: Spark's answer may leave in the function what cannot go to tasks.
+    case list: ListAgg => call.isDistinct && list.hasDistinctOrderAmbiguity
+    case _ => false
+  }
 }

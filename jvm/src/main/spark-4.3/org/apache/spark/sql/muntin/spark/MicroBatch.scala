@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 
@@ -32,8 +32,8 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
   /** What plans the micro-batch, of the running query that has this place. */
   private def execution: IncrementalExecution =
     RunningQuery(session, place.queryRunId)
-      .map(_.lastExecution)
-      .filter(e => e != null && e.currentBatchId == place.storeVersion)
+      .flatMap(_.lastExecution)
+      .filter(_.currentBatchId == place.storeVersion)
       .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))
 }
 

@@ -4,11 +4,28 @@ import java.util.UUID
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, StreamExecution}
+import org.apache.spark.sql.internal.SQLConf
 
-/** A streaming query that runs in the application, in whichever session, by the id of its run. */
+/** A streaming query that runs. */
+final class RunningQuery private (execution: StreamExecution) {
+
+  /** The settings of the query, which has a copy of the session that started it. */
+  def conf: SQLConf = LocalSession.conf(execution.sparkSessionForStream)
+
+  def plan: LogicalPlan = execution.analyzedPlan
+
+  /** The micro-batch that runs or was the last to run. */
+  private[spark] def lastExecution: Option[IncrementalExecution] = Option(execution.lastExecution)
+}
+
 object RunningQuery {
-  def apply(session: SparkSession, runId: UUID): Option[StreamExecution] =
-    session.sharedState.activeStreamingQueries.values.asScala.find(_.runId == runId)
+
+  /** A query that runs in the application, in whichever session, by the id of its run. */
+  def apply(session: SparkSession, runId: UUID): Option[RunningQuery] =
+    LocalSession.local(session).sharedState.activeStreamingQueries.values.asScala
+      .find(_.runId == runId)
+      .map(new RunningQuery(_))
 }

@@ -26,6 +26,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StreamingGlobalLimitExec
 }
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.StateOperatorProgress
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
@@ -74,6 +75,9 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   /** Numbers of its own in the progress of a query, each with a description. */
   protected def counts: Seq[(String, String)]
 
+  /** How many rows operators below have left out because they are late. */
+  protected def droppedBelow: Long
+
   /** What it computes: a checkpoint in which something else stands is refused. */
   protected def properties: Seq[(String, String)]
 
@@ -98,6 +102,15 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
 
   override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     counts.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
+  override final def getProgress(): StateOperatorProgress = {
+    val own = super.getProgress()
+    own.copy(
+      own.numRowsUpdated,
+      own.numRowsDroppedByWatermark + droppedBelow,
+      own.numRowsRemoved
+    )
+  }
 
   override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
 
@@ -179,7 +192,7 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
   )
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
-      run: (StateStore, Iterator[R]) => Iterator[T]
+      run: (StateOfPartition, Iterator[R]) => Iterator[T]
   ): RDD[T] =
     new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
       getStateInfo,
@@ -189,7 +202,13 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
       session.sessionState,
       Some(session.streams.stateStoreCoordinator),
       useColumnFamilies = true
-    )(run)
+    )((store, found) => run(new StateOfPartition(store), found))
+
+  /** Takes up what the store counts itself, when the state is committed. */
+  protected final def measure(state: StateOfPartition): Unit = {
+    setStoreMetrics(state.store, true)
+    setOperatorMetrics(1)
+  }
 }
 
 object StatefulExec {

@@ -11,6 +11,7 @@ import org.apache.logging.log4j.core.appender.AbstractAppender
 import org.apache.logging.log4j.core.config.{LoggerConfig, Property}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
+import org.apache.spark.sql.muntin.spark.StateOfPartition
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** Which state store a query has, where the session names none, or another one. */
@@ -70,8 +71,9 @@ final class StreamProviderSuite extends StreamSession {
     assert(!spark.sessionState.conf.contains(key))
     assert(provider(ours) === "RocksDBStateStoreProvider")
     assert(said.nonEmpty)
-    Seq(key, StreamStore.Provider, "HDFSBackedStateStoreProvider", "spark.conf.set").foreach(part =>
-      assert(said.head.contains(part), said.head)
+    Seq(key, StateOfPartition.Provider, "HDFSBackedStateStoreProvider", "spark.conf.set").foreach(
+      part =>
+        assert(said.head.contains(part), said.head)
     )
     assert(warnings(run(sparks, others)).isEmpty)
     assert(provider(others) === "HDFSBackedStateStoreProvider")
@@ -82,12 +84,12 @@ final class StreamProviderSuite extends StreamSession {
     val named = classOf[HDFSBackedStateStoreProvider].getName
     withConf(key -> named) {
       val error = intercept[StreamingQueryException](run(over, temporary()))
-      Seq(named, key, StreamStore.Provider, "spark.conf.set").foreach(part =>
+      Seq(named, key, StateOfPartition.Provider, "spark.conf.set").foreach(part =>
         assert(messages(error).contains(part), messages(error))
       )
       assert(spark.conf.get(key) === named)
     }
-    withConf(key -> StreamStore.Provider) {
+    withConf(key -> StateOfPartition.Provider) {
       assert(warnings(run(over, temporary())).isEmpty)
     }
   }

@@ -6,7 +6,7 @@ import java.util.UUID
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.spark.StatefulExec
+import org.apache.spark.sql.muntin.spark.{StateOfPartition, StatefulExec}
 import org.apache.spark.sql.streaming.StreamingQueryException
 
 /** What a query's state takes: as its progress says, in the store, and in memory beside it. */
@@ -33,7 +33,7 @@ final class StreamStateSuite extends StreamSession {
       )
       try {
         val store = provider.getStore(version)
-        new StreamStore(store): Unit
+        new StreamStore(new StateOfPartition(store)): Unit
         val sizes = Seq(StreamStore.Heads, StreamStore.Pages).map { family =>
           // The totals belong to no group.
           store.iterator(family.name).filter(_.key.getBinary(0).length > 1)

@@ -19,7 +19,7 @@ import io.muntin.kernel.motions.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Sliding}
-import org.apache.spark.sql.muntin.spark.FunctionOf
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
 sealed trait EdgePlan {
@@ -229,7 +229,7 @@ object FramePlan {
   /** The frame of an OVER clause. */
   def standard(spec: WindowSpecDefinition, timeZone: String): Option[FramePlan] =
     spec.frameSpecification match {
-      case SpecifiedWindowFrame(kind, lower, upper) =>
+      case FrameBetween(kind, lower, upper) =>
         for {
           first <- edge(kind, lower, spec.orderSpec, timeZone)
           last <- edge(kind, upper, spec.orderSpec, timeZone)

@@ -4,6 +4,7 @@ import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuild
 import io.muntin.kernel.motions.{Inside, PiecedMotion, RowMotion}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.Framed
+import org.apache.spark.sql.muntin.spark.FrameBetween
 
 /**
  * The motion of framed(agg, …): the frame of the OVER clause, without the ends that are not closed,
@@ -33,7 +34,7 @@ object FramedPlans {
     }
 
   private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {
-    case SpecifiedWindowFrame(RangeFrame, _, _) => true
+    case FrameBetween(RangeFrame, _, _) => true
     case _ => false
   }
 

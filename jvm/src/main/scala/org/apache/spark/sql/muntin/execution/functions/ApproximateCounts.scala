@@ -15,13 +15,14 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus
 import org.apache.spark.sql.catalyst.optimizer.NormalizeNaNAndZero
 import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
+import org.apache.spark.sql.muntin.spark.ValueHash
 import org.apache.spark.sql.types._
 
 /** approx_count_distinct: with the registers of Spark's own sketch, and so its estimates. */
 object ApproximateCounts {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(HyperLogLogPlusPlus(input, relativeSD, _, _), _)
-        if !input.dataType.existsRecursively(_.isInstanceOf[VariantType]) &&
+        if ValueHash.supports(input.dataType) &&
           Estimate.precision(relativeSD) <= MaxPrecision =>
       ApproximateCount(call.masked(hashed(input)), relativeSD)
   }
@@ -35,7 +36,7 @@ object ApproximateCounts {
       case FloatType | DoubleType => NormalizeNaNAndZero(input)
       case _ => input
     }
-    val hash = CollationAwareXxHash64(Seq(normal), 42L)
+    val hash = ValueHash.expression(normal)
     if (input.nullable) If(IsNull(input), Literal(null, LongType), hash) else hash
   }
 }

@@ -14,8 +14,7 @@ import io.muntin.kernel.lists.{
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.ListAgg
-import org.apache.spark.sql.muntin.spark.ListOf
+import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
@@ -28,7 +27,7 @@ object ListPlans {
         val masked = call.masked(input)
         CollectedList(masked, Some(masked))
       } else CollectedList(input, call.marks)
-    case call @ Call(ListAgg(input, delimiter, orders, _, _), _) =>
+    case call @ Call(ConcatenationOf(input, delimiter, orders), _) =>
       val bytes = ByteValues.of(input.dataType, delimiter.eval())
       if (orders.isEmpty) ConcatenatedList(call.masked(input), bytes)
       else OrderedList(call.masked(input), orders, bytes)

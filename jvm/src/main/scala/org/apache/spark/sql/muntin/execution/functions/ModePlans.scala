@@ -5,8 +5,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.{MostFrequent, Tally}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.catalyst.expressions.aggregate.Mode
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.muntin.spark.{EqualBytes, ModeOf}
 
 /**
  * mode. Where Spark does not say which of several most frequent values is the result, it is the
@@ -14,12 +13,9 @@ import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
  */
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
-    case call @ Call(mode: Mode, _) if RowOrdering.isOrderable(mode.child.dataType) =>
-      // Spark's "reverse" turns the order in which the greatest wins.
-      ModePlan(
-        TallyKey.present(call, Seq(mode.child)),
-        if (mode.reverseOpt.contains(false)) -1 else 1
-      )
+    case call @ Call(ModeOf(input, takesGreatest), _)
+        if RowOrdering.isOrderable(input.dataType) =>
+      ModePlan(TallyKey.present(call, Seq(input)), if (takesGreatest) -1 else 1)
   }
 }
 
@@ -35,7 +31,7 @@ private final case class ModePlan(key: TallyKey, sign: Int) extends AggregatePla
       new MostFrequent(frame.memory, tally, sign)
     }
     val writer = ValueType(value.dataType).writer(ordinal)
-    if (frame.evicts && !UnsafeRowUtils.isBinaryStable(value.dataType)) {
+    if (frame.evicts && !EqualBytes.areIn(value.dataType)) {
       // Equal values may look different, and the tally's may be the value of a row that has left.
       val first = FirstSeenRows.ofValues(frame, key)
       val column = frame.column(value)

@@ -6,44 +6,40 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.merging.Retraction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
-import org.apache.spark.sql.execution.aggregate.ScalaAggregator
+import org.apache.spark.sql.muntin.spark.UserAggregate
 
 /** A user's aggregator that can take rows out again. */
 private object Takes {
-  def unapply(function: AggregateFunction): Option[ScalaAggregator[Any, Any, Any]] =
-    function match {
-      case user @ ScalaAggregator(_, _: Retracting[_, _], _, _, _, _, _, _, _) =>
-        Some(user.asInstanceOf[ScalaAggregator[Any, Any, Any]])
-      case _ => None
-    }
+  def unapply(function: AggregateFunction): Option[UserAggregate] =
+    UserAggregate.unapply(function).filter(_.aggregator.isInstanceOf[Retracting[_, _]])
 }
 
 /** A user's aggregator, called as Spark calls it, that can also take rows out again. */
 private final class UserRetraction(
-    user: ScalaAggregator[Any, Any, Any],
+    user: UserAggregate,
     inputs: Seq[Attribute],
     row: ColumnRow,
     marks: Option[Column]
 ) extends Retraction {
   private val passing: Column = marks.orNull
-  private val bound = BindReferences.bindReference(user: Expression, AttributeSeq(inputs))
-    .asInstanceOf[ScalaAggregator[Any, Any, Any]]
-  private val retracting = user.agg.asInstanceOf[Retracting[Any, Any]]
-  private val arguments = UnsafeProjection.create(bound.children)
-  private val deserializer = bound.inputEncoder.createDeserializer()
+  private val bound = user.over(inputs)
+  private val aggregator = user.aggregator
+  private val retracting = aggregator.asInstanceOf[Retracting[Any, Any]]
+  private val arguments = UnsafeProjection.create(bound.arguments)
+  private val read = bound.reader()
   private var buffer: Any = _
 
-  override def zero(): Unit = buffer = user.agg.zero
+  override def zero(): Unit = buffer = aggregator.zero
 
   override def update(position: Long): Unit =
-    if (takesPart(position)) buffer = user.agg.reduce(buffer, input(position))
+    if (takesPart(position)) buffer = aggregator.reduce(buffer, input(position))
 
   override def retract(position: Long): Unit =
     if (takesPart(position)) buffer = retracting.retract(buffer, input(position))
 
-  def value: Any = bound.eval(buffer)
+  def value: Any = bound.result(buffer)
 
   private def takesPart(position: Long): Boolean = passing == null || !passing.isNull(position)
 
-  private def input(position: Long): Any = deserializer(arguments(row.at(position)))
+  private def input(position: Long): Any = read(arguments(row.at(position)))
 }

@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.catalyst.util.{truncatedString, UnsafeRowUtils}
+import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{
   OrderPreservingUnaryExecNode,
   PartitioningPreservingUnaryExecNode,
@@ -24,6 +24,7 @@ import org.apache.spark.sql.execution.{
   UnaryExecNode
 }
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
  * Aggregates over the windows of groups, in one pass over the sorted rows. `outputExpressions` are
@@ -76,7 +77,7 @@ case class GroupWindowsExec(
 
   // Of keys that compare as equal, but differ, the first row's comes out.
   override def halo: Option[Halo] =
-    if (keys.forall(k => UnsafeRowUtils.isBinaryStable(k.dataType))) {
+    if (keys.forall(k => EqualBytes.areIn(k.dataType))) {
       GroupHalo(spec, plans)
     } else None
 

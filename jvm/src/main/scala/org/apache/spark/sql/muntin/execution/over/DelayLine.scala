@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.muntin.execution.rows.TaskMemory
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.RowQueue
 import org.apache.spark.memory.TaskMemoryManager
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -19,7 +19,7 @@ final class DelayLine(
   private val ring = new RowRing(memory, fields)
   private var spilled = 0L
   private val queue =
-    SparkShims.rowQueue(manager, fields, forceSpill, (bytes: Long) => spilled += bytes)
+    new RowQueue(manager, fields, forceSpill, (bytes: Long) => spilled += bytes)
   private var queued = 0L
   private var peak = 0L
 
@@ -30,10 +30,10 @@ final class DelayLine(
   def add(row: UnsafeRow): Unit =
     // While a row is in the queue, later rows go to the queue, too.
     if (forceSpill || queued > 0L || !ring.add(row)) {
-      queue.add(row): Unit
+      queue.add(row)
       queued += 1
       // The peak is looked up once for about a page of rows.
-      if ((queued & 0x3ff) == 1) peak = math.max(peak, queue.getUsed)
+      if ((queued & 0x3ff) == 1) peak = math.max(peak, queue.usedBytes)
     }
 
   /** The oldest row; it is valid until the next call. */

@@ -1,12 +1,12 @@
 package org.apache.spark.sql.muntin.execution.rows
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /** Finds where one partition of the sorted rows ends and the next begins. */
 final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[Attribute]) {
   private val keyOf = UnsafeProjection.create(partitionSpec, childOutput)
-  private val binary = partitionSpec.forall(e => UnsafeRowUtils.isBinaryStable(e.dataType))
+  private val binary = partitionSpec.forall(e => EqualBytes.areIn(e.dataType))
   private val order = InterpretedOrdering.forSchema(partitionSpec.map(_.dataType))
   // The fields of the keys that are one word of the row each: for most rows a comparison of words
   // shows that the partition goes on.

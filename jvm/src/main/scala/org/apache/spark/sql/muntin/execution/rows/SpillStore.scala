@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.execution.rows
 import java.io.{
   ByteArrayInputStream,
   ByteArrayOutputStream,
-  File,
   IOException,
   RandomAccessFile,
   UncheckedIOException
@@ -12,8 +11,8 @@ import java.io.{
 import scala.collection.mutable
 
 import io.muntin.kernel.memory.PageStore
-import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.storage.BlockId
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.muntin.spark.SpillBlock
 
 /**
  * Pages in temporary files among Spark's own, compressed and encrypted as Spark's spills are. A
@@ -26,7 +25,7 @@ import org.apache.spark.storage.BlockId
 final class SpillStore(
     context: TaskContext,
     fileBytes: Long = SpillStore.FileBytes,
-    newFile: () => (BlockId, File) = SpillStore.newFile
+    newFile: () => SpillBlock = () => SpillBlock.create()
 ) extends PageStore {
   private val files = mutable.ArrayBuffer.empty[SpillFile]
   private var spilled = 0L
@@ -37,8 +36,7 @@ final class SpillStore(
   override def write(bytes: Array[Byte], inMemory: Long): Long = {
     if (files.isEmpty || files.last.size >= fileBytes) {
       files.lastOption.foreach(_.finish())
-      val (block, path) = newFile()
-      files += new SpillFile(block, path)
+      files += new SpillFile(newFile())
     }
     val offset = files.last.append(bytes)
     spilled += inMemory
@@ -60,15 +58,13 @@ private[execution] object SpillStore {
   private val FileBytes = 64L << 20
   private val OffsetBits = 40
   private val OffsetMask = (1L << OffsetBits) - 1L
-
-  private val newFile: () => (BlockId, File) =
-    () => SparkEnv.get.blockManager.diskBlockManager.createTempLocalBlock()
 }
 
 /**
  * One file of pages. It uses no channel: channels are closed when a task's thread is interrupted.
  */
-private final class SpillFile(block: BlockId, path: File) {
+private final class SpillFile(block: SpillBlock) {
+  private def path = block.file
   private val file = explained(new RandomAccessFile(path, "rw"))
   private var end = 0L
   private var pages = 0
@@ -79,7 +75,7 @@ private final class SpillFile(block: BlockId, path: File) {
 
   def append(bytes: Array[Byte]): Long = explained {
     val buffer = new ByteArrayOutputStream(bytes.length)
-    val out = SparkEnv.get.serializerManager.wrapStream(block, buffer)
+    val out = block.write(buffer)
     out.write(bytes)
     out.close()
     val at = end
@@ -95,7 +91,7 @@ private final class SpillFile(block: BlockId, path: File) {
     file.seek(offset)
     val bytes = new Array[Byte](file.readInt())
     file.readFully(bytes)
-    val in = SparkEnv.get.serializerManager.wrapStream(block, new ByteArrayInputStream(bytes))
+    val in = block.read(new ByteArrayInputStream(bytes))
     try in.readAllBytes()
     finally in.close()
   }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import io.muntin.kernel.memory.{Memory, Paging}
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.OutOfMemory
 
 /**
  * The kernels' memory, counted with the task's memory manager. If memory is refused, or another
@@ -46,7 +46,7 @@ final class TaskMemory(manager: TaskMemoryManager)
     while (granted < bytes && giveUp()) granted += ask(bytes - granted)
     if (granted < bytes) {
       freeMemory(granted)
-      throw SparkShims.outOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
+      throw OutOfMemory(requested = bytes, granted = granted, TaskMemory.Advice)
     }
     peak = math.max(peak, getUsed)
   }

@@ -13,11 +13,11 @@ import org.apache.spark.sql.catalyst.expressions.{
   UnsafeArrayData,
   UnsafeMapData,
   UnsafeProjection,
-  UnsafeRow,
-  XxHash64Function
+  UnsafeRow
 }
 import org.apache.spark.sql.catalyst.types._
 import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.muntin.spark.ValueHash
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -266,13 +266,7 @@ private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits
   override def compare(left: AnyRef, right: AnyRef): Int = order.compare(left, right)
 
   override def hash(value: AnyRef): Int = {
-    val hash = XxHash64Function.hash(
-      value,
-      dataType,
-      42L,
-      isCollationAware = true,
-      legacyCollationAwareHashing = false
-    )
+    val hash = ValueHash(value, dataType)
     (hash ^ (hash >>> 32)).toInt
   }
 

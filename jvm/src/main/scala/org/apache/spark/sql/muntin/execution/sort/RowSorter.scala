@@ -4,16 +4,13 @@ import java.util.PriorityQueue
 
 import scala.collection.mutable
 
-import org.apache.spark.{SparkEnv, TaskContext}
-import org.apache.spark.executor.ShuffleWriteMetrics
+import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.spark.RowFile
 import org.apache.spark.unsafe.Platform
-import org.apache.spark.util.collection.unsafe.sort.{
-  UnsafeSorterSpillReader,
-  UnsafeSorterSpillWriter
-}
+import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
 
 /**
  * Sorts the rows of one task: in memory, or, where memory is refused, in sorted runs on disk that
@@ -27,7 +24,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     if (manager.getTungstenMemoryMode == MemoryMode.ON_HEAP) pageMemory
     else new SortMemory(manager, MemoryMode.ON_HEAP, giveUp)
 
-  private val files = mutable.ArrayBuffer.empty[UnsafeSorterSpillWriter]
+  private val files = mutable.ArrayBuffer.empty[RowFile]
   private var run = newRun()
   // The last run, while its rows are read.
   private var last: RunReader = _
@@ -59,7 +56,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     last = new RunReader(run)
     if (files.isEmpty) new RowsOf(last)
     else {
-      val readers = files.map(file => new FileReader(open(file), keys.inputTypes.size))
+      val readers = files.map(file => new FileReader(file.read(), keys.inputTypes.size))
       new MergedRows((readers :+ last).toSeq, keys.ordering)
     }
   }
@@ -89,37 +86,28 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     context.taskMetrics().incMemoryBytesSpilled(bytes)
   }
 
-  private def write(run: SortRun, first: Int): UnsafeSorterSpillWriter = {
-    val metrics = new ShuffleWriteMetrics
-    val file = new UnsafeSorterSpillWriter(
-      SparkEnv.get.blockManager,
-      RowSorter.FileBufferBytes,
-      metrics,
-      run.size - first
-    )
+  private def write(run: SortRun, first: Int): RowFile = {
+    val file = new RowFile(run.size - first)
     try {
       var i = first
       while (i < run.size) {
         if ((i & 0x3ff) == 0) context.killTaskIfInterrupted()
-        file.write(run.baseOf(i), run.offsetOf(i), run.sizeOf(i), 0L)
+        file.write(run.baseOf(i), run.offsetOf(i), run.sizeOf(i))
         i += 1
       }
       file.close()
     } catch {
       case e: Throwable =>
-        file.getFile.delete(): Unit
+        file.delete()
         throw e
     }
-    context.taskMetrics().incDiskBytesSpilled(metrics.bytesWritten)
+    context.taskMetrics().incDiskBytesSpilled(file.writtenBytes)
     file
   }
 
-  private def open(file: UnsafeSorterSpillWriter): UnsafeSorterSpillReader =
-    file.getReader(SparkEnv.get.serializerManager)
-
   private def close(): Unit = {
     run.free()
-    files.foreach(_.getFile.delete())
+    files.foreach(_.delete())
   }
 
   /** The rows of a sorted run: from memory, as long as they may stay there. */
@@ -154,17 +142,13 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
       if (onDisk == null && next < run.size) {
         val file = write(run, next)
         files += file
-        onDisk = new FileReader(open(file), keys.inputTypes.size)
+        onDisk = new FileReader(file.read(), keys.inputTypes.size)
         run.free()
         countSpill(before - heldBytes)
       }
       before - heldBytes
     }
   }
-}
-
-private object RowSorter {
-  private val FileBufferBytes = 32 * 1024
 }
 
 /** Sorted rows, row by row. */

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager}
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.OutOfMemory
 import org.apache.spark.unsafe.memory.MemoryBlock
 
 /**
@@ -35,7 +35,7 @@ private[execution] final class SortMemory(
     val granted = acquireMemory(bytes)
     if (granted < bytes) {
       freeMemory(granted)
-      throw SparkShims.outOfMemory(requested = bytes, granted = granted)
+      throw OutOfMemory(requested = bytes, granted = granted)
     }
     peak = math.max(peak, getUsed)
   }

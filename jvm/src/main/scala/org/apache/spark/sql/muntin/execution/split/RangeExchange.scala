@@ -1,14 +1,11 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import org.apache.spark.{MapOutputTrackerMaster, PartitionIdPassthrough, ShuffleDependency}
-import org.apache.spark.{SparkEnv, TaskContext}
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.UnsafeRowSerializer
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsReporter}
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.spark.OwnShuffle
 
 /**
  * A partition that is exchanged. The exchange's partition `first` and those behind it are the
@@ -24,7 +21,7 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
 private[split] final class RangeExchange(
-    val dependency: ShuffleDependency[Int, InternalRow, InternalRow],
+    val dependency: OwnShuffle.Shuffle,
     exchanged: Array[ExchangedPartition],
     conditions: Int,
     metrics: Map[String, SQLMetric]
@@ -39,19 +36,7 @@ private[split] final class RangeExchange(
       from: Int,
       until: Int,
       context: TaskContext
-  ): Iterator[InternalRow] = {
-    val read = context.taskMetrics().createTempShuffleReadMetrics()
-    SparkShims
-      .readShuffle(
-        dependency,
-        routes,
-        from,
-        until,
-        context,
-        new SQLShuffleReadMetricsReporter(read, metrics)
-      )
-      .map(_._2)
-  }
+  ): Iterator[InternalRow] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
 
   /** The segments of a partition that a chunk asks for, in the order in which they were written. */
   private final class SegmentSource(
@@ -114,33 +99,11 @@ private[split] object RangeExchange {
     val conditions = halo.sought.counted
     val rows =
       new RoutedRowsRDD(ofMappers, routes, exchanged, sortOrder, keys, input, conditions)
-    val dependency = new ShuffleDependency[Int, InternalRow, InternalRow](
-      rows,
-      new PartitionIdPassthrough(firsts.last),
-      new UnsafeRowSerializer(input.size, metrics("dataSize")),
-      shuffleWriterProcessor = ShuffleExchangeExec.createShuffleWriteProcessor(metrics)
-    )
+    val dependency = OwnShuffle(rows, firsts.last, input.size, metrics)
     new RangeExchange(dependency, exchanged, conditions.size, metrics)
   }
 
-  /**
-   * Up to `count` ranges of the mappers that wrote the partitions `of` a shuffle, each of about as
-   * many bytes; one task reads each range.
-   */
-  def routes(shuffle: Int, mappers: Int, of: Range, count: Int): Seq[Range] = {
-    val sizes = SparkEnv.get.mapOutputTracker match {
-      case tracker: MapOutputTrackerMaster =>
-        tracker
-          .shuffleStatuses(shuffle)
-          .withMapStatuses(_.map { status =>
-            if (status == null) 0L else of.iterator.map(status.getSizeForBlock).sum
-          })
-      case other => throw new IllegalStateException(s"not on the driver: $other")
-    }
-    grouped(sizes.padTo(mappers, 0L), count)
-  }
-
-  /** Up to `count` ranges of `sizes`, each of about the same sum. */
+  /** Up to `count` ranges of `sizes`, each of about the same sum: one task reads each range. */
   def grouped(sizes: Array[Long], count: Int): Seq[Range] = {
     val share = math.max(1.0, sizes.sum.toDouble / count)
     val before = sizes.scanLeft(0L)(_ + _)

@@ -4,7 +4,7 @@ import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.SparkShims
+import org.apache.spark.sql.muntin.spark.OwnShuffle
 import org.apache.spark.util.MutablePair
 
 /** A task of an exchange by range: it reads what some `mappers` wrote of the partition at `of`. */
@@ -71,7 +71,7 @@ private final class RoutedRows(
   private val segments = exchanged.segments
   private val counts = new SegmentCounts(segments.size, conditions.length)
   private val routed = new MutablePair[Int, InternalRow]
-  private val copies = !SparkShims.writesRowsAtOnce
+  private val copies = !OwnShuffle.writesRowsAtOnce
   private var near = 0
   private var isEnded = false
 

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.split
 import java.util.function.{BooleanSupplier, Consumer}
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.util.random.XORShiftRandom
+import org.apache.spark.sql.muntin.spark.FastRandom
 
 /** Rows drawn, with equal chances, of the `count` rows of one task. */
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
@@ -14,7 +14,7 @@ final case class RowSample(count: Long, rows: Array[UnsafeRow])
  */
 final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
   private val drawn = new Array[UnsafeRow](size)
-  private val random = new XORShiftRandom(seed)
+  private val random = FastRandom(seed)
   // Rows that have passed, up to the last row that was drawn.
   private var passed = 0L
   // How many rows pass between the last row that was drawn and the next, and how many of them are

@@ -6,9 +6,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   SinglePartition
 }
-import org.apache.spark.sql.execution.{CoalescedPartitionSpec, WholeStageCodegenExec}
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.muntin.spark.WrittenShuffle
 
 /**
  * A sample of the rows of a shuffle: of `columns` alone, under the names of the shuffle's stage.
@@ -37,8 +35,8 @@ final class ShuffleSample private (
   }
 
   /** The sampled rows of some partitions, each with the number of rows that it stands for. */
-  def rows(of: CoalescedPartitionSpec): Seq[(UnsafeRow, Double)] =
-    (of.startReducerIndex until of.endReducerIndex).flatMap(ofPartitions.getOrElse(_, Nil))
+  def rows(partitions: Range): Seq[(UnsafeRow, Double)] =
+    partitions.flatMap(ofPartitions.getOrElse(_, Nil))
 }
 
 object ShuffleSample {
@@ -52,18 +50,18 @@ object ShuffleSample {
    * `conditions`.
    */
   def of(
-      stage: ShuffleQueryStageExec,
+      written: WrittenShuffle,
       columns: AttributeSet,
       conditions: Seq[Expression] = Nil
   ): Option[ShuffleSample] =
     for {
-      exchange <- Some(stage.shuffle).collect { case e: ShuffleExchangeExec => e }
-      drawn <- sampleOf(exchange)
-      ofStage = drawn.columns.map(named(_, drawn, stage))
+      shuffle <- written.shuffle
+      drawn <- Some(shuffle.rows).collect { case sample: MuntinSampleExec => sample }
+      ofStage = drawn.columns.map(named(_, drawn, written.plan.output))
       sampled = ofStage.zipWithIndex.collect { case (Alias(c, _), i) => c.canonicalized -> i }.toMap
       if columns.subsetOf(AttributeSet(ofStage.collect { case a: Attribute => a }))
       if conditions.forall(c => sampled.contains(c.canonicalized))
-      partition <- partitionOf(exchange.outputPartitioning)
+      partition <- partitionOf(shuffle.partitioning)
     } yield new ShuffleSample(
       ofStage.map(_.toAttribute),
       sampled,
@@ -75,17 +73,10 @@ object ShuffleSample {
   private def named(
       column: NamedExpression,
       drawn: MuntinSampleExec,
-      stage: ShuffleQueryStageExec
+      output: Seq[Attribute]
   ): NamedExpression = column.transform { case a: Attribute =>
-    stage.output(drawn.output.indexWhere(_.exprId == a.exprId))
+    output(drawn.output.indexWhere(_.exprId == a.exprId))
   }.asInstanceOf[NamedExpression]
-
-  private def sampleOf(exchange: ShuffleExchangeExec): Option[MuntinSampleExec] =
-    exchange.child match {
-      case sample: MuntinSampleExec => Some(sample)
-      case WholeStageCodegenExec(sample: MuntinSampleExec) => Some(sample)
-      case _ => None
-    }
 
   private def partitionOf(partitioning: Partitioning): Option[Expression] = partitioning match {
     case hash: HashPartitioning => Some(hash.partitionIdExpression)

@@ -4,22 +4,9 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
-import org.apache.spark.sql.execution.{
-  CoalescedPartitionSpec,
-  PartialMapperPartitionSpec,
-  SQLExecution,
-  ShufflePartitionSpec,
-  SparkPlan,
-  UnaryExecNode
-}
-import org.apache.spark.sql.execution.adaptive.ShuffleQueryStageExec
-import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike}
-import org.apache.spark.sql.execution.metric.{
-  SQLMetric,
-  SQLMetrics,
-  SQLShuffleReadMetricsReporter,
-  SQLShuffleWriteMetricsReporter
-}
+import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
 
 /**
  * Reads the partitions of a shuffle, of which some are split. A split partition is read by one task
@@ -39,21 +26,22 @@ import org.apache.spark.sql.execution.metric.{
  */
 case class SplitReadExec(
     child: SparkPlan,
-    specs: Seq[CoalescedPartitionSpec],
-    chunksOfSpecs: Seq[Seq[Chunk]],
+    ranges: Seq[Range],
+    chunksOfRanges: Seq[Seq[Chunk]],
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo,
     reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
     isExchanged: Seq[Boolean] = Nil
 ) extends UnaryExecNode {
-  private def split = chunksOfSpecs.filter(_.size > 1)
+  private def split = chunksOfRanges.filter(_.size > 1)
 
   override def nodeName: String = "MuntinSplitRead"
 
   override def output: Seq[Attribute] = child.output
 
-  override def outputPartitioning: Partitioning = UnknownPartitioning(chunksOfSpecs.map(_.size).sum)
+  override def outputPartitioning: Partitioning =
+    UnknownPartitioning(chunksOfRanges.map(_.size).sum)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numSplitPartitions" -> SQLMetrics.createMetric(sparkContext, "number of split partitions"),
@@ -61,19 +49,15 @@ case class SplitReadExec(
     "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
   ) ++ (if (isExchanged.contains(true)) ofExchange else Map.empty)
 
-  private def ofExchange =
-    SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext) ++
-      SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext) ++ Map(
-        "numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"),
-        "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size")
-      )
+  private def ofExchange = OwnShuffle.metrics(sparkContext) +
+    ("numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"))
 
   /** Which rows are in the chunk of each task. */
   @transient lazy val chunksOfTasks: ChunksOfTasks = {
     val chunkOf = reach match {
       case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
       case _ =>
-        val chunks = chunksOfSpecs
+        val chunks = chunksOfRanges
           .zipAll(isExchanged, null, false)
           .flatMap { case (of, exchanged) =>
             if (exchanged && halo.sought.isSome) Chunk.withFurtherHalos(of, order) else of
@@ -86,7 +70,7 @@ case class SplitReadExec(
 
   private def order: CutOrder = new CutOrder(sortOrder, keys, output)
 
-  private def isPartial: Array[Boolean] = chunksOfSpecs
+  private def isPartial: Array[Boolean] = chunksOfRanges
     .zipAll(isExchanged, null, false)
     .flatMap { case (chunks, exchanged) => chunks.map(_ => exchanged) }
     .toArray
@@ -96,7 +80,7 @@ case class SplitReadExec(
     report()
     val rows =
       new ChunkReadRDD(
-        readAll(),
+        shuffle.read(ranges.zip(chunksOfRanges).flatMap { case (range, of) => of.map(_ => range) }),
         ofMappers,
         exchange,
         inputs,
@@ -105,28 +89,28 @@ case class SplitReadExec(
       )
     reach match {
       case SplitReadExec.OfAnchors(anchors) =>
-        rows.mapPartitionsWithIndexInternal(anchors.see(_, _))
+        rows.mapPartitionsWithIndex(anchors.see(_, _))
       case _ => rows
     }
   }
 
-  private def mappers: Int = shuffle.numMappers
+  private def mappers: Int = shuffle.mappers
 
   // The partitions that are split.
   private def partitions: Seq[SplitPartition] =
-    specs
-      .zip(chunksOfSpecs)
+    ranges
+      .zip(chunksOfRanges)
       .zipAll(isExchanged, null, false)
       .collect {
-        case ((spec, chunks), exchanged) if chunks.size > 1 =>
-          SplitPartition(spec.startReducerIndex until spec.endReducerIndex, chunks, exchanged)
+        case ((range, chunks), exchanged) if chunks.size > 1 =>
+          SplitPartition(range, chunks, exchanged)
       }
 
   /** What each mapper wrote of each split partition. */
-  private lazy val ofMappers: RDD[InternalRow] = read(for {
+  private lazy val ofMappers: RDD[InternalRow] = shuffle.readOfMappers(for {
     partition <- partitions
     mapper <- 0 until mappers
-  } yield PartialMapperPartitionSpec(mapper, partition.of.start, partition.of.end))
+  } yield mapper -> partition.of)
 
   /** Where each task gets its rows from. */
   private def inputs: Array[Option[ChunkInput]] = {
@@ -135,7 +119,7 @@ case class SplitReadExec(
       case ((p, at), _) if p.isExchanged => ChunkInput.FromExchange(at)
       case (_, i) => ChunkInput.FromMappers(i * mappers until (i + 1) * mappers)
     }
-    chunksOfSpecs.flatMap { chunks =>
+    chunksOfRanges.flatMap { chunks =>
       val input = Option.when(chunks.size > 1)(ofPartitions.next())
       chunks.map(_ => input)
     }.toArray
@@ -146,7 +130,7 @@ case class SplitReadExec(
       val exchanged = partitions.zipWithIndex.filter(_._1.isExchanged)
       val routes = exchanged.zipWithIndex.flatMap { case ((p, i), of) =>
         RangeExchange
-          .routes(shuffleId, mappers, p.of, p.chunks.size)
+          .grouped(shuffle.bytesOfMappers(p.of), p.chunks.size)
           .map(r => Route(of, r.start + i * mappers until r.end + i * mappers))
       }
       RangeExchange(
@@ -161,20 +145,9 @@ case class SplitReadExec(
       )
     }
 
-  private def shuffleId: Int = shuffle match {
-    case exchange: ShuffleExchangeExec => exchange.shuffleDependency.shuffleId
-    case other => throw new IllegalStateException(s"not a shuffle of Spark's own: $other")
-  }
-
-  private def readAll(): RDD[InternalRow] =
-    read(specs.zip(chunksOfSpecs).flatMap { case (spec, of) => of.map(_ => spec) })
-
-  private def read(specs: Seq[ShufflePartitionSpec]): RDD[InternalRow] =
-    shuffle.getShuffleRDD(specs.toArray).asInstanceOf[RDD[InternalRow]]
-
-  private def shuffle: ShuffleExchangeLike = child match {
-    case stage: ShuffleQueryStageExec => stage.shuffle
-    case other => throw new IllegalStateException(s"not a stage: $other")
+  private def shuffle: WrittenShuffle = child match {
+    case WrittenShuffle(written) => written
+    case other => throw new IllegalStateException(s"not a shuffle that is written: $other")
   }
 
   private def report(): Unit = {
@@ -188,7 +161,7 @@ case class SplitReadExec(
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    s"${split.size} of ${specs.size} partitions split into ${split.map(_.size).sum} chunks" +
+    s"${split.size} of ${ranges.size} partitions split into ${split.map(_.size).sum} chunks" +
       (if (isExchanged.contains(true)) s", ${isExchanged.count(identity)} exchanged by range"
        else "")
   )

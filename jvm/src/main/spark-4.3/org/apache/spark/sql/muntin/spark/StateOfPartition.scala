@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.streaming.state.{RocksDBStateStoreProvider, StateStore}
+
+/** The state of one partition of an operator in a micro-batch, until it is committed. */
+final class StateOfPartition(private[spark] val store: StateStore) {
+
+  /** The operator's number in its query. */
+  def operator: Long = store.id.operatorId
+
+  def partition: Int = store.id.partitionId
+
+  /** How many micro-batches have been committed before. */
+  def version: Long = store.version
+
+  /** Has to be called for a family before anything else that names it. */
+  def open(family: StatefulExec.Family): Unit = store.createColFamilyIfAbsent(
+    family.name,
+    family.key,
+    StatefulExec.Value,
+    family.encoder,
+    useMultipleValuesPerKey = false,
+    isInternal = false
+  )
+
+  /** Null where there is none. */
+  def get(family: StatefulExec.Family, key: UnsafeRow): UnsafeRow = store.get(key, family.name)
+
+  def put(family: StatefulExec.Family, key: UnsafeRow, value: UnsafeRow): Unit =
+    store.put(key, value, family.name)
+
+  def remove(family: StatefulExec.Family, key: UnsafeRow): Unit = store.remove(key, family.name)
+
+  /** Each key with its value, in the order of the family, as long as `next` asks for more. */
+  def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit = {
+    val pairs = store.iterator(family.name)
+    try {
+      var more = pairs.hasNext
+      while (more) {
+        val pair = pairs.next()
+        more = next(pair.key, pair.value) && pairs.hasNext
+      }
+    } finally pairs.close()
+  }
+
+  def commit(): Unit = store.commit(): Unit
+}
+
+object StateOfPartition {
+
+  /** The one state store of Spark's that has families, and keys in order. */
+  val Provider: String = classOf[RocksDBStateStoreProvider].getName
+}

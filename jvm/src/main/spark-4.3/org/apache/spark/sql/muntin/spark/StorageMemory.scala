@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.storage.{BlockId, CacheId, StorageLevel}
+import org.apache.spark.util.KnownSizeEstimation
+
+/**
+ * Objects of this process in Spark's storage memory, each a block as a cached table's are. Spark
+ * drops blocks when memory is wanted.
+ */
+object StorageMemory {
+
+  /** Where an object lies. */
+  final case class Place private (block: BlockId)
+
+  object Place {
+    def apply(group: String, name: String): Place = new Place(CacheId(group, name))
+  }
+
+  /** An object, and what it says of its own size. */
+  private final class Sized(val value: AnyRef, override val estimatedSize: Long)
+      extends KnownSizeEstimation
+
+  private def blocks = SparkEnv.get.blockManager
+
+  /** What of the memory that tasks and blocks share nobody has, in bytes. */
+  def free: Long = {
+    val memory = SparkEnv.get.memoryManager
+    memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
+  }
+
+  def holds(place: Place): Boolean = blocks.memoryStore.contains(place.block)
+
+  def get(place: Place): Option[AnyRef] = blocks.getLocalValues(place.block).flatMap { block =>
+    // To the end, where Spark takes its lock back.
+    block.data.toSeq.collectFirst { case sized: Sized => sized.value }
+  }
+
+  /** Whether there is room for an object of so many bytes; it is put there. */
+  def put(place: Place, value: AnyRef, bytes: Long): Boolean = blocks.putSingle(
+    place.block,
+    new Sized(value, bytes),
+    StorageLevel.MEMORY_ONLY,
+    tellMaster = false
+  )
+
+  // Spark warns of a block that is not there.
+  def remove(place: Place): Unit =
+    if (holds(place)) blocks.removeBlock(place.block, tellMaster = false)
+}

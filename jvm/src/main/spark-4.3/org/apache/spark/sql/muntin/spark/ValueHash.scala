@@ -1,0 +1,28 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.{
+  CollationAwareXxHash64,
+  Expression,
+  XxHash64Function
+}
+import org.apache.spark.sql.types.{DataType, VariantType}
+
+/** Spark's hash of values: equal for values that are equal in their collation. */
+object ValueHash {
+  private val seed = 42L
+
+  /** Whether values of the type have a hash. */
+  def supports(dataType: DataType): Boolean =
+    !dataType.existsRecursively(_.isInstanceOf[VariantType])
+
+  /** The hash by which approx_count_distinct counts. */
+  def expression(value: Expression): Expression = CollationAwareXxHash64(Seq(value), seed)
+
+  def apply(value: AnyRef, dataType: DataType): Long = XxHash64Function.hash(
+    value,
+    dataType,
+    seed,
+    isCollationAware = true,
+    legacyCollationAwareHashing = false
+  )
+}

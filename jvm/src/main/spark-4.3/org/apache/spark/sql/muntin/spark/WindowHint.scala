@@ -1,0 +1,8 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.plans.logical.Window
+
+/** What Spark's optimizer has noted of the windows of an OVER clause. */
+object WindowHint {
+  def isSame(one: Window, other: Window): Boolean = one.hint == other.hint
+}
