@@ -11,13 +11,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 /** What an aggregate function reads of each row. */
 private[muntin] object AggregateInputs {
 
-  /** Its children but for constants. */
+  /** Its children but for constants; DISTINCT tells rows apart by them. */
   def of(function: AggregateFunction): Seq[Expression] =
     function.children.map(read).filterNot(_.foldable).distinct
-
-  /** The arguments by which DISTINCT tells rows apart. */
-  def distinctKeys(function: AggregateFunction): Seq[Expression] =
-    function.children.filterNot(_.foldable).distinct
 
   private def read(child: Expression): Expression = child match {
     case order: SortOrder => order.child
