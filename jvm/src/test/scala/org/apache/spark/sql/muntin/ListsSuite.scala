@@ -82,14 +82,16 @@ class ListsSuite extends MuntinSession {
             "array_join(transform(array_sort(collect_list(IF(s IS NULL, NULL, " +
               "struct(i8 IS NOT NULL, i8, id, s))) OVER w), e -> e.s), ',')",
             "array_join(transform(reverse(array_sort(collect_list(IF(s IS NULL, NULL, " +
-              "struct(i8 IS NOT NULL, i8, -id, s))) OVER w)), e -> e.s), ',')"
+              "struct(i8 IS NOT NULL, i8, -id, s))) OVER w)), e -> e.s), ',')",
+            "array_join(sort_array(collect_set(s) OVER w, false), '-')"
           ).map(e => s"nullif($e, IF(count(s) OVER w = 0, '', NULL))"),
           frame
         ),
         select(
           Seq(
             "listagg(s, ',') WITHIN GROUP (ORDER BY i8, id) OVER w",
-            "listagg(s, ',') WITHIN GROUP (ORDER BY i8 DESC, id) OVER w"
+            "listagg(s, ',') WITHIN GROUP (ORDER BY i8 DESC, id) OVER w",
+            "listagg(DISTINCT s, '-') WITHIN GROUP (ORDER BY s DESC) OVER w"
           ),
           frame
         )

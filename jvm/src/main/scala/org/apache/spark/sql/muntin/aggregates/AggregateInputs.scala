@@ -11,13 +11,9 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 /** What an aggregate function reads of each row. */
 private[muntin] object AggregateInputs {
 
-  /** The children that are no constants. */
+  /** The children that are no constants. To DISTINCT, rows in which all are equal are one. */
   def of(function: AggregateFunction): Seq[Expression] =
     function.children.map(read).filterNot(_.foldable).distinct
-
-  /** The arguments that have to be equal for DISTINCT to take rows for the same. */
-  def distinctKeys(function: AggregateFunction): Seq[Expression] =
-    function.children.filterNot(_.foldable).distinct
 
   private def read(child: Expression): Expression = child match {
     case order: SortOrder => order.child

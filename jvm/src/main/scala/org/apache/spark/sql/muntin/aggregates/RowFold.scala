@@ -31,7 +31,7 @@ final class RowFold(
   }
   private val passes = filter.map(Predicate.createInterpreted)
   private val inputsOf = UnsafeProjection.create(inputs)
-  private val keys = AggregateInputs.distinctKeys(function).map(NormalizeFloatingNumbers.normalize)
+  private val keys = AggregateInputs.of(function).map(NormalizeFloatingNumbers.normalize)
   private lazy val keyOf = UnsafeProjection.create(keys)
   private lazy val order = new InterpretedOrdering(keys.zipWithIndex.map { case (key, i) =>
     SortOrder(BoundReference(i, key.dataType, key.nullable), Ascending)

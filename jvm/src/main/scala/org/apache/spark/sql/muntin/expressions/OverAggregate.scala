@@ -49,7 +49,7 @@ case class OverAggregate(
   override def checkInputDataTypes(): TypeCheckResult =
     if (isDistinct) {
       AggregateInputs
-        .distinctKeys(function)
+        .of(function)
         .map(key => TypeUtils.checkForOrderingExpr(key.dataType, "DISTINCT"))
         .find(_.isFailure)
         .getOrElse(TypeCheckResult.TypeCheckSuccess)

@@ -22,7 +22,7 @@ object DistinctPlans {
       case ListOf(input, ignoreNulls) =>
         plain(call.copy(function = SetOf(input, ignoreNulls)))
       case function: AggregateFunction =>
-        val key = TallyKey.present(call, AggregateInputs.distinctKeys(function))
+        val key = TallyKey.present(call, AggregateInputs.of(function))
         plain(Call(TallyKey.normalized(function), None))
           .filter(_.takesByValue)
           .map(DistinctValues(_, key))

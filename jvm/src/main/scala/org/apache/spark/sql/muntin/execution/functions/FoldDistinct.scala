@@ -49,7 +49,7 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
 
 object FoldDistinct {
   def plan(function: AggregateFunction, call: Call): Option[AggregatePlan] = {
-    val values = AggregateInputs.distinctKeys(function)
+    val values = AggregateInputs.of(function)
     if (
       SparkAggregate.canRun(function) && function.deterministic &&
       values.forall(v => RowOrdering.isOrderable(v.dataType))
