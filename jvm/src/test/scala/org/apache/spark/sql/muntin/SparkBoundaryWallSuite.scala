@@ -106,7 +106,7 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
     "ShuffleExchangeExec" -> 5,
     "ShuffleQueryStageExec" -> 3,
     "SparkSession" -> 3,
-    "Strategy" -> 5,
+    "Strategy" -> 3,
     "UnsafeRowSerializer" -> 1,
     "UnsafeSorterSpillWriter" -> 1,
     "VariantType" -> 1,
