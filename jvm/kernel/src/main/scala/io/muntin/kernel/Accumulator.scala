@@ -39,6 +39,13 @@ trait Accumulator {
   def close(): Unit = ()
 }
 
+/** An accumulator to which the values of its rows are all: not their order, nor their places. */
+trait OfValues extends Accumulator {
+  final override def anyOrder: Boolean = true
+
+  final override def readsFrame: Boolean = false
+}
+
 /**
  * An accumulator that takes a row in the place of another for less than it lets one go and enters
  * the other.
