@@ -1,7 +1,7 @@
 package io.muntin.benchmarks
 
 import io.muntin.kernel.Accumulator
-import io.muntin.kernel.columns.DoubleColumn
+import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import java.util.Random
@@ -31,6 +31,15 @@ abstract class FrameBenchmark {
   /** What the frame drives. */
   protected def accumulators: Seq[Accumulator]
 
+  /** What the accumulators read. */
+  protected def columns: Seq[Column] = Seq(v, w)
+
+  /** Appends a row to the columns. */
+  protected def append(slot: Int): Unit = {
+    v.append(inputs(slot))
+    w.append(inputs(slot ^ 1))
+  }
+
   /** What a query would read of the current row's frame. */
   protected def answer(): Double
 
@@ -38,8 +47,7 @@ abstract class FrameBenchmark {
   def fill(): Unit = {
     motion = new FrameMotion(new RowsEdge(1L - width), new RowsEdge(1L))
     accumulators.foreach(motion.drive)
-    v.addReader(motion)
-    w.addReader(motion)
+    columns.foreach(_.addReader(motion))
     motion.startPartition()
     while (row < 2L * width) next()
   }
@@ -58,9 +66,7 @@ abstract class FrameBenchmark {
   }
 
   private def next(): Unit = {
-    val slot = row.toInt & (inputs.length - 1)
-    v.append(inputs(slot))
-    w.append(inputs(slot ^ 1))
+    append(row.toInt & (inputs.length - 1))
     motion.arrive(row + 1L)
     if (!motion.isReady(row, row + 1L, ended = false)) throw new IllegalStateException
     motion.advance(row)

@@ -39,6 +39,13 @@ trait Accumulator {
   def close(): Unit = ()
 }
 
+/** An accumulator to which the values of its rows are all: not their order, nor their places. */
+trait OfValues extends Accumulator {
+  final override def anyOrder: Boolean = true
+
+  final override def readsFrame: Boolean = false
+}
+
 /**
  * An accumulator for which it costs less to put one row in the place of another than to call
  * `leave` and `enter`.

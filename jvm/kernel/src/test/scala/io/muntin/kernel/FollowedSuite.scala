@@ -3,7 +3,7 @@ package io.muntin.kernel
 import scala.util.Random
 
 import io.muntin.kernel.columns.{Column, DoubleColumn, Keys, LongColumn}
-import io.muntin.kernel.distinct.{RunningHyperLogLog, SlidingHyperLogLog}
+import io.muntin.kernel.distinct.{CountedHyperLogLog, RunningHyperLogLog}
 import io.muntin.kernel.extremes.{FollowedExtreme, Pick, RunningExtreme}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{
@@ -14,7 +14,16 @@ import io.muntin.kernel.motions.{
   UnboundedEnd,
   UnboundedStart
 }
-import io.muntin.kernel.sums.{BitMerge, BitXor, CountPresent, ExactSum, IntegerSum, Moments}
+import io.muntin.kernel.sums.{
+  BitCounts,
+  BitMerge,
+  BitXor,
+  CountPresent,
+  ExactSum,
+  IntegerSum,
+  MergedBits,
+  Moments
+}
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
@@ -159,8 +168,8 @@ object FollowedSuite {
     private val sum = new IntegerSum(longs)
     private val count = new CountPresent(longs)
     private val xor = new BitXor(longs)
-    private val and = new BitMerge(Memory.Unlimited, longs, and = true)
-    private val or = new BitMerge(Memory.Unlimited, longs, and = false)
+    private val and = merged(and = true)
+    private val or = merged(and = false)
     private val exact = new ExactSum(doubles)
     private val moments = new Moments(doubles, 2)
     private val extremes: Seq[Pick] = Seq(1, -1).map { sign =>
@@ -168,8 +177,12 @@ object FollowedSuite {
       else new RunningExtreme(longs, longs, sign, latest = false)
     }
 
+    private def merged(and: Boolean): MergedBits =
+      if (isFollowed) new BitMerge(Memory.Unlimited, longs, and)
+      else new BitCounts(longs, and, evicts = false)
+
     private val registers = Seq(4, 7).map { p =>
-      if (isFollowed) new SlidingHyperLogLog(Memory.Unlimited, hashes, p)
+      if (isFollowed) new CountedHyperLogLog(Memory.Unlimited, hashes, p)
       else new RunningHyperLogLog(Memory.Unlimited, hashes, p)
     }
 

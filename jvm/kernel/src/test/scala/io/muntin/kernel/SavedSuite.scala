@@ -16,7 +16,7 @@ import io.muntin.kernel.extremes.{Pick, RunningExtreme, RunningNth}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{Running, SavedFold}
 import io.muntin.kernel.sums.{
-  BitMerge,
+  BitCounts,
   BitXor,
   ChunkSum,
   Comoments,
@@ -109,7 +109,7 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for (and <- Seq(true, false))
     law(s"bits, and = $and", longs) { (values, memory) =>
       val column = new Kept(Kind.longs, values, memory)
-      val merged = new BitMerge(memory, column.longs, and)
+      val merged = new BitCounts(column.longs, and, evicts = false)
       subject(merged, column)(Seq(merged.count, merged.value))
     }
 

@@ -30,9 +30,6 @@ abstract class HyperLogLog(memory: Memory, hashes: LongColumn, p: Int) extends A
 
   counts(0) = size
 
-  /** To be called before it is read: takes over what others have changed. */
-  def refresh(): Unit = ()
-
   /** The rank of a register; 0 where it is not set. */
   private[kernel] final def rankOr0(register: Int): Int =
     if (isSet(register)) rank(register) else 0
@@ -171,64 +168,6 @@ final class RunningHyperLogLog(memory: Memory, hashes: LongColumn, p: Int)
 
   override def leave(from: Long, until: Long): Unit =
     throw new UnsupportedOperationException("rows do not leave a growing frame")
-
-  override def close(): Unit = {
-    super.close()
-    memory.release(size.toLong)
-  }
-}
-
-/**
- * HyperLogLog of a frame of several pieces: of each register the greatest of theirs. Cost per row:
- * one step for each register of each piece where one has changed. Guarded by PiecesSuite.
- */
-final class HyperLogLogOfPieces(
-    memory: Memory,
-    hashes: LongColumn,
-    p: Int,
-    pieces: Array[SlidingHyperLogLog]
-) extends HyperLogLog(memory, hashes, p) {
-  memory.acquire(size.toLong)
-
-  private val ranks = new Array[Byte](size)
-  private var seen = -1L
-
-  override protected def rank(register: Int): Int = ranks(register).toInt
-
-  override def refresh(): Unit = {
-    var now = 0L
-    var i = 0
-    while (i < pieces.length) {
-      now += pieces(i).changes
-      i += 1
-    }
-    if (now != seen) {
-      seen = now
-      var register = 0
-      while (register < size) {
-        takeOver(register)
-        register += 1
-      }
-    }
-  }
-
-  private def takeOver(register: Int): Unit = {
-    var greatest = 0
-    var i = 0
-    while (i < pieces.length) {
-      greatest = math.max(greatest, pieces(i).rankOr0(register))
-      i += 1
-    }
-    val before = rankOr0(register)
-    ranks(register) = greatest.toByte
-    move(register, before, greatest)
-  }
-
-  override def enter(from: Long, until: Long): Unit = throw notDriven
-
-  override def leave(from: Long, until: Long): Unit = throw notDriven
-
-  private def notDriven = new UnsupportedOperationException("its pieces are driven")
 
   override def close(): Unit = {
     super.close()

@@ -1,6 +1,6 @@
 package io.muntin.kernel.ranks
 
-import io.muntin.kernel.{Abilities, Accumulator}
+import io.muntin.kernel.{Abilities, Accumulator, OfValues}
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 
@@ -42,15 +42,12 @@ object Ranks {
 }
 
 /** Of equal values any may leave, whichever position it came from. */
-final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extends Ranks {
+final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extends Ranks
+    with OfValues {
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
 
   /** The value that `rank` others come before. */
   def apply(rank: Long): Long = sorted(rank)
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
 
   override def enter(from: Long, until: Long): Unit = {
     var p = from
@@ -73,17 +70,14 @@ final class LongRanks(memory: Memory, column: LongColumn, blockSize: Int) extend
  * -0.0 comes before 0.0, and NaN, one value, after all others. Of equal values, to which the two
  * zeros belong, any may leave, whichever position it came from.
  */
-final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) extends Ranks {
+final class DoubleRanks(memory: Memory, column: DoubleColumn, blockSize: Int) extends Ranks
+    with OfValues {
   import DoubleRanks._
 
   override protected val sorted: SortedKeys = new SortedKeys(memory, blockSize)
 
   /** The value that `rank` others come before. */
   def apply(rank: Long): Double = value(sorted(rank))
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
 
   override def enter(from: Long, until: Long): Unit = {
     var p = from

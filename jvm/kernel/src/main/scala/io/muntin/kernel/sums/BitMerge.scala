@@ -1,8 +1,6 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
-import io.muntin.kernel.{Abilities, Accumulator, Followed, OfPieces, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Followed, OfPieces}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 
@@ -28,8 +26,7 @@ final class BitMerge(
     and: Boolean,
     block: Int = BitMerge.Block
 ) extends MergedBits
-    with Followed
-    with Saved {
+    with Followed {
   private val identity = if (and) -1L else 0L
   // Of the rows until `blockEnd`: what is merged of them and of all behind them until mid.
   private var suffix = new Array[Long](BitMerge.InitialCapacity)
@@ -38,8 +35,6 @@ final class BitMerge(
   private var blockEnd = 0L
   private var mid = 0L
   private var hi = 0L
-  // Where no row leaves, positions may begin anew.
-  private var isEmpty = true
   private var newest = identity
   private var present = 0L
   // Of the rows behind all others.
@@ -59,29 +54,9 @@ final class BitMerge(
     if (lo < mid) merge(suffix(lo.toInt & mask), merged) else merged
   }
 
-  override def takesAnyOrder: Boolean = true
-
-  // No row has left: there are no suffixes.
-  override def save(out: DataOutput): Unit = {
-    out.writeLong(newest)
-    out.writeLong(present)
-  }
-
-  override def restore(in: DataInput): Unit = {
-    // As if what was saved were one row before the first.
-    lo = -1L
-    mid = -1L
-    hi = 0L
-    isEmpty = false
-    newest = in.readLong()
-    behind = identity
-    present = in.readLong()
-  }
-
   override def clear(): Unit = {
     lo = hi
     mid = hi
-    isEmpty = true
     blockEnd = hi
     newest = identity
     behind = identity
@@ -89,12 +64,11 @@ final class BitMerge(
   }
 
   override def enter(from: Long, until: Long): Unit = {
-    if (isEmpty) {
+    if (lo == hi) {
       lo = from
       mid = from
       blockEnd = from
       newest = identity
-      isEmpty = false
     }
     newest = taken(newest, from, until)
     hi = until
@@ -122,7 +96,6 @@ final class BitMerge(
       p += 1
     }
     lo = until
-    isEmpty = lo == hi
     if (until >= mid) turnOver()
     else if (until >= blockEnd) findSuffixes(((until - origin) / block).toInt)
   }
@@ -185,8 +158,7 @@ final class BitMerge(
 }
 
 object BitMerge {
-  val abilities: Abilities =
-    Abilities("two stacks of bits", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities("two stacks of bits", follows = true)
 
   /** Rows whose suffixes are known at a time. */
   val Block: Int = 4096

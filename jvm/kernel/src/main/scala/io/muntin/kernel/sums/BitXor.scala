@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.{Abilities, OfValues, Saved}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.LongColumn
  *
  * Cost per row: one nanosecond. Guarded by BitXorSuite.
  */
-final class BitXor(column: LongColumn) extends Accumulator with Saved {
+final class BitXor(column: LongColumn) extends OfValues with Saved {
   private var bits = 0L
   private var present = 0L
 
@@ -21,10 +21,6 @@ final class BitXor(column: LongColumn) extends Accumulator with Saved {
   def isEmpty: Boolean = present == 0L
 
   def xor: Long = bits
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(bits)

@@ -1,6 +1,6 @@
 package io.muntin.kernel.sums
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -15,12 +15,7 @@ final class Comoments(
     squaresOfX: Boolean,
     squaresOfY: Boolean
 ) extends PairSums(squaresOfX, squaresOfY)
-    with Accumulator
-    with Saved {
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
+    with ExactSums {
 
   override def clear(): Unit = super.clear()
 

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.{Abilities, OfValues, Saved}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -11,14 +11,10 @@ import io.muntin.kernel.columns.Column
  * Cost per row: one look at a flag; none where the column has no nulls. Guarded by
  * CountPresentSuite.
  */
-final class CountPresent(column: Column) extends Accumulator with Saved {
+final class CountPresent(column: Column) extends OfValues with Saved {
   private var present = 0L
 
   def count: Long = present
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
 
   override def save(out: DataOutput): Unit = out.writeLong(present)
 

@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Int128Column
 
 /**
@@ -12,18 +12,15 @@ import io.muntin.kernel.columns.Int128Column
  *
  * Cost per row: three nanoseconds; a read makes a BigInteger. Guarded by DecimalSumSuite.
  */
-final class DecimalSum(column: Int128Column) extends Accumulator with Saved {
+final class DecimalSum(column: Int128Column) extends WholeSum {
   private var high = 0L
   private var middle = 0L
   private var low = 0L
   private var present = 0L
 
-  /** How many values are in the frame that are not null. */
-  def count: Long = present
+  override def count: Long = present
 
-  def isEmpty: Boolean = present == 0L
-
-  def bigInteger: BigInteger =
+  override def bigInteger: BigInteger =
     BigInteger
       .valueOf(high)
       .shiftLeft(64)
@@ -31,20 +28,15 @@ final class DecimalSum(column: Int128Column) extends Accumulator with Saved {
       .shiftLeft(64)
       .or(Rounding.unsigned(low))
 
-  override def anyOrder: Boolean = true
+  override def keep(i: Int, target: ChunkSum): Unit = target.become(high, middle, low)
 
-  override def readsFrame: Boolean = false
-
-  /** Becomes `count` values of this sum, to be read. */
-  def restore(count: Long, sum: BigInteger): Unit = {
+  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+    val sum = kept(0).toBigInteger
     low = sum.longValue
     middle = sum.shiftRight(64).longValue
     high = sum.shiftRight(128).longValueExact
     present = count
   }
-
-  /** Gives the sum to `target`, a sum of decimals. */
-  def keep(target: ChunkSum): Unit = target.become(high, middle, low)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(high)

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Replacing, Saved}
+import io.muntin.kernel.{Abilities, Replacing}
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -11,14 +11,11 @@ import io.muntin.kernel.columns.DoubleColumn
  *
  * Cost per row: that of a ChunkSum. Guarded by ExactSumSuite.
  */
-final class ExactSum(column: DoubleColumn) extends Replacing with Saved {
+final class ExactSum(column: DoubleColumn) extends Replacing with ExactSums {
   private val values = ChunkSum(ChunkSum.FloatingPoint(1))
   private var present = 0L
 
-  /** How many values are in the frame that are not null. */
-  def count: Long = present
-
-  def isEmpty: Boolean = count == 0L
+  override def count: Long = present
 
   def sum: Double = over(1L)
 
@@ -30,18 +27,12 @@ final class ExactSum(column: DoubleColumn) extends Replacing with Saved {
     values.mean(divisor)
   }
 
-  override def anyOrder: Boolean = true
+  override def keep(i: Int, target: ChunkSum): Unit = target.become(values)
 
-  override def readsFrame: Boolean = false
-
-  /** Becomes `count` values of this sum. */
-  def restore(count: Long, sum: ChunkSum): Unit = {
+  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
     present = count
-    values.become(sum)
+    values.become(kept(0))
   }
-
-  /** Gives the sum to `target`, a sum of doubles. */
-  def keep(target: ChunkSum): Unit = target.become(values)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(present)

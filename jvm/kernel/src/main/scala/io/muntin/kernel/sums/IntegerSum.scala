@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.{BigInteger, RoundingMode}
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -11,15 +11,12 @@ import io.muntin.kernel.columns.LongColumn
  *
  * Cost per row: two nanoseconds. Guarded by IntegerSumSuite.
  */
-final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
+final class IntegerSum(column: LongColumn) extends WholeSum {
   private var high = 0L
   private var low = 0L
   private var present = 0L
 
-  /** How many values are in the frame that are not null. */
-  def count: Long = present
-
-  def isEmpty: Boolean = present == 0L
+  override def count: Long = present
 
   /** Whether the sum is a long. */
   def fitsLong: Boolean = high == (low >> 63)
@@ -27,7 +24,7 @@ final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
   /** The sum modulo 2^64: the sum itself where it is a long. */
   def long: Long = low
 
-  def bigInteger: BigInteger =
+  override def bigInteger: BigInteger =
     if (fitsLong) BigInteger.valueOf(low)
     else BigInteger.valueOf(high).shiftLeft(64).or(Rounding.unsigned(low))
 
@@ -46,19 +43,14 @@ final class IntegerSum(column: LongColumn) extends Accumulator with Saved {
         .longValueExact
     }
 
-  override def anyOrder: Boolean = true
+  override def keep(i: Int, target: ChunkSum): Unit = target.become(high >> 63, high, low)
 
-  override def readsFrame: Boolean = false
-
-  /** Becomes `count` values of this sum, to be read. */
-  def restore(count: Long, sum: BigInteger): Unit = {
+  override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+    val sum = kept(0).toBigInteger
     low = sum.longValue
     high = sum.shiftRight(64).longValueExact
     present = count
   }
-
-  /** Gives the sum to `target`, a sum of integers or decimals. */
-  def keep(target: ChunkSum): Unit = target.become(high >> 63, high, low)
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(high)

@@ -71,14 +71,14 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
     changed(-rows)
   }
 
-  /** Gives one of the sums to `target`. */
-  protected final def keepSum(i: Int, target: ChunkSum): Unit = {
+  /** Gives the `i`-th of the sums to `target`. */
+  final def keep(i: Int, target: ChunkSum): Unit = {
     target.become(sums(i))
     changed(0L)
   }
 
   /** Becomes `count` rows of the first of these sums, as many as it has itself. */
-  final def restore(count: Long, kept: Array[ChunkSum]): Unit = {
+  def restore(count: Long, kept: Array[ChunkSum]): Unit = {
     var i = 0
     while (i < sums.length) {
       sums(i).become(kept(i))

@@ -1,6 +1,6 @@
 package io.muntin.kernel.sums
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
 
 /**
@@ -8,12 +8,7 @@ import io.muntin.kernel.columns.DoubleColumn
  *
  * Cost per row: that of PowerSums. Guarded by MomentsSuite.
  */
-final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with Accumulator
-    with Saved {
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
+final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with ExactSums {
 
   override def clear(): Unit = super.clear()
 

@@ -102,14 +102,8 @@ class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunks.Room
   }
 
   /** Becomes `count` pairs of these sums: of x, y, x y, x^2 and y^2. */
-  final def restore(
-      count: Long,
-      x: ChunkSum,
-      y: ChunkSum,
-      xy: ChunkSum,
-      xx: ChunkSum,
-      yy: ChunkSum
-  ): Unit = restore(count, Array(x, y, xy, if (squaresOfX) xx else yy, yy))
+  final override def restore(count: Long, kept: Array[ChunkSum]): Unit =
+    super.restore(count, if (squaresOfX) kept else kept.updated(3, kept(4)))
 
   final def xMean: Double = xs.mean(count)
 

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Accumulator, Saved}
+import io.muntin.kernel.{Abilities, OfValues, Saved}
 import io.muntin.kernel.columns.ObjectColumn
 
 /**
@@ -13,15 +13,11 @@ import io.muntin.kernel.columns.ObjectColumn
  *
  * Cost per row: that of two merges of a ChunkSum. Guarded by PartialSumSuite.
  */
-class PartialSum(column: ObjectColumn, kind: ChunkSum.Kind) extends Accumulator with Saved {
+class PartialSum(column: ObjectColumn, kind: ChunkSum.Kind) extends OfValues with Saved {
   private val total = ChunkSum(kind)
 
   /** The sum now, to be read. */
   def sum: ChunkSum = total
-
-  override def anyOrder: Boolean = true
-
-  override def readsFrame: Boolean = false
 
   override def save(out: DataOutput): Unit = {
     total.nonFinites.save(out)

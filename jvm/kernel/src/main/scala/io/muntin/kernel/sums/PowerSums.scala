@@ -86,9 +86,6 @@ class PowerSums(order: Int, room: Int = Chunks.Room)
     }
   }
 
-  /** Gives the sum of a power of the values to `target`, a sum of products of as many doubles. */
-  final def keep(power: Int, target: ChunkSum): Unit = keepSum(power - 1, target)
-
   final def sum: Double = first.sum
 
   final def mean: Double = first.mean(count)

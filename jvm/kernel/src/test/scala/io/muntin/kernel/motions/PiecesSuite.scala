@@ -3,12 +3,11 @@ package io.muntin.kernel.motions
 import io.muntin.kernel.{Accumulator, CountingMemory, Kind}
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn, PeerKeys}
 import io.muntin.kernel.distinct.{
+  CountedHyperLogLog,
   FirstRowsOfPieces,
   FirstSeen,
-  HyperLogLogOfPieces,
   HyperLogLogSuite,
   MostFrequent,
-  SlidingHyperLogLog,
   Tally
 }
 import io.muntin.kernel.extremes.{ExtremeOfPieces, NthOfPieces, Pick, SlidingExtreme}
@@ -17,6 +16,7 @@ import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{AlignedBlocks, AlignedBlocksSuite, MergedPieces, RecomputedPieces}
 import io.muntin.kernel.ranks.{LongRanks, PositionRanks, SortedFrame, SortedRows}
 import io.muntin.kernel.sums.{
+  BitCounts,
   BitMerge,
   BitXor,
   BitsOfPieces,
@@ -131,20 +131,6 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       })
     }
 
-  test("HyperLogLog") {
-    forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
-      val pieces = frame.driven(new SlidingHyperLogLog(frame.memory, longs(frame.column), 4))
-      val joined = new HyperLogLogOfPieces(frame.memory, longs(frame.column), 4, pieces.toArray)
-      frame.closing(joined)
-      rows => {
-        joined.refresh()
-        val wanted = HyperLogLogSuite.naive(4, rows.flatMap(frame.value(_)))
-        assert(joined.zeros === wanted.count(_ == 0))
-        assert(joined.inverseSum === wanted.foldLeft(0.0)((s, r) => s + 1.0 / (1L << r)))
-      }
-    })
-  }
-
   for (skipsNulls <- Seq(true, false))
     test(s"distinct values and their first rows, nulls skipped: $skipsNulls") {
       forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
@@ -181,12 +167,15 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       })
     }
 
-  test("sums, counts, moments and ranks take rows in any order") {
+  test("sums, counts, bits, moments, ranks and registers take rows in any order") {
     forAll(cases(Kind.longs))(through(Kind.longs, _) { frame =>
       val column = longs(frame.column)
       val sum = frame.whole(new IntegerSum(column))
       val count = frame.whole(new CountPresent(column))
       val xor = frame.whole(new BitXor(column))
+      val and = frame.whole(new BitCounts(column, and = true, evicts = true))
+      val or = frame.whole(new BitCounts(column, and = false, evicts = true))
+      val registers = frame.whole(new CountedHyperLogLog(frame.memory, column, 4))
       val ranks = frame.whole(new LongRanks(frame.memory, column, 4))
       val positions = frame.whole(new PositionRanks(frame.memory, column, true, 4))
       rows => {
@@ -194,6 +183,12 @@ class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         assert(sum.bigInteger === values.map(BigInt(_)).sum.bigInteger)
         assert(count.count === values.size)
         assert(xor.xor === values.foldLeft(0L)(_ ^ _))
+        assert(Seq(and.count, or.count) === Seq(values.size, values.size))
+        assert(and.value === values.foldLeft(-1L)(_ & _))
+        assert(or.value === values.foldLeft(0L)(_ | _))
+        val wanted = HyperLogLogSuite.naive(4, values)
+        assert(registers.zeros === wanted.count(_ == 0))
+        assert(registers.inverseSum === wanted.foldLeft(0.0)((s, r) => s + 1.0 / (1L << r)))
         val sorted = values.sorted
         assert(sorted.indices.map(i => ranks(i.toLong)) === sorted)
         assert(sorted.indices.map(i => column(positions(i.toLong))) === sorted)

@@ -8,7 +8,7 @@ class BitCountsSuite extends AnyFunSuite {
   for (kind <- Seq(BitsSuite.bits, Kind.longs); and <- Seq(true, false))
     test(s"${kind.name}: the ${if (and) "and" else "or"} of what is there and not null") {
       Scatter.foreach(kind) { (run, _) =>
-        new BitCounts(run.column.asInstanceOf[LongColumn], and)
+        new BitCounts(run.column.asInstanceOf[LongColumn], and, evicts = true)
       } { (bits, _, there, values) =>
         val present = there.flatMap(values(_))
         assert(bits.count === present.size)

@@ -44,7 +44,8 @@ class BitsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   test("a frame that only grows") {
     forAll(ExtremeSuite.cases(bits, Walk.growing)) { c =>
       val held = new Held(bits, Memory.Unlimited, c.junk)
-      val and = new BitMerge(Memory.Unlimited, held.column.asInstanceOf[LongColumn], and = true)
+      val column = held.column.asInstanceOf[LongColumn]
+      val and = new BitCounts(column, and = true, evicts = false)
       c.partitions.foreach { case (walk, values) =>
         Walk.foreach(walk, Seq(held), and, evicts = false)(p => held.append(values(p))) { rows =>
           assert(and.value === rows.flatMap(values(_)).fold(-1L)(_ & _))

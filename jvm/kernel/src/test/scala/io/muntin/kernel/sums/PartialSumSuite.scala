@@ -125,7 +125,7 @@ class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       val exact = new ExactSum(column)
       val kept = ChunkSum(FloatingPoint(1))
       Sliding.foreach(Seq(column), exact, frame, v.size)(append) { rows =>
-        exact.keep(kept)
+        exact.keep(0, kept)
         assert(kept.toBytes === powers(rows.map(v), 1).toBytes)
       }
       (2 to 4).foreach { order =>
@@ -133,7 +133,7 @@ class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         val moments = new Moments(column, order)
         val sums = (1 to order).map(p => ChunkSum(FloatingPoint(p)))
         Sliding.foreach(Seq(column), moments, frame, v.size)(append) { rows =>
-          (1 to order).foreach(p => moments.keep(p, sums(p - 1)))
+          (1 to order).foreach(p => moments.keep(p - 1, sums(p - 1)))
           (1 to order).foreach { p =>
             assert(sums(p - 1).toBytes === powers(rows.map(v), p).toBytes)
           }
@@ -147,14 +147,14 @@ class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
           wide.append(x.shiftRight(64).longValue, x.longValue)
         }
       } { rows =>
-        total.keep(sum)
+        total.keep(0, sum)
         assert(sum.toBytes === fixed(rows.flatMap(decimals(_)), 3))
       }
       val longs = decimals.map(_.map(_.longValue))
       val (narrow, appendLong) = Sliding.longs(longs)
       val integers = new IntegerSum(narrow)
       Sliding.foreach(Seq(narrow), integers, frame, longs.size)(appendLong) { rows =>
-        integers.keep(sum)
+        integers.keep(0, sum)
         assert(sum.toBytes === fixed(rows.flatMap(longs(_)).map(BigInteger.valueOf), 3))
       }
     }
@@ -166,7 +166,7 @@ class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       v.foreach(moments.add)
       (1 to 4).foreach { power =>
         val sum = ChunkSum(FloatingPoint(power))
-        moments.keep(power, sum)
+        moments.keep(power - 1, sum)
         assert(sum.toBytes === powers(v, power).toBytes)
       }
     }

@@ -55,7 +55,7 @@ class SumBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def exactSum(sum: ChunkSum, count: Int): Double = {
     val exact = new ExactSum(new DoubleColumn(Memory.Unlimited, nullable = true))
-    exact.restore(count.toLong, sum)
+    exact.restore(count.toLong, Array(sum))
     exact.sum
   }
 
@@ -173,11 +173,13 @@ class SumBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
         restored.restore(
           pairs.size.toLong,
-          doubles(pairs.map(_._1), room),
-          doubles(pairs.map(_._2), room),
-          products(identity),
-          products { case (a, _) => (a, a) },
-          products { case (_, b) => (b, b) }
+          Array(
+            doubles(pairs.map(_._1), room),
+            doubles(pairs.map(_._2), room),
+            products(identity),
+            products { case (a, _) => (a, a) },
+            products { case (_, b) => (b, b) }
+          )
         )
         def check(read: PairSums => Double) = assert(same(read(restored), read(whole)))
         check(_.xMean)
@@ -210,7 +212,7 @@ class SumBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       whole.add(a, b)
       products.addProduct(a, b)
     }
-    restored.restore(3L, doubles(x), doubles(y), products, powers(x, 2), powers(y, 2))
+    restored.restore(3L, Array(doubles(x), doubles(y), products, powers(x, 2), powers(y, 2)))
     assert(same(restored.correlation, whole.correlation))
     assert(same(restored.slope, whole.slope))
     assert(same(restored.intercept, whole.intercept))

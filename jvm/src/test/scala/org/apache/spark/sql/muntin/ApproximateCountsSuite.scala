@@ -68,6 +68,6 @@ class ApproximateCountsSuite extends MuntinSession {
       )
       .head()
       .getString(0)
-    assert(plan.contains("sliding HyperLogLog"))
+    assert(plan.contains("HyperLogLog, counted ranks"))
   }
 }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.spark.UserAggregate
-import org.apache.spark.sql.types.{DataType, ObjectType}
+import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType, StructField, StructType}
 
 /**
  * Any aggregate function of Spark, run as Spark's own operators run it, one partial at a time.
@@ -16,8 +16,16 @@ import org.apache.spark.sql.types.{DataType, ObjectType}
  */
 abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
 
-  /** Takes the partial of no rows in hand. */
+  /** Takes the partial of no rows in hand; the partial that was in hand is lost. */
   def zero(): Unit
+
+  /** Takes a new partial of no rows in hand; the partial that was in hand can be taken again. */
+  def start(): Unit
+
+  /** The partial in hand itself, to be taken in hand again. */
+  def inHand: AnyRef
+
+  def take(partial: AnyRef): Unit
 
   /** Adds a row of the function's inputs to the partial in hand. */
   def update(row: InternalRow): Unit
@@ -30,6 +38,11 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   /** A frozen partial as bytes. */
   def bytesOf(frozen: F): Array[Byte]
   def ofBytes(bytes: Array[Byte]): F
+
+  /** A frozen partial as a value of Spark's, and the same one again. */
+  def storedType: DataType = BinaryType
+  def storedOf(frozen: F): Any = bytesOf(frozen)
+  def ofStored(stored: Any): F = ofBytes(stored.asInstanceOf[Array[Byte]])
 
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
@@ -133,82 +146,91 @@ object SparkAggregate {
   }
 }
 
-/** Rows of buffer fields: frozen as Spark's compact rows. */
-private final class FrozenRows(types: Seq[DataType]) {
-  private val projection = UnsafeProjection.create(types.toArray)
+/** Aggregates whose buffer is a row of fields: frozen as Spark's compact rows. */
+private abstract class FieldsRun(function: AggregateFunction)
+    extends SparkAggregate[UnsafeRow](function) {
+  protected final val types: Seq[DataType] = SparkAggregate.bufferTypes(function)
+  protected final var buffer: InternalRow = new SpecificInternalRow(types)
+  private lazy val projection = UnsafeProjection.create(types.toArray)
 
-  def freeze(buffer: InternalRow): UnsafeRow = projection(buffer).copy()
+  final override def inHand: AnyRef = buffer
 
-  def ofBytes(bytes: Array[Byte]): UnsafeRow = {
+  final override def take(partial: AnyRef): Unit = buffer = partial.asInstanceOf[InternalRow]
+
+  final override def start(): Unit = {
+    buffer = new SpecificInternalRow(types)
+    zero()
+  }
+
+  protected final def compact(row: InternalRow): UnsafeRow = projection(row).copy()
+
+  final override def freeze(): UnsafeRow = compact(buffer)
+
+  final override def sizeOf(frozen: UnsafeRow): Long = FieldsRun.Header + frozen.getSizeInBytes
+
+  final override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+
+  final override def ofBytes(bytes: Array[Byte]): UnsafeRow = {
     val row = new UnsafeRow(types.size)
     row.pointTo(bytes, bytes.length)
     row
   }
 
-  def sizeOf(frozen: UnsafeRow): Long = FrozenRows.Header + frozen.getSizeInBytes
+  final override def updatesMerged: Boolean = true
 }
 
-private object FrozenRows {
+private object FieldsRun {
   // The row's object and its array's header.
   private val Header = 64L
 }
 
 /** Aggregates that are expressions over their buffer. */
 private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[Attribute])
-    extends SparkAggregate[UnsafeRow](function) {
+    extends FieldsRun(function) {
   private val fields = function.aggBufferAttributes
-  private val types = SparkAggregate.bufferTypes(function)
-  private val buffer = new SpecificInternalRow(types)
   private val joined = new JoinedRow
-  private val initial = into(buffer)(function.initialValues, Nil)
-  private val updating = into(buffer)(function.updateExpressions, fields ++ inputs)
   private val result = new SpecificInternalRow(Seq(function.dataType))
-  private val evaluating = into(result)(Seq(function.evaluateExpression), fields)
-  private lazy val merging =
-    into(buffer)(function.mergeExpressions, fields ++ function.inputAggBufferAttributes)
-  private lazy val loading = into(buffer)(fields, fields)
-  private lazy val frozenRows = new FrozenRows(types)
+  private lazy val initial = MutableProjection.create(function.initialValues, Nil)
+  private lazy val updating =
+    MutableProjection.create(function.updateExpressions, fields ++ inputs)
+  private lazy val merging = MutableProjection.create(
+    function.mergeExpressions,
+    fields ++ function.inputAggBufferAttributes
+  )
+  private lazy val loading = MutableProjection.create(fields, fields)
+  private lazy val evaluating =
+    MutableProjection.create(Seq(function.evaluateExpression), fields).target(result)
 
-  private def into(target: InternalRow)(
-      expressions: Seq[Expression],
-      from: Seq[Attribute]
-  ): MutableProjection = MutableProjection.create(expressions, from).target(target)
+  private def change(by: MutableProjection, row: InternalRow): Unit = by.target(buffer)(row): Unit
 
-  override def zero(): Unit = initial(InternalRow.empty): Unit
+  override def zero(): Unit = change(initial, InternalRow.empty)
 
-  override def update(row: InternalRow): Unit = updating(joined(buffer, row)): Unit
+  override def update(row: InternalRow): Unit = change(updating, joined(buffer, row))
 
-  override def freeze(): UnsafeRow = frozenRows.freeze(buffer)
+  override def thaw(frozen: UnsafeRow): Unit = change(loading, frozen)
 
-  override def thaw(frozen: UnsafeRow): Unit = loading(frozen): Unit
+  override def merge(frozen: UnsafeRow): Unit = change(merging, joined(buffer, frozen))
 
-  override def merge(frozen: UnsafeRow): Unit = merging(joined(buffer, frozen)): Unit
+  override def storedType: DataType =
+    StructType(fields.map(a => StructField(a.name, a.dataType)))
 
-  override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
+  override def storedOf(frozen: UnsafeRow): Any = frozen
 
-  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
+  override def ofStored(stored: Any): UnsafeRow = stored match {
+    case row: UnsafeRow => row
+    case other => compact(other.asInstanceOf[InternalRow])
+  }
 
-  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
-
-  override def updatesMerged: Boolean = true
-
-  override protected def takeUp(bytes: Array[Byte]): Unit = thaw(frozenRows.ofBytes(bytes))
+  override protected def takeUp(bytes: Array[Byte]): Unit = thaw(ofBytes(bytes))
 
   override def value: Any = evaluating(buffer).get(0, function.dataType)
 }
 
 /** Aggregates that work on the fields of a buffer themselves. */
-private final class ImperativeRun(function: ImperativeAggregate)
-    extends SparkAggregate[UnsafeRow](function) {
-  private val types = SparkAggregate.bufferTypes(function)
-  private val buffer = new SpecificInternalRow(types)
-  private lazy val frozenRows = new FrozenRows(types)
-
+private final class ImperativeRun(function: ImperativeAggregate) extends FieldsRun(function) {
   override def zero(): Unit = function.initialize(buffer)
 
   override def update(row: InternalRow): Unit = function.update(buffer, row)
-
-  override def freeze(): UnsafeRow = frozenRows.freeze(buffer)
 
   // Into a buffer of its own: it may have fields that Spark's compact rows do not return.
   override def thaw(frozen: UnsafeRow): Unit = {
@@ -218,17 +240,9 @@ private final class ImperativeRun(function: ImperativeAggregate)
 
   override def merge(frozen: UnsafeRow): Unit = function.merge(buffer, frozen)
 
-  override def sizeOf(frozen: UnsafeRow): Long = frozenRows.sizeOf(frozen)
-
-  override def bytesOf(frozen: UnsafeRow): Array[Byte] = frozen.getBytes
-
-  override def ofBytes(bytes: Array[Byte]): UnsafeRow = frozenRows.ofBytes(bytes)
-
-  override def updatesMerged: Boolean = true
-
   // Field by field: a merge might round.
   override protected def takeUp(bytes: Array[Byte]): Unit = {
-    val row = frozenRows.ofBytes(bytes)
+    val row = ofBytes(bytes)
     types.indices.foreach(i => buffer.update(i, row.get(i, types(i))))
   }
 
@@ -247,6 +261,12 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   private var buffer: AnyRef = _
 
   override def zero(): Unit = buffer = function.createAggregationBuffer()
+
+  override def start(): Unit = zero()
+
+  override def inHand: AnyRef = buffer
+
+  override def take(partial: AnyRef): Unit = buffer = partial
 
   override def update(row: InternalRow): Unit = buffer = function.update(buffer, row)
 

@@ -6,24 +6,66 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
 import org.apache.spark.sql.muntin.expressions.Nth
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.DataType
 
 /**
  * The aggregate's own buffer, as Spark keeps it. Only the same function with the same parameters
  * can go on with the buffer, so the component's name has both.
  */
-abstract class BufferComponent extends Component {
-  final override lazy val name: String = BufferComponent.name(function)
+final class BufferComponent(function: AggregateFunction) extends Component {
+  override lazy val name: String = BufferComponent.name(function)
 
-  def function: AggregateFunction
+  override def dataType: DataType = aggregate.storedType
 
-  override def start(): BufferState
+  private lazy val inputs = AggregateInputs.of(function).toArray
+  private lazy val read = new GenericInternalRow(inputs.length)
+  private lazy val aggregate = {
+    val (replaced, attributes) = AggregateInputs.replaced(function, inputs.toSeq)
+    SparkAggregate(replaced, attributes)
+  }
+
+  override def start(): ComponentState = new BufferState(aggregate, inputsOf)
+
+  private def inputsOf(row: InternalRow): InternalRow = {
+    var i = 0
+    while (i < inputs.length) {
+      read.update(i, inputs(i).eval(row))
+      i += 1
+    }
+    read
+  }
 }
 
-abstract class BufferState extends ComponentState {
+/** One of many partials, which are in hand in turn. */
+final class BufferState[F <: AnyRef](
+    aggregate: SparkAggregate[F],
+    inputsOf: InternalRow => InternalRow
+) extends ComponentState {
+  aggregate.start()
+  private var partial = aggregate.inHand
 
-  /** The aggregate's value over the buffer. */
-  def result: Any
+  override def update(inputs: Inputs): Unit = {
+    aggregate.take(partial)
+    aggregate.update(inputsOf(inputs.row))
+    partial = aggregate.inHand
+  }
+
+  override def merge(stored: Any): Unit = {
+    aggregate.take(partial)
+    aggregate.merge(aggregate.ofStored(stored))
+    partial = aggregate.inHand
+  }
+
+  override def value: Any = {
+    aggregate.take(partial)
+    aggregate.storedOf(aggregate.freeze())
+  }
+
+  /** The aggregate's value over the partial. */
+  def result: Any = {
+    aggregate.take(partial)
+    aggregate.value
+  }
 }
 
 object BufferComponent {
@@ -32,11 +74,7 @@ object BufferComponent {
   def of(function: AggregateFunction): Option[BufferComponent] =
     SparkAggregate.bindEncoders(function) match {
       case known if !SparkAggregate.canRun(known) || !SparkAggregate.canMerge(known) => None
-      case declarative: DeclarativeAggregate => Some(new DeclarativeBuffer(declarative))
-      case typed: TypedImperativeAggregate[_] =>
-        Some(new ObjectBuffer(typed.asInstanceOf[TypedImperativeAggregate[AnyRef]]))
-      case imperative: ImperativeAggregate => Some(new RowBuffer(imperative))
-      case _ => None
+      case known => Some(new BufferComponent(known))
     }
 
   private def name(function: AggregateFunction): String = {
@@ -61,98 +99,4 @@ object BufferComponent {
   }
 
   private def text(parameter: Expression): String = String.valueOf(parameter.eval())
-}
-
-/** A struct of the fields that the aggregate's expressions read. */
-private final class DeclarativeBuffer(val function: DeclarativeAggregate) extends BufferComponent {
-  private val fields = function.aggBufferAttributes
-  private val types = fields.map(_.dataType).toArray
-
-  override val dataType: DataType = StructType(fields.map(a => StructField(a.name, a.dataType)))
-
-  private lazy val inputs = AggregateInputs.of(function)
-  private lazy val initial = MutableProjection.create(function.initialValues, Nil)
-  private lazy val updating = {
-    val (replaced, attributes) = AggregateInputs.replaced(function, inputs)
-    val own = replaced.asInstanceOf[DeclarativeAggregate]
-    MutableProjection.create(own.updateExpressions, own.aggBufferAttributes ++ attributes)
-  }
-  private lazy val merging = MutableProjection.create(
-    function.mergeExpressions,
-    fields ++ function.inputAggBufferAttributes
-  )
-  private lazy val evaluating = BindReferences.bindReference(function.evaluateExpression, fields)
-  private lazy val joined = new JoinedRow
-  private lazy val read = new GenericInternalRow(inputs.size)
-
-  override def start(): BufferState = new BufferState {
-    private val buffer = new SpecificInternalRow(types.toIndexedSeq)
-    initial.target(buffer)(InternalRow.empty): Unit
-
-    override def update(row: Inputs): Unit = {
-      var i = 0
-      inputs.foreach { input =>
-        read.update(i, input.eval(row.row))
-        i += 1
-      }
-      updating.target(buffer)(joined(buffer, read)): Unit
-    }
-
-    override def merge(stored: Any): Unit =
-      merging.target(buffer)(joined(buffer, stored.asInstanceOf[InternalRow])): Unit
-
-    override def value: Any = new GenericInternalRow(
-      Array.tabulate[Any](types.length)(i => InternalRow.copyValue(buffer.get(i, types(i))))
-    )
-
-    override def result: Any = evaluating.eval(buffer)
-  }
-}
-
-/** The bytes to which the aggregate serializes its object. */
-private final class ObjectBuffer(val function: TypedImperativeAggregate[AnyRef])
-    extends BufferComponent {
-  override def dataType: DataType = BinaryType
-
-  override def start(): BufferState = new BufferState {
-    private var buffer = function.createAggregationBuffer()
-
-    override def update(row: Inputs): Unit = buffer = function.update(buffer, row.row)
-
-    override def merge(stored: Any): Unit =
-      buffer = function.merge(buffer, function.deserialize(stored.asInstanceOf[Array[Byte]]))
-
-    override def value: Any = function.serialize(buffer).clone()
-
-    override def result: Any = function.eval(buffer)
-  }
-}
-
-/** The bytes of Spark's row of the aggregate's fields. */
-private final class RowBuffer(function0: ImperativeAggregate) extends BufferComponent {
-  override val function: ImperativeAggregate =
-    function0.withNewInputAggBufferOffset(0).withNewMutableAggBufferOffset(0)
-  private val types = function.aggBufferAttributes.map(_.dataType)
-
-  override def dataType: DataType = BinaryType
-
-  private lazy val projection = UnsafeProjection.create(types.toArray)
-
-  override def start(): BufferState = new BufferState {
-    private val buffer = new SpecificInternalRow(types)
-    function.initialize(buffer)
-
-    override def update(row: Inputs): Unit = function.update(buffer, row.row)
-
-    override def merge(stored: Any): Unit = {
-      val bytes = stored.asInstanceOf[Array[Byte]]
-      val other = new UnsafeRow(types.size)
-      other.pointTo(bytes, bytes.length)
-      function.merge(buffer, other)
-    }
-
-    override def value: Any = projection(buffer).getBytes.clone()
-
-    override def result: Any = function.eval(buffer)
-  }
 }

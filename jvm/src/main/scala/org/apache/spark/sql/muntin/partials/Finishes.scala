@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.Accumulator
-import io.muntin.kernel.sums.{ChunkSum, DecimalSum, ExactSum, IntegerSum, Moments}
+import io.muntin.kernel.sums.ChunkSum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{AttributeReference, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
@@ -35,7 +34,7 @@ private object Finishes {
 
   object Buffer extends Finish {
     override def apply(states: Seq[ComponentState]): Any =
-      states.head.asInstanceOf[BufferState].result
+      states.head.asInstanceOf[BufferState[_]].result
   }
 
   /** A finish that reads some of the components. */
@@ -43,36 +42,19 @@ private object Finishes {
     override def apply(states: Seq[ComponentState]): Any = finish(indices.map(states))
   }
 
-  /** Of a count and of sums, of values and their powers. */
+  /** A count and sums, as the accumulators of the function keep them. */
   final case class Sums(function: AggregateFunction) extends Finish {
-    private lazy val frame = new RestoredFrame(overNulls(function))
-    private lazy val accumulators = frame.accumulators.toArray
+    private lazy val restored = new RestoredFrame(overNulls(function))
 
-    // In OVER it is taken for every row.
     override def apply(states: Seq[ComponentState]): Any = {
-      val n = states.head.asInstanceOf[CountState].count
       val sums = new Array[ChunkSum](states.length - 1)
       var i = 0
       while (i < sums.length) {
         sums(i) = states(i + 1).asInstanceOf[SumState].sum
         i += 1
       }
-      i = 0
-      while (i < accumulators.length) {
-        restore(accumulators(i), n, sums)
-        i += 1
-      }
-      frame.result
+      restored(states.head.asInstanceOf[CountState].count, sums)
     }
-
-    private def restore(accumulator: Accumulator, n: Long, sums: Array[ChunkSum]): Unit =
-      accumulator match {
-        case exact: ExactSum => exact.restore(n, sums(0))
-        case integers: IntegerSum => integers.restore(n, sums(0).toBigInteger)
-        case decimals: DecimalSum => decimals.restore(n, sums(0).toBigInteger)
-        case moments: Moments => moments.restore(n, sums)
-        case other => throw new IllegalStateException(s"$other is not restored")
-      }
   }
 
   final case class OfValues(read: ValuesState => Any) extends Finish {

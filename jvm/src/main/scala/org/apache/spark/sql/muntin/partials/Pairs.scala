@@ -1,9 +1,7 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.sums.Comoments
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
-import org.apache.spark.sql.muntin.execution.functions.RestoredFrame
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /** Aggregates of two inputs, over the rows in which neither is null. */
@@ -45,7 +43,7 @@ private object Pairs {
       case _: RegrAvgY => Some(mean(first, 1))
       case _: RegrSXX => Some(squares(2, 5))
       case _: RegrSYY => Some(squares(1, 4))
-      case _ if first == DoubleType && second == DoubleType => Some(new All(function))
+      case _ if first == DoubleType && second == DoubleType => Some(all(function))
       case _ => None
     }
 
@@ -55,25 +53,13 @@ private object Pairs {
   private def squares(sum: Int, squares: Int): Finish =
     Finishes.Chosen(Finishes.Sums(RegrReplacement(Literal(null, DoubleType))), 0, sum, squares)
 
-  private final class All(function: AggregateFunction) extends Finish {
-    private lazy val frame = new RestoredFrame(Finishes.overNulls(function))
-
-    private val isRegression = function match {
-      case _: RegrSXY | _: RegrSlope | _: RegrIntercept | _: RegrR2 => true
-      case _ => false
-    }
-
-    override def apply(states: Seq[ComponentState]): Any = {
-      val n = states.head.asInstanceOf[CountState].count
-      val sums = states.tail.map(_.asInstanceOf[SumState].sum)
-      // The first input of a partial is y for the regression functions.
-      val (x, y) = if (isRegression) (1, 0) else (0, 1)
-      frame.accumulators.foreach {
-        case pairs: Comoments =>
-          pairs.restore(n, sums(x), sums(y), sums(2), sums(3 + x), sums(3 + y))
-        case other => throw new IllegalStateException(s"$other is not restored")
-      }
-      frame.result
+  // The first input of a partial is y for the regression functions.
+  private def all(function: AggregateFunction): Finish = {
+    val sums = Finishes.Sums(function)
+    function match {
+      case _: RegrSXY | _: RegrSlope | _: RegrIntercept | _: RegrR2 =>
+        Finishes.Chosen(sums, 0, 2, 1, 3, 5, 4)
+      case _ => sums
     }
   }
 }

@@ -11,8 +11,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
-import io.muntin.kernel.sums.{ChunkSum, DecimalSum, Moments}
+import io.muntin.kernel.sums.{ChunkSum, Moments}
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
@@ -45,7 +44,7 @@ object PartialPlans {
       case average: Average if isSummed(average.child) =>
         Some(KeptSums(partial, call.masked(average.child)))
       case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
-        Some(KeptMoments(partial, call.masked(moment.child)))
+        Some(KeptSums(partial, call.masked(moment.child)))
       case _: Count => kept(partial, call.copy(function = function), LongType)
       case Min(child) => kept(partial, call.copy(function = function), child.dataType)
       case Max(child) => kept(partial, call.copy(function = function), child.dataType)
@@ -83,45 +82,18 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
 }
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Sums.abilities(input.dataType))
+  // The count, the sum, and the sum of each higher power.
+  private def order: Int = partial.way.components.size - 1
+
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Seq(if (order == 1) Sums.abilities(input.dataType) else Moments.abilities)
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
-    val (count, keep) = sum(frame)
-    partial.way.components.map {
-      case counted: CountComponent => FrameComponent.count(counted)(count)
-      case summed: SumComponent => new KeptSum(summed, keep)
-      case other => throw new IllegalStateException(s"$other is not summed")
-    }
-  }
-
-  /** The number of values, and a function that reads their sum. */
-  private def sum(frame: FrameBuilder): (() => Long, ChunkSum => Unit) =
-    frame.column(input) match {
-      case _: DoubleColumn =>
-        val exact = Sums.exact(frame, input)
-        (() => exact.count, exact.keep)
-      case _: LongColumn =>
-        val exact = Sums.integer(frame, input)
-        (() => exact.count, exact.keep)
-      case wide: Int128Column =>
-        val exact = frame.accumulator(("sum", input.canonicalized))(new DecimalSum(wide))
-        (() => exact.count, exact.keep)
-      case other: Column => throw new IllegalStateException(s"a sum in ${other.getClass}")
-    }
-}
-
-private final case class KeptMoments(partial: Partial, input: Expression) extends KeptPartial {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
-
-  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
-    // The count, the sum, and the sum of each higher power.
-    val order = partial.way.components.size - 1
-    val moments = frame.accumulator(("moments", input.canonicalized, order)) {
-      new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
-    }
+    val sums =
+      if (order == 1) Sums.of(frame, input) else Sums.moments(frame, input, order)
     partial.way.components.zipWithIndex.map {
-      case (counted: CountComponent, _) => FrameComponent.count(counted)(() => moments.count)
-      case (summed: SumComponent, power) => new KeptSum(summed, moments.keep(power, _))
+      case (counted: CountComponent, _) => FrameComponent.count(counted)(() => sums.count)
+      case (summed: SumComponent, i) => new KeptSum(summed, sums.keep(i - 1, _))
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
   }

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Filter, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 
@@ -28,7 +28,8 @@ final case class AnchoredWindows(
     due: Option[Attribute] = None,
     obsolete: Option[Attribute] = None,
     delay: Option[Long] = None
-) extends BinaryNode {
+) extends BinaryNode
+    with AggregateWindows {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
   override def output: Seq[Attribute] = left.output ++ results
@@ -36,6 +37,16 @@ final case class AnchoredWindows(
   override def producedAttributes: AttributeSet = AttributeSet(results)
 
   override def maxRows: Option[Long] = left.maxRows
+
+  override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): AnchoredWindows =
+    copy(functions = functions, results = results)
+
+  // On a stream every anchor's promise is heard.
+  override def filtered: AttributeSet =
+    if (obsolete.isEmpty) left.outputSet else AttributeSet.empty
+
+  override def where(condition: Expression): AnchoredWindows =
+    copy(left = Filter(condition, left))
 
   override protected def withNewChildrenInternal(
       newLeft: LogicalPlan,

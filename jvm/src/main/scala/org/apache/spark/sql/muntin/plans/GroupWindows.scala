@@ -1,9 +1,10 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
  * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
@@ -20,7 +21,8 @@ final case class GroupWindows(
     results: Seq[Attribute],
     known: Option[Expression],
     child: LogicalPlan
-) extends UnaryNode {
+) extends UnaryNode
+    with AggregateWindows {
   @transient lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
 
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
@@ -33,6 +35,30 @@ final case class GroupWindows(
    */
   def marks: Option[Int] =
     if (isStreaming && keys.nonEmpty) spec.onStream.marks else None
+
+  /**
+   * What the window has to know of all of these rows. On a stream it is the watermark that says how
+   * far time has come.
+   */
+  def ofAllGroups(rows: LogicalPlan, id: ExprId): Option[Expression] =
+    if (isStreaming) None
+    else {
+      spec.ofAllGroups.map { function =>
+        val value = Alias(function.toAggregateExpression(), "known")()
+        ScalarSubquery(GroupBy(Nil, Seq(value), rows), exprId = id)
+      }
+    }
+
+  override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): GroupWindows =
+    copy(functions = functions, results = results)
+
+  // On a stream rows are counted where they come to their groups: all of them.
+  override def filtered: AttributeSet = AttributeSet(if (marks.isDefined) Nil else keys)
+
+  override def where(condition: Expression): GroupWindows = copy(
+    known = known.orElse(ofAllGroups(child, NamedExpression.newExprId)),
+    child = Filter(condition, child)
+  )
 
   override protected def withNewChildInternal(newChild: LogicalPlan): GroupWindows =
     copy(child = newChild)

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.spark.OverClause
 
 /**
@@ -14,7 +14,7 @@ private[plans] final case class MovedFunctions(
 ) {
 
   /** The rows that the node is to have. */
-  def over(child: LogicalPlan): LogicalPlan = MovedFunctions.over(child, computed)
+  def over(child: LogicalPlan): LogicalPlan = Computed.over(child, computed)
 }
 
 private[plans] object MovedFunctions {
@@ -58,9 +58,6 @@ private[plans] object MovedFunctions {
           Alias(value, known.name)(exprId = known.exprId, explicitMetadata = Some(known.metadata))
         }
     }
-
-  def over(child: LogicalPlan, computed: Seq[Alias]): LogicalPlan =
-    if (computed.isEmpty) child else Project(child.output ++ computed, child)
 
   /** A function that goes by other columns of the same keys and order. */
   def reordered(

@@ -30,12 +30,10 @@ private[plans] object NumbersAsTimes {
         number -> (if (window.child.outputSet.contains(time)) time else timeOf(number, time))
       }
       val added = times.collect { case (_, time: Alias) => time }
-      val below =
-        if (added.isEmpty) window.child else Project(window.child.output ++ added, window.child)
       byTime(
         window,
         AttributeMap(times.map { case (n, t) => n -> t.toAttribute })
-      ).copy(child = below)
+      ).copy(child = Computed.over(window.child, added))
     }
   }
 

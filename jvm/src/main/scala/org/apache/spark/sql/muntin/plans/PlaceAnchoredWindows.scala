@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.plans
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion}
 import org.apache.spark.sql.catalyst.expressions._
@@ -12,12 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.expressions.{
-  GroupAggregate,
-  GroupWindow,
-  InvalidArgument,
-  WindowBy
-}
+import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, WindowBy}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.DataType
@@ -77,12 +70,13 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
     val source = present.reduceOption(And(_, _)).fold(sourceSide.plan)(Filter(_, sourceSide.plan))
 
-    val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+    val asked = new AskedAggregates(WindowBy.name)
     def result(expression: Expression): Expression = expression match {
       case FunctionOf(First(child, _)) if isSame(child, by.anchor) =>
         anchors(by.anchor)
       case a: AggregateExpression =>
-        functions.getOrElseUpdate(a.canonicalized, function(a, right))._2
+        checkAggregate(a, right)
+        asked(a)
       case a: Attribute =>
         throw InvalidArgument(
           WindowBy.name,
@@ -96,7 +90,6 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       if (!output.exists(_.isInstanceOf[AggregateExpression])) throw noAggregate(output)
       made
     }
-    val (aggregates, results) = functions.values.toSeq.unzip
     Project(
       outputs,
       AnchoredWindows(
@@ -106,8 +99,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         start,
         end,
         by.closed,
-        aggregates,
-        results,
+        asked.functions,
+        asked.results,
         checked,
         source,
         due,
@@ -131,10 +124,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     InvalidArgument(WindowBy.name, "agg", s"$shown is no aggregate such as avg(x)")
   }
 
-  private def function(
-      aggregate: AggregateExpression,
-      source: LogicalPlan
-  ): (GroupAggregate, Attribute) = {
+  private def checkAggregate(aggregate: AggregateExpression, source: LogicalPlan): Unit =
     if (!aggregate.references.subsetOf(source.outputSet)) {
       throw InvalidArgument(
         WindowBy.name,
@@ -143,9 +133,6 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
           "source: combine it with those of the anchor afterwards"
       )
     }
-    val placed = GroupAggregate.placed(WindowBy.name, aggregate)
-    (placed, placed.result)
-  }
 
   /** The type of all times; an error that shows their types, if they have none in common. */
   private def commonType(by: WindowBy): DataType = {
@@ -230,23 +217,6 @@ private object Unpacked {
 
   private def isPlain(struct: CreateNamedStruct): Boolean =
     struct.valExprs.forall(_.isInstanceOf[Attribute])
-}
-
-/** A plan in which expressions are columns. */
-private final class Computed(val plan: LogicalPlan, val attributes: Seq[Attribute])
-
-private object Computed {
-  def apply(plan: LogicalPlan, expressions: Seq[(String, Expression)]): Computed = {
-    val columns = expressions.map {
-      case (_, a: Attribute) => a
-      case (name, e) => Alias(e, name)()
-    }
-    val made = columns.collect { case a: Alias => a }
-    new Computed(
-      if (made.isEmpty) plan else Project(plan.output ++ made, plan),
-      columns.map(_.toAttribute)
-    )
-  }
 }
 
 /** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */

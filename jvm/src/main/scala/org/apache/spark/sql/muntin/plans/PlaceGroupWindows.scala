@@ -1,14 +1,12 @@
 package org.apache.spark.sql.muntin.plans
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.expressions.GroupWindow
 import org.apache.spark.sql.muntin.spark.GroupBy
 
 /**
@@ -28,29 +26,18 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
     val grouping =
       aggregate.groupingExpressions.filterNot(_.semanticEquals(windows.attribute)).distinct
     // -0.0 and 0.0 are one key, and so is every NaN, as in Spark's own GROUP BY.
-    val computed = grouping.map(g => g -> NormalizeFloatingNumbers.normalize(g)).collect {
-      case (g, normal) if !normal.isInstanceOf[Attribute] => g -> Alias(normal, toName(g))()
-    }
-    val child =
-      if (computed.isEmpty) windows.child
-      else Project(windows.child.output ++ computed.map(_._2), windows.child)
-    val keys = grouping.map { g =>
-      computed.collectFirst { case (`g`, alias) => alias.toAttribute }.getOrElse(g) match {
-        case a: Attribute => a
-        case other => throw new IllegalStateException(s"not computed: $other")
-      }
-    }
+    val normalized = grouping.map(g => toName(g) -> NormalizeFloatingNumbers.normalize(g))
+    val keyed = Computed(windows.child, normalized)
     // Other than the query's own, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
-    val functions = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+    val asked = new AskedAggregates(windows.window.prettyName)
     def result(expression: Expression): Expression = expression match {
-      case a: AggregateExpression =>
-        functions.getOrElseUpdate(a.canonicalized, function(windows, a))._2
+      case a: AggregateExpression => asked(a)
       case a if a.semanticEquals(windows.attribute) => window
       case e =>
         grouping.indexWhere(_.semanticEquals(e)) match {
           case -1 => e.mapChildren(result)
-          case i => keys(i)
+          case i => keyed.attributes(i)
         }
     }
     val outputs = aggregate.aggregateExpressions.map {
@@ -61,18 +48,17 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         }
       case other => result(other).asInstanceOf[NamedExpression]
     }
-    val (aggregates, results) = functions.values.toSeq.unzip
-    val placed = GroupWindows(keys, windows.window, window, aggregates, results, None, child)
-    if (child.isStreaming) GroupStreamCheck(placed)
+    val placed = GroupWindows(
+      keyed.attributes,
+      windows.window,
+      window,
+      asked.functions,
+      asked.results,
+      None,
+      keyed.plan
+    )
+    if (placed.isStreaming) GroupStreamCheck(placed)
     Project(outputs, placed)
-  }
-
-  private def function(
-      windows: AssignWindows,
-      aggregate: AggregateExpression
-  ): (GroupAggregate, Attribute) = {
-    val grouped = GroupAggregate.placed(windows.window.prettyName, aggregate)
-    (grouped, grouped.result)
   }
 
   private def toName(expression: Expression): String = expression match {

@@ -88,21 +88,14 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 
   private def placed(window: Window): LogicalPlan = {
-    val keys = keysOf(window).map {
-      case a: Attribute => a
-      case other => Alias(other, "key")()
-    }
-    val computed = keys.collect { case a: Alias => a }
-    val child =
-      if (computed.isEmpty) window.child
-      else Project(window.child.output ++ computed, window.child)
+    val keyed = Computed(window.child, keysOf(window).map("key" -> _))
     val results = resultsOf(window)
     val windows = StreamWindows(
       functionsOf(window.windowExpressions),
       results,
-      keys.map(_.toAttribute),
+      keyed.attributes,
       window.orderSpec,
-      child
+      keyed.plan
     )
     StreamWindowsCheck(windows)
     if (!StreamTimes.isMarked(StreamWindowsCheck.time(windows))) {

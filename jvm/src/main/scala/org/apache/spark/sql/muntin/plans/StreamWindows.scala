@@ -2,6 +2,8 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
  * Window functions over a stream. (Spark's own Window node is not allowed over a stream.) Each of
@@ -14,6 +16,8 @@ final case class StreamWindows(
     orderSpec: Seq[SortOrder],
     child: LogicalPlan
 ) extends UnaryNode {
+  override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
+
   override def output: Seq[Attribute] = child.output ++ results
 
   override def producedAttributes: AttributeSet = AttributeSet(results)

@@ -3,13 +3,7 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
-import io.muntin.kernel.distinct.{
-  CountedHyperLogLog,
-  HyperLogLog,
-  HyperLogLogOfPieces,
-  RunningHyperLogLog,
-  SlidingHyperLogLog
-}
+import io.muntin.kernel.distinct.{CountedHyperLogLog, HyperLogLog, RunningHyperLogLog}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.HyperLogLogPlusPlus
@@ -43,33 +37,23 @@ object ApproximateCounts {
 
 private final case class ApproximateCount(hash: Expression, relativeSD: Double)
     extends AggregatePlan {
-  override def on(frame: FrameKind): Seq[Abilities] = Seq(
-    if (frame.isScattered) CountedHyperLogLog.abilities
-    else if (frame.hasHoles) SlidingHyperLogLog.abilities.byPiece
-    else if (frame.evicts) SlidingHyperLogLog.abilities
-    else RunningHyperLogLog.abilities
-  )
+  override def on(frame: FrameKind): Seq[Abilities] =
+    Seq(if (frame.evicts) CountedHyperLogLog.abilities else RunningHyperLogLog.abilities)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
     val p = Estimate.precision(relativeSD)
     val hashes = frame.column(hash).asInstanceOf[LongColumn]
     val key = ("registers", hash.canonicalized, p)
-    val registers: HyperLogLog =
-      if (frame.slots.isDefined) {
-        frame.accumulator(key)(new CountedHyperLogLog(frame.memory, hashes, p))
-      } else {
-        frame.accumulatorOfPieces[HyperLogLog, SlidingHyperLogLog](key) { piece =>
-          if (piece.evicts) new SlidingHyperLogLog(frame.memory, hashes, p)
-          else new RunningHyperLogLog(frame.memory, hashes, p)
-        }(new HyperLogLogOfPieces(frame.memory, hashes, p, _))
-      }
+    val registers = frame.accumulator[HyperLogLog](key) {
+      if (frame.evicts) new CountedHyperLogLog(frame.memory, hashes, p)
+      else new RunningHyperLogLog(frame.memory, hashes, p)
+    }
     val estimate = new Estimate(relativeSD)
     new Output {
       private var seen = -1L
       private var count = 0L
 
       override def write(target: InternalRow): Unit = {
-        registers.refresh()
         if (registers.changes != seen) {
           seen = registers.changes
           count = estimate(registers.inverseSum, registers.zeros)

@@ -4,6 +4,7 @@ import java.math.{BigDecimal => JBigDecimal, RoundingMode}
 
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
 import io.muntin.kernel.Abilities
+import io.muntin.kernel.sums.WholeSum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.Average
@@ -23,7 +24,7 @@ final case class AverageValues(average: Average, input: Expression) extends Aggr
         override protected def isNull: Boolean = exact.isEmpty
         override protected def value: Double = exact.mean
       }
-    case _: DecimalType => decimals(Sums.decimal(frame, input), ordinal)
+    case _: DecimalType => decimals(Sums.whole(frame, input), ordinal)
     case _: AnsiIntervalType =>
       val exact = Sums.integer(frame, input)
       val writer = ValueType.longWriter(average.dataType, ordinal)
@@ -40,16 +41,16 @@ final case class AverageValues(average: Average, input: Expression) extends Aggr
       }
   }
 
-  private def decimals(exact: UnscaledSum, ordinal: Int): Output = {
+  private def decimals(exact: WholeSum, ordinal: Int): Output = {
     val result = average.dataType.asInstanceOf[DecimalType]
     val summed = average.sumDataType.asInstanceOf[DecimalType]
     new Output {
       private lazy val finish = new SparkFinish(average)
 
       override def write(target: InternalRow): Unit =
-        if (exact.count == 0L) target.setNullAt(ordinal)
+        if (exact.isEmpty) target.setNullAt(ordinal)
         else {
-          val sum = exact.decimal(summed)
+          val sum = Sums.decimal(exact, summed)
           val value = if (sum == null) quotient else finish(sum, exact.count).asInstanceOf[Decimal]
           if (value == null) target.update(ordinal, null)
           else target.setDecimal(ordinal, value, result.precision)
@@ -57,7 +58,7 @@ final case class AverageValues(average: Average, input: Expression) extends Aggr
 
       // The sum may not fit Spark's type of sums; the average of the values always fits its type.
       private def quotient: Decimal = {
-        val sum = new JBigDecimal(exact.total, summed.scale)
+        val sum = new JBigDecimal(exact.bigInteger, summed.scale)
         val mean = sum.divide(JBigDecimal.valueOf(exact.count), result.scale, RoundingMode.HALF_UP)
         if (mean.precision > result.precision) finish(null, exact.count).asInstanceOf[Decimal]
         else Decimal(mean, result.precision, result.scale)

@@ -91,8 +91,9 @@ private final case class XorBits(input: Expression) extends AggregatePlan {
 }
 
 private final case class MergeBits(input: Expression, and: Boolean) extends AggregatePlan {
+  // Counts cost twice as much as stacks where the oldest rows leave.
   override def on(frame: FrameKind): Seq[Abilities] = Seq(
-    if (frame.isScattered) BitCounts.abilities
+    if (frame.isScattered || !frame.evicts) BitCounts.abilities
     else if (frame.hasHoles) BitMerge.abilities.byPiece
     else BitMerge.abilities
   )
@@ -101,8 +102,9 @@ private final case class MergeBits(input: Expression, and: Boolean) extends Aggr
     val key = (if (and) "and" else "or", input.canonicalized)
     val column = frame.column(input).asInstanceOf[LongColumn]
     val bits: MergedBits =
-      if (frame.slots.isDefined) frame.accumulator(key)(new BitCounts(column, and))
-      else {
+      if (frame.slots.isDefined || !frame.evicts) {
+        frame.accumulator(key)(new BitCounts(column, and, frame.evicts))
+      } else {
         frame.accumulatorOfPieces[MergedBits, BitMerge](key)(_ =>
           new BitMerge(frame.memory, column, and)
         )(new BitsOfPieces(_, and))

@@ -80,9 +80,7 @@ private final case class MomentPlan(
   override def takesByValue: Boolean = true
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val moments = frame.accumulator(("moments", input.canonicalized, order)) {
-      new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
-    }
+    val moments = Sums.moments(frame, input, order)
     new Output {
       override def write(target: InternalRow): Unit = {
         val degenerate =

@@ -7,6 +7,7 @@ import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{Motion, PaneMotion}
+import io.muntin.kernel.sums.{ChunkSum, ExactSums}
 import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
@@ -20,11 +21,16 @@ final class RestoredFrame(function: AggregateFunction) {
   private val output =
     (ExactGroupPlans.plans orElse MomentPlans.plans)(Call(function, None)).build(Frame, 0)
 
-  /** The accumulators to be restored. */
-  val accumulators: Seq[Accumulator] = parts.values.collect { case a: Accumulator => a }.toSeq
+  private val accumulators = parts.values.collect { case a: ExactSums => a }.toArray
 
-  /** The function's result over what the accumulators hold now. */
-  def result: Any = {
+  /** The function's result over so many rows of these sums. */
+  def apply(count: Long, sums: Array[ChunkSum]): Any = {
+    // In OVER it is taken for every row.
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).restore(count, sums)
+      i += 1
+    }
     output.write(row)
     row.get(0, function.dataType)
   }

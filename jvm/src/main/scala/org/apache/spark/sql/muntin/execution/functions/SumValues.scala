@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output, ValueType}
 import io.muntin.kernel.Abilities
+import io.muntin.kernel.sums.WholeSum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
@@ -25,7 +26,7 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
         override protected def isNull: Boolean = exact.isEmpty
         override protected def value: Double = exact.sum
       }
-    case _: DecimalType => decimals(Sums.decimal(frame, input), ordinal)
+    case _: DecimalType => decimals(Sums.whole(frame, input), ordinal)
     case _: YearMonthIntervalType => integers(frame, ordinal, Int.MinValue, Int.MaxValue)
     case _ => integers(frame, ordinal, Long.MinValue, Long.MaxValue)
   }
@@ -55,14 +56,14 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
     case other => Arithmetic.plus(sum, Literal(Long.MaxValue, other), Literal(1L, other))
   }
 
-  private def decimals(exact: UnscaledSum, ordinal: Int): Output = {
+  private def decimals(exact: WholeSum, ordinal: Int): Output = {
     val result = sum.dataType.asInstanceOf[DecimalType]
     new Output {
       private lazy val finish = new SparkFinish(sum)
       override def write(target: InternalRow): Unit =
-        if (exact.count == 0L) target.setNullAt(ordinal)
+        if (exact.isEmpty) target.setNullAt(ordinal)
         else {
-          val value = exact.decimal(result)
+          val value = Sums.decimal(exact, result)
           // Too large: null, or an error, as Spark's own last step decides.
           if (value == null) target.update(ordinal, finish(null, false))
           else target.setDecimal(ordinal, value, result.precision)

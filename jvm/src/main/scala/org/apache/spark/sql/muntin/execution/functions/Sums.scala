@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.execution.functions
 
-import java.math.{BigDecimal => JBigDecimal, BigInteger}
+import java.math.{BigDecimal => JBigDecimal}
 
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
-import io.muntin.kernel.sums.{DecimalSum, ExactSum, IntegerSum}
+import io.muntin.kernel.columns.{DoubleColumn, Int128Column, LongColumn}
+import io.muntin.kernel.sums.{DecimalSum, ExactSum, ExactSums, IntegerSum, Moments, WholeSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, DoubleType, FloatType}
 
@@ -37,32 +37,26 @@ object Sums {
       new IntegerSum(frame.column(input).asInstanceOf[LongColumn])
     }
 
-  def decimal(frame: FrameBuilder, input: Expression): UnscaledSum =
-    frame.column(input) match {
-      case longs: LongColumn =>
-        val sum = frame.accumulator(("sum", input.canonicalized))(new IntegerSum(longs))
-        new UnscaledSum {
-          override def count: Long = sum.count
-          override def total: BigInteger = sum.bigInteger
-        }
-      case wide: Int128Column =>
-        val sum = frame.accumulator(("sum", input.canonicalized))(new DecimalSum(wide))
-        new UnscaledSum {
-          override def count: Long = sum.count
-          override def total: BigInteger = sum.bigInteger
-        }
-      case other: Column => throw new IllegalStateException(s"a decimal in ${other.getClass}")
+  def whole(frame: FrameBuilder, input: Expression): WholeSum = frame.column(input) match {
+    case wide: Int128Column =>
+      frame.accumulator(("sum", input.canonicalized))(new DecimalSum(wide))
+    case _ => integer(frame, input)
+  }
+
+  /** The sum of an input of any type. */
+  def of(frame: FrameBuilder, input: Expression): ExactSums = frame.column(input) match {
+    case _: DoubleColumn => exact(frame, input)
+    case _ => whole(frame, input)
+  }
+
+  def moments(frame: FrameBuilder, input: Expression, order: Int): Moments =
+    frame.accumulator(("moments", input.canonicalized, order)) {
+      new Moments(frame.column(input).asInstanceOf[DoubleColumn], order)
     }
-}
 
-/** The exact sum of decimals, whatever their width. */
-abstract class UnscaledSum {
-  def count: Long
-  def total: BigInteger
-
-  /** The sum as a decimal of this type, or null where it does not fit. */
-  final def decimal(dataType: DecimalType): Decimal = {
-    val value = new JBigDecimal(total, dataType.scale)
+  /** A sum of unscaled values as a decimal of this type, or null where it does not fit. */
+  def decimal(sum: WholeSum, dataType: DecimalType): Decimal = {
+    val value = new JBigDecimal(sum.bigInteger, dataType.scale)
     if (value.precision > dataType.precision) null
     else Decimal(value, dataType.precision, dataType.scale)
   }

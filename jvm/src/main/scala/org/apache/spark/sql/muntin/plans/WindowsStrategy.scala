@@ -1,0 +1,87 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
+import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
+
+/** Plans Muntin's own nodes: windows of groups, of anchors, and of streams. */
+object WindowsStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = planned.lift(plan).toSeq
+
+  private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
+    case windows: StreamWindows =>
+      val job = StreamWindowsJob(windows)
+      val rows = LateRows(job.name, job.time, windows.child)
+      StreamWindowsExec.unplaced(job, planLater(rows))
+    case windows: GroupWindows if windows.isStreaming =>
+      val (job, child) = GroupStreamJob.planned(windows)
+      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
+      StreamWindowsExec.unplaced(job, planLater(child), beside)
+    case windows: AnchoredWindows if windows.due.isDefined =>
+      AnchoredStreams(windows, planLater(windows.left), planLater(windows.right))
+    // The columns that a query names are put in their order where they are written.
+    case Project(outputs, windows: GroupWindows)
+        if !windows.isStreaming && outputs.forall(isBare) =>
+      grouped(paned(windows), outputs)
+    case windows: GroupWindows => grouped(paned(windows), windows.output)
+    case w: AnchoredWindows =>
+      AnchoredWindowsExec(
+        w.anchorKeys,
+        w.sourceKeys,
+        w.time,
+        w.start,
+        w.end,
+        w.closed,
+        w.functions,
+        w.results,
+        planLater(w.left),
+        planLater(w.right)
+      )
+    case LateRows(function, time, child, isShared) =>
+      LateRowsExec(function, time, planLater(child), isShared = isShared)
+    case PanePartials(keys, pane, bounds, partials, results, child) =>
+      PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
+    case Together(keys, child) => TogetherExec(keys, planLater(child))
+    case CheckedAnchors(keys, start, end, obsolete, child) =>
+      CheckedAnchorsExec(keys, start, end, obsolete, planLater(child))
+    case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
+      throw CheckAnchoredWindows.misplaced(join)
+  }
+
+  private def isBare(expression: NamedExpression): Boolean =
+    GroupWindowsExec.bare(expression).isInstanceOf[Attribute]
+
+  private def paned(windows: GroupWindows): GroupWindows =
+    if (SQLConf.get.getConf(MuntinConf.PanesEnabled)) PanePartials.of(windows).getOrElse(windows)
+    else windows
+
+  private def grouped(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
+    GroupWindowsExec(
+      windows.keys,
+      windows.window,
+      windows.windowAttribute,
+      windows.functions,
+      windows.results,
+      known(windows),
+      outputs,
+      planLater(windows.child)
+    )
+
+  /**
+   * Found in the rows that have been brought together for the windows themselves: in one exchange.
+   * Adaptive execution plans the node again when it has run some of it, and knows the subquery by
+   * its id.
+   */
+  private def known(windows: GroupWindows): Option[Expression] = {
+    def together = Together(windows.keys, windows.child)
+    windows.known.orElse(windows.ofAllGroups(together, windows.windowAttribute.exprId))
+  }
+}
