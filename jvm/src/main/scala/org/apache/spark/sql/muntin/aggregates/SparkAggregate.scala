@@ -155,12 +155,14 @@ private abstract class FieldsRun(function: AggregateFunction)
 
   final override def inHand: AnyRef = buffer
 
-  final override def take(partial: AnyRef): Unit = buffer = partial.asInstanceOf[InternalRow]
+  final override def take(partial: AnyRef): Unit = hold(partial.asInstanceOf[InternalRow])
 
   final override def start(): Unit = {
-    buffer = new SpecificInternalRow(types)
+    hold(new SpecificInternalRow(types))
     zero()
   }
+
+  protected def hold(row: InternalRow): Unit = buffer = row
 
   protected final def compact(row: InternalRow): UnsafeRow = projection(row).copy()
 
@@ -190,26 +192,32 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
   private val fields = function.aggBufferAttributes
   private val joined = new JoinedRow
   private val result = new SpecificInternalRow(Seq(function.dataType))
-  private lazy val initial = MutableProjection.create(function.initialValues, Nil)
-  private lazy val updating =
-    MutableProjection.create(function.updateExpressions, fields ++ inputs)
+  // Those of every row have their target once, not with each row.
+  private val initial = MutableProjection.create(function.initialValues, Nil).target(buffer)
+  private val updating =
+    MutableProjection.create(function.updateExpressions, fields ++ inputs).target(buffer)
   private lazy val merging = MutableProjection.create(
     function.mergeExpressions,
     fields ++ function.inputAggBufferAttributes
   )
   private lazy val loading = MutableProjection.create(fields, fields)
-  private lazy val evaluating =
+  private val evaluating =
     MutableProjection.create(Seq(function.evaluateExpression), fields).target(result)
 
-  private def change(by: MutableProjection, row: InternalRow): Unit = by.target(buffer)(row): Unit
+  override protected def hold(row: InternalRow): Unit = {
+    super.hold(row)
+    initial.target(row): Unit
+    updating.target(row): Unit
+  }
 
-  override def zero(): Unit = change(initial, InternalRow.empty)
+  override def zero(): Unit = initial(InternalRow.empty): Unit
 
-  override def update(row: InternalRow): Unit = change(updating, joined(buffer, row))
+  override def update(row: InternalRow): Unit = updating(joined(buffer, row)): Unit
 
-  override def thaw(frozen: UnsafeRow): Unit = change(loading, frozen)
+  override def thaw(frozen: UnsafeRow): Unit = loading.target(buffer)(frozen): Unit
 
-  override def merge(frozen: UnsafeRow): Unit = change(merging, joined(buffer, frozen))
+  override def merge(frozen: UnsafeRow): Unit =
+    merging.target(buffer)(joined(buffer, frozen)): Unit
 
   override def storedType: DataType =
     StructType(fields.map(a => StructField(a.name, a.dataType)))
