@@ -1,0 +1,242 @@
+package org.apache.spark.sql.muntin
+
+import scala.collection.mutable
+import scala.util.{Failure, Success, Try}
+
+import org.apache.spark.sql.{functions, AnalysisException, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.EveryFunction._
+import org.apache.spark.sql.muntin.EveryWindow.{Member, Origin}
+import org.apache.spark.sql.types._
+
+/**
+ * A table that every function has something to read in, what stock Spark's GROUP BY says of any of
+ * its rows, and the comparison of a query with it.
+ */
+trait EveryTable extends AggregatesOfRows {
+  private val count = 80
+
+  private val seconds = s"$Origin + second"
+
+  protected final lazy val (schema: StructType, data: Seq[Row]) = {
+    RandomTable.create(spark, "values", rows = count, seed = 31)
+    val made = spark.sql(
+      s"""SELECT id,
+         |  CASE WHEN id % 15 = 7 THEN NULL WHEN id % 5 = 4 THEN 'b' ELSE 'a' END AS k,
+         |  ${RandomTable.columns.map(_.name).mkString(", ")},
+         |  timestamp_seconds($seconds) AS at,
+         |  timestamp_seconds($Origin + second DIV 3 * 3) AS tied,
+         |  IF(id % 29 = 3, NULL, timestamp_seconds($seconds + 1 + id * 37 % 20)) AS until,
+         |  hll_sketch_agg(i32) OVER one AS hll,
+         |  theta_sketch_agg(i32) OVER one AS theta,
+         |  kll_sketch_agg_bigint(i64) OVER one AS klli,
+         |  kll_sketch_agg_double(y) OVER one AS klld,
+         |  kll_sketch_agg_float(f) OVER one AS kllf,
+         |  tuple_sketch_agg_integer(i32, id) OVER one AS tuplei,
+         |  tuple_sketch_agg_double(i32, y) OVER one AS tupled,
+         |  approx_top_k_accumulate(i8) OVER one AS top,
+         |  bitmap_construct_agg(bitmap_bit_position(abs(i32))) OVER one AS bits,
+         |  partial(sum(i64)) OVER one AS psum,
+         |  partial(max(i32)) OVER one AS pmax,
+         |  partial(first(s)) OVER one AS pfirst,
+         |  partial(median(i32)) OVER one AS pmedian,
+         |  partial(var_samp(y)) OVER one AS pvar
+         |FROM (SELECT *, id + IF(id > 45, 60, 0) AS second FROM values)
+         |WINDOW one AS (PARTITION BY id)""".stripMargin
+    )
+    (made.schema, made.collect().toSeq.sortBy(_.getInt(0)))
+  }
+
+  protected final lazy val members: Seq[Member] = data.map { row =>
+    def second(name: String) =
+      Option(row.getAs[java.sql.Timestamp](name)).map(t => (t.getTime / 1000L - Origin).toInt)
+    Member(
+      row.getInt(0),
+      Option(row.getString(1)).getOrElse("null"),
+      second("at").get,
+      second("tied").get,
+      second("until"),
+      row.getAs[Any]("flag") == true
+    )
+  }
+
+  // Generated code for so many functions would take longer than to run them.
+  override protected def settings: Map[String, String] = super.settings ++ Map(
+    "spark.sql.codegen.wholeStage" -> "false",
+    "spark.sql.codegen.factoryMode" -> "NO_CODEGEN"
+  )
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    registerFunctions()
+    table(data).createOrReplaceTempView("t")
+  }
+
+  protected final def table(rows: Seq[Row]): DataFrame =
+    spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+
+  /** The functions by the names of their columns. */
+  protected final def named(functions: Seq[EveryFunction]): Seq[(String, String)] =
+    functions.zipWithIndex.map { case (f, i) => s"c$i" -> f.call }
+
+  /** The query of a window, with what is compared of each function. */
+  protected final def sql(window: EveryWindow, functions: Seq[EveryFunction]): String = {
+    val shown = functions.zipWithIndex.map { case (f, i) => s"${f.of(s"c$i")} AS c$i" }
+    s"SELECT w, ${shown.mkString(", ")} FROM (${window.query(named(functions))})"
+  }
+
+  /** What stock Spark says of these functions over each of the lists of rows. */
+  private final class Plain(all: Seq[EveryFunction], lists: Seq[Seq[Int]]) {
+    private val asked = all.filter(f => f.kind == Aggregate || f.kind == Framed)
+
+    private val found = mutable.HashMap.empty[(Int, EveryFunction), Any]
+
+    locally {
+      val rows = for ((ids, i) <- lists.zipWithIndex; (id, j) <- ids.zipWithIndex)
+        yield Row(i, j, id)
+      val fields =
+        Seq("list", "place", "member").map(StructField(_, IntegerType, nullable = false))
+      spark
+        .createDataFrame(spark.sparkContext.parallelize(rows, 1), StructType(fields))
+        .join(functions.broadcast(table(data)), functions.expr("id = member"))
+        .createOrReplaceTempView("listed")
+      // In their order, and never merged; GROUP BY is for what stock Spark refuses in OVER.
+      val (grouped, whole) = asked.partition(_.isGroupedAlone)
+      withMuntin(enabled = false) {
+        whole.grouped(40).foreach { some =>
+          val values = some.zipWithIndex.map { case (f, i) => s"${f.plain} OVER w AS c$i" }
+          val shown = some.zipWithIndex.map { case (f, i) => f.of(s"c$i") }
+          add(some)(
+            s"SELECT list, ${shown.mkString(", ")} FROM (SELECT list, place, " +
+              s"${values.mkString(", ")} FROM listed WINDOW w AS (PARTITION BY list)) " +
+              "WHERE place = 0"
+          )
+        }
+        grouped.foreach(f =>
+          add(Seq(f))(s"SELECT list, ${f.of(f.plain)} FROM listed GROUP BY list")
+        )
+        val empty = "(ORDER BY place ROWS BETWEEN 999 PRECEDING AND 998 PRECEDING)"
+        whole.grouped(40).foreach { some =>
+          val values = some.zipWithIndex.map { case (f, i) => s"${f.plain} OVER $empty AS c$i" }
+          val shown = some.zipWithIndex.map { case (f, i) => f.of(s"c$i") }
+          add(some)(
+            s"SELECT -1, ${shown.mkString(", ")} FROM (SELECT ${values.mkString(", ")} " +
+              "FROM listed WHERE list = 0 AND place = 0)"
+          )
+        }
+        grouped.foreach(f => add(Seq(f))(s"SELECT -1, ${f.of(f.plain)} FROM listed WHERE list < 0"))
+      }
+    }
+
+    private def add(some: Seq[EveryFunction])(query: String): Unit =
+      spark.sql(query).collect().foreach { row =>
+        some.zip(row.toSeq.tail).foreach { case (f, v) => found((row.getInt(0), f)) = v }
+      }
+
+    private val numbers = lists.zipWithIndex.toMap
+
+    def apply(function: EveryFunction, ids: Seq[Int]): Any =
+      found((if (ids.isEmpty) -1 else numbers(ids), function))
+  }
+
+  private lazy val plain = new Plain(
+    EveryFunction.all,
+    EveryWindow.all.flatMap(_.rows(members)).flatMap(_._2).map(_.map(_.id)).filter(
+      _.nonEmpty
+    ).distinct
+  )
+
+  private val ofRows = mutable.HashMap.empty[String, Map[String, Seq[Any]]]
+
+  /** What stock Spark's own windows say: the truth of ranks, and of rows at a distance. */
+  private def stock(window: EveryWindow): Map[String, Seq[Any]] = ofRows.getOrElseUpdate(
+    window.name, {
+      table(data).createOrReplaceTempView("t")
+      withMuntin(enabled = false) {
+        byName(spark.sql(sql(window, EveryFunction.all.filter(_.kind == OfRow))).collect().toSeq)
+      }
+    }
+  )
+
+  private def byName(rows: Seq[Row]): Map[String, Seq[Any]] =
+    rows.map(row => row.getString(0) -> row.toSeq.tail).toMap
+
+  private def wanted(
+      window: EveryWindow,
+      function: EveryFunction,
+      name: String,
+      rows: Option[Seq[Member]]
+  ): Any =
+    if (function.kind == OfRow) {
+      stock(window)(name)(EveryFunction.all.filter(_.kind == OfRow).indexOf(function))
+    } else rows.fold[Any](null)(in => plain(function, in.map(_.id)))
+
+  /** The pairs of a window and a function whose rows are not what they have to be. */
+  private def differences(
+      window: EveryWindow,
+      functions: Seq[EveryFunction],
+      rows: Seq[Row]
+  ): Seq[String] = {
+    val expected = window.rows(members)
+    val found = byName(rows)
+    val names = expected.map(_._1).toSet
+    val missing = names -- found.keySet
+    val other = found.keySet -- names
+    val twice = rows.groupBy(_.getString(0)).filter(_._2.size > 1).keys
+    val ofWindows = Seq("missing" -> missing, "not expected" -> other, "twice" -> twice).collect {
+      case (what, some) if some.nonEmpty =>
+        s"$window: windows $what: ${some.take(9).mkString(", ")}"
+    }
+    val ofFunctions = functions.zipWithIndex.flatMap { case (function, i) =>
+      expected.iterator
+        .filter { case (name, _) => found.contains(name) }
+        .map { case (name, in) =>
+          (name, in, found(name)(i), wanted(window, function, name, in))
+        }
+        .collectFirst {
+          case (name, in, is, should) if !isSame(function.equal, is, should) =>
+            s"$function in $window: at $name it is ${shown(is)}, expected ${shown(should)}, of the " +
+              s"rows ${in.fold("none")(_.map(_.id).mkString(" "))}"
+        }
+    }
+    ofWindows ++ ofFunctions
+  }
+
+  /** The same of what `run` has of these functions; of those that fail, each by its name. */
+  protected final def answers(
+      window: EveryWindow,
+      functions: Seq[EveryFunction]
+  )(run: Seq[EveryFunction] => Seq[Row]): Seq[String] =
+    Try(run(functions)) match {
+      case Success(rows) => differences(window, functions, rows)
+      case Failure(error) if functions.size == 1 =>
+        Seq(s"${functions.head} in $window fails: ${String.valueOf(error.getMessage).take(300)}")
+      case _ =>
+        val (some, others) = functions.splitAt(functions.size / 2)
+        Seq(some, others).flatMap(answers(window, _)(run))
+    }
+
+  private def shown(value: Any): String = value match {
+    case bytes: Array[Byte] if bytes.length > 40 => s"${bytes.length} bytes"
+    case other => streaming.Rendered(other)
+  }
+
+  private def isSame(equal: Equal, is: Any, should: Any): Boolean = (equal, is, should) match {
+    case (Near, x: Double, y: Double) => isNear(x, y)
+    case (Elements, x: scala.collection.Seq[_], y: scala.collection.Seq[_]) =>
+      x.map(streaming.Rendered(_)).sorted == y.map(streaming.Rendered(_)).sorted
+    case _ => same(is, should)
+  }
+
+  private def isNear(x: Double, y: Double): Boolean =
+    if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) java.lang.Double.compare(x, y) == 0
+    else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))
+
+  /** What is wrong with the refusal of a function in a window, if anything. */
+  protected final def unclear(function: EveryFunction, window: EveryWindow): Option[String] =
+    Try(spark.sql(sql(window, Seq(function))).queryExecution.executedPlan) match {
+      case Failure(e: AnalysisException) if !e.getMessage.contains("INTERNAL_ERROR") => None
+      case Failure(other) => Some(s"$function in $window is refused by $other")
+      case Success(_) => Some(s"$function in $window is not refused")
+    }
+}
