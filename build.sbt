@@ -29,10 +29,6 @@ lazy val strict = Seq(
   )
 )
 
-// Thousands of small queries: a quarter less of the processor without the second compiler, which
-// `make test-long` has.
-lazy val quickToStart = Seq("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC")
-
 lazy val tested = Seq(
   libraryDependencies ++= Seq(
     "org.scalatest" %% "scalatest" % "3.2.19" % Test,
@@ -40,7 +36,6 @@ lazy val tested = Seq(
   ),
   Test / fork := true,
   Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
-  Test / javaOptions ++= (if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil else quickToStart),
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
 )
 
@@ -69,6 +64,12 @@ lazy val jvm = (project in file("jvm"))
   .settings(strict, tested, onSpark)
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
+    // Thousands of small queries: a quarter less of the processor without the second compiler,
+    // which `make test-long` has.
+    Test / javaOptions ++= {
+      if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
+      else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC")
+    },
     // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
     Compile / unmanagedSourceDirectories +=

@@ -3,10 +3,15 @@ package org.apache.spark.sql.muntin
 import scala.collection.mutable
 import scala.util.{Failure, Success, Try}
 
+import io.muntin.kernel.Abilities
 import org.apache.spark.sql.{functions, AnalysisException, Row}
+import org.apache.spark.sql.catalyst.expressions.{RuntimeReplaceable, WindowExpression}
+import org.apache.spark.sql.catalyst.plans.logical.Window
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.EveryFunction._
 import org.apache.spark.sql.muntin.EveryWindow.{Member, Origin}
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.types._
 
 /**
@@ -148,6 +153,23 @@ trait EveryTable extends AggregatesOfRows {
 
   private val ofRows = mutable.HashMap.empty[String, Map[String, Seq[Any]]]
 
+  /** What Muntin runs the functions on where no row leaves their frames. */
+  protected final def whereRowsStay(
+      functions: Seq[EveryFunction]
+  ): Map[EveryFunction, Seq[Abilities]] = {
+    table(data).createOrReplaceTempView("t")
+    val columns = named(functions).map { case (name, call) => s"$call OVER (ORDER BY at) AS $name" }
+    val windows = spark.sql(s"SELECT ${columns.mkString(", ")} FROM t").queryExecution.analyzed
+      .collect { case w: Window => w.windowExpressions }
+      .flatten
+      .flatMap(e => e.collect { case w: WindowExpression => e.name -> w })
+      .toMap
+    functions.zip(named(functions)).map { case (f, (name, _)) =>
+      val window = windows(name).transform { case r: RuntimeReplaceable => r.replacement }
+      f -> WindowFunctions.plan(window.asInstanceOf[WindowExpression]).get.on(FrameKind.Growing)
+    }.toMap
+  }
+
   /** What stock Spark's own windows say: the truth of ranks, and of rows at a distance. */
   private def stock(window: EveryWindow): Map[String, Seq[Any]] = ofRows.getOrElseUpdate(
     window.name, {
@@ -175,12 +197,13 @@ trait EveryTable extends AggregatesOfRows {
   private def differences(
       window: EveryWindow,
       functions: Seq[EveryFunction],
-      rows: Seq[Row]
+      rows: Seq[Row],
+      mayMiss: Set[String]
   ): Seq[String] = {
     val expected = window.rows(members)
     val found = byName(rows)
     val names = expected.map(_._1).toSet
-    val missing = names -- found.keySet
+    val missing = names -- found.keySet -- mayMiss
     val other = found.keySet -- names
     val twice = rows.groupBy(_.getString(0)).filter(_._2.size > 1).keys
     val ofWindows = Seq("missing" -> missing, "not expected" -> other, "twice" -> twice).collect {
@@ -205,15 +228,16 @@ trait EveryTable extends AggregatesOfRows {
   /** The same of what `run` has of these functions; of those that fail, each by its name. */
   protected final def answers(
       window: EveryWindow,
-      functions: Seq[EveryFunction]
+      functions: Seq[EveryFunction],
+      mayMiss: Set[String] = Set.empty
   )(run: Seq[EveryFunction] => Seq[Row]): Seq[String] =
     Try(run(functions)) match {
-      case Success(rows) => differences(window, functions, rows)
+      case Success(rows) => differences(window, functions, rows, mayMiss)
       case Failure(error) if functions.size == 1 =>
         Seq(s"${functions.head} in $window fails: ${String.valueOf(error.getMessage).take(300)}")
       case _ =>
         val (some, others) = functions.splitAt(functions.size / 2)
-        Seq(some, others).flatMap(answers(window, _)(run))
+        Seq(some, others).flatMap(answers(window, _, mayMiss)(run))
     }
 
   private def shown(value: Any): String = value match {
@@ -232,11 +256,13 @@ trait EveryTable extends AggregatesOfRows {
     if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) java.lang.Double.compare(x, y) == 0
     else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))
 
-  /** What is wrong with the refusal of a function in a window, if anything. */
-  protected final def unclear(function: EveryFunction, window: EveryWindow): Option[String] =
-    Try(spark.sql(sql(window, Seq(function))).queryExecution.executedPlan) match {
-      case Failure(e: AnalysisException) if !e.getMessage.contains("INTERNAL_ERROR") => None
-      case Failure(other) => Some(s"$function in $window is refused by $other")
-      case Success(_) => Some(s"$function in $window is not refused")
+  /** What is wrong with the refusal of a query, if anything: `says` is what it has to say. */
+  protected final def unclear(where: String, says: String)(query: => DataFrame): Option[String] =
+    Try(query.queryExecution.executedPlan) match {
+      case Failure(e: AnalysisException)
+          if !e.getMessage.contains("INTERNAL_ERROR") && e.getMessage.contains(says) =>
+        None
+      case Failure(other) => Some(s"$where is refused by $other")
+      case Success(_) => Some(s"$where is not refused")
     }
 }

@@ -39,8 +39,12 @@ object EveryWindow {
 
   sealed trait OnStream
 
-  /** Every row but so many of the last ones of a key, which wait for more, has its result. */
-  final case class Answers(waiting: Int = 0) extends OnStream
+  /**
+   * Every window has its results but for so many of the last ones of a key, which wait for more
+   * rows. In the order of arrival it may be refused, by a message that has this.
+   */
+  final case class Answers(waiting: Int = 0, refusedByArrival: Option[String] = None)
+      extends OnStream
 
   /** No row leaves a window: functions that would keep every row are refused. */
   final case class Grows(message: String) extends OnStream
@@ -282,7 +286,7 @@ object EveryWindow {
       Grows("give the windows an end, a size or a span"),
       s"${second("of.end")} <= $newest"
     )(byTick(None)),
-    grouped("validity(at, until)", second("of.start"), Answers())(ended(_.until)),
+    grouped("validity(at, until)", second("of.start"), Answers(waiting = 1))(ended(_.until)),
     grouped("validity(at, until, emit => 'element')", second("of.start"), Answers())(group =>
       group.map(row =>
         row.second -> group.filter(r =>
@@ -309,7 +313,7 @@ object EveryWindow {
         ))
       },
     Set(Aggregate),
-    Answers()
+    Answers(refusedByArrival = Some("while an anchor waits for the end of its window"))
   )
 
   private val intervals = EveryWindow(

@@ -1,0 +1,42 @@
+package org.apache.spark.sql.muntin
+
+/** Every function in every kind of window, where one key is split over tasks. */
+class EveryFunctionSplitSuite extends SplitSession with EveryTable {
+  override protected def settings: Map[String, String] =
+    super[SplitSession].settings ++ super[EveryTable].settings
+
+  // One function that needs its whole partition keeps it whole for all in the query.
+  private lazy val classes: Seq[Seq[EveryFunction]] = {
+    val aggregates = EveryFunction.all.filter(_.kind != EveryFunction.Elsewhere)
+    val on = whereRowsStay(aggregates)
+    aggregates.groupBy { f =>
+      (on(f).forall(_.saves), on(f).forall(_.anyOrder), on(f).forall(_.lastRowsOnly))
+    }.values.toSeq
+  }
+
+  private var chunked = 0
+
+  for ((window, i) <- EveryWindow.all.zipWithIndex) test(s"$window") {
+    val wrong = classes.flatMap { some =>
+      val standing = some.filter(f => window.kinds(f.kind))
+      withConf(
+        "spark.muntin.split.forceChunks" -> "4",
+        "spark.muntin.split.forceExchange" -> (i % 2 == 0).toString,
+        "spark.muntin.split.forceSeed" -> i.toString
+      ) {
+        if (standing.isEmpty) Nil
+        else answers(window, standing) { some =>
+          val made = spark.sql(sql(window, some))
+          val rows = made.collect().toSeq
+          if (chunks(made) > 1L) chunked += 1
+          rows
+        }
+      }
+    }
+    assert(wrong.mkString("\n", "\n", "\n").trim === "")
+  }
+
+  test("most windows were split") {
+    assert(chunked > EveryWindow.all.size)
+  }
+}
