@@ -27,15 +27,17 @@ from benchmarks.data import BUILD
 from benchmarks.groups import chapter, questions
 from benchmarks.groups.question import Question
 from benchmarks.harm import chapter as harm
+from benchmarks.harm import planning
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HARM, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
+GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
     "groups",
     "harm",
+    "planning",
     "memory",
     "kernels",
     "split",
@@ -129,6 +131,10 @@ def short_streams(options: argparse.Namespace) -> list[str]:
 CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     GROUPS: (chapter.TITLE, lambda options: chapter.chapter(asked_of_groups(options), say)),
     HARM: (harm.TITLE, lambda options: harm.chapter(2 if options.quick else 5, say)),
+    PLANNING: (
+        planning.TITLE,
+        lambda options: planning.chapter(1 if options.quick else 3, say),
+    ),
     MEMORY: (
         memory.TITLE,
         lambda options: memory.chapter(options.rows, not options.without_muntin, say),
@@ -190,7 +196,9 @@ def main() -> int:
     if series:
         timed, agree = times(options, series)
         lines += timed
-    wanted = options.only or ([GROUPS] if options.quick else [GROUPS, HARM, MEMORY, KERNELS])
+    wanted = options.only or (
+        [GROUPS] if options.quick else [GROUPS, HARM, PLANNING, MEMORY, KERNELS]
+    )
     if options.without_muntin:
         wanted = [part for part in wanted if part in (MEMORY, KERNELS)]
     partial = options.quick or options.only or options.rows or options.without_muntin

@@ -1,0 +1,102 @@
+"""The chapter of the report: what it costs to plan queries with windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks import report
+from benchmarks.harm.pair import Pair, pair
+
+TITLE = "## Planning of queries with windows"
+LIMIT = 1.2
+PLANS = 20  # in each round, of which the best one counts
+TABLE = "CREATE TABLE readings (k INT, at TIMESTAMP, x DOUBLE, y DOUBLE, n INT) USING parquet"
+OVER = "PARTITION BY k ORDER BY at"
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A query with windows, and what asks stock Spark for the same or the like."""
+
+    name: str
+    query: str
+    stock: str
+
+
+def _over(*items: str) -> str:
+    return f"SELECT k, at, {', '.join(items)} FROM readings"
+
+
+def _both(name: str, query: str) -> Planned:
+    return Planned(name, query, query)
+
+
+def _grouped(name: str, window: str, stock: str) -> Planned:
+    text = "SELECT k, sum(x), avg(y), max(n), count(*) FROM readings GROUP BY k, "
+    return Planned(name, text + window, text + stock)
+
+
+def all_queries() -> list[Planned]:
+    """All queries."""
+    frames = (
+        "ROWS 20 PRECEDING",
+        "RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW",
+        "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    )
+    functions = ("sum(x)", "avg(y)", "min(n)", "max(x)", "count(*)", "stddev(x)", "first(y)")
+    ten = [f"{f} OVER ({OVER} {frames[i % 3]})" for i, f in enumerate((*functions, *functions[:3]))]
+    return [
+        _both("one aggregate", _over(f"sum(x) OVER ({OVER} {frames[0]})")),
+        _both("ten aggregates in three frames", _over(*ten)),
+        _both("rank and lag", _over(f"rank() OVER ({OVER})", f"lag(x) OVER ({OVER})")),
+        _grouped(
+            "field_window, one after the other; `window`",
+            "field_window(at, INTERVAL 1 HOUR, INTERVAL 1 HOUR)",
+            "window(at, '1 hour')",
+        ),
+        _grouped(
+            "field_window, overlapping; `window`",
+            "field_window(at, INTERVAL 1 HOUR, INTERVAL 10 MINUTES)",
+            "window(at, '1 hour', '10 minutes')",
+        ),
+    ]
+
+
+def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
+    """Measure, in two processes that are asked in turn."""
+    with pair() as both:
+        both.make(TABLE)
+        lines = [_line(both, planned, rounds, say) for planned in all_queries()]
+    return [
+        "",
+        TITLE,
+        "",
+        "Milliseconds to analyze, optimize and plan a query over an empty table, in two processes "
+        "with one session each, one with the jar and one without, which are asked in turn. Of "
+        f"{rounds * PLANS} plans, after as many for the JIT, the best one. Windows of groups are "
+        "held against Spark's `window`.",
+        "",
+        *report.table(["", "without", "with the jar", "ratio", "limit"], lines),
+    ]
+
+
+def _line(both: Pair, planned: Planned, rounds: int, say: Callable[[str], None]) -> list[str]:
+    stock: list[float] = []
+    jar: list[float] = []
+    sides = [(both.stock, planned.stock, stock), (both.jar, planned.query, jar)]
+    for round_ in range(2 * rounds * PLANS):
+        for worker, query, times in sides if round_ % 2 == 0 else sides[::-1]:
+            answer = worker.ask("plan", query)
+            assert "error" not in answer, answer
+            times.append(answer["seconds"])
+    one, other = (min(times[len(times) // 2 :]) for times in (stock, jar))
+    say(f"planning: {planned.name} {one:.4f} {other:.4f}")
+    missed = " !" if other / one > LIMIT else ""
+    return [
+        planned.name,
+        f"{one * 1000:.1f}",
+        f"{other * 1000:.1f}",
+        f"{other / one:.2f}{missed}",
+        f"<= {LIMIT}",
+    ]
