@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from benchmarks import report
 from benchmarks.harm import tpcds
-from benchmarks.harm.pair import Pair, Worker, pair
+from benchmarks.harm.pair import Pair, pair
 
 TITLE = "## What the jar costs queries that do not use it"
 PLANNING, SMALL = 1.03, 1.05
@@ -27,7 +27,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
             starts["stock"].append(both.stock.started)
             starts["jar"].append(both.jar.started)
     say(f"harm: starts {starts}")
-    lines = [_line("a session starts", starts["stock"], starts["jar"], None)]
+    lines = [line("a session starts", starts["stock"], starts["jar"], None)]
     with pair() as both:
         for statement in benchmark.tables.values():
             both.make(statement)
@@ -53,11 +53,11 @@ def _asked(both: Pair, query: str, what: str, rounds: int, say: Callable[[str], 
     stock: list[float] = []
     jar: list[float] = []
     for round_ in range(rounds):
-        for worker, times in _in_turn(both, stock, jar, round_):
-            times.append(_seconds(worker, what, query))
+        for worker, times in both.in_turn(stock, jar, round_):
+            times.append(worker.seconds(what, query))
     say(f"harm: {query} {statistics.median(stock):.4f} {statistics.median(jar):.4f}")
     name = "`SELECT 1`" if query == ONE else "a window over 100 rows"
-    return _line(name, stock[rounds // 2 :], jar[rounds // 2 :], SMALL)
+    return line(name, stock[rounds // 2 :], jar[rounds // 2 :], SMALL)
 
 
 def _planned(
@@ -68,29 +68,15 @@ def _planned(
     stocks = jars = 0.0
     for round_ in range(2 * rounds):
         for query, (stock, jar) in zip(asked, times, strict=True):
-            for worker, seconds in _in_turn(both, stock, jar, round_):
-                seconds.append(_seconds(worker, "plan", query))
+            for worker, seconds in both.in_turn(stock, jar, round_):
+                seconds.append(worker.seconds("plan", query))
         stocks, jars = (sum(min(side) for side in sides) for sides in zip(*times, strict=True))
         say(f"harm: TPC-DS planned, {jars / stocks:.3f}")
-    return _line("TPC-DS is planned", [stocks], [jars], PLANNING)
+    return line("TPC-DS is planned", [stocks], [jars], PLANNING)
 
 
-def _in_turn(
-    both: Pair, stock: list[float], jar: list[float], round_: int
-) -> list[tuple[Worker, list[float]]]:
-    """Both workers, now the one first and now the other."""
-    order = [(both.stock, stock), (both.jar, jar)]
-    return order if round_ % 2 == 0 else order[::-1]
-
-
-def _seconds(worker: Worker, what: str, query: str) -> float:
-    answer = worker.ask(what, query)
-    assert "error" not in answer, answer
-    seconds: float = answer["seconds"]
-    return seconds
-
-
-def _line(name: str, stock: list[float], jar: list[float], limit: float | None) -> list[str]:
+def line(name: str, stock: list[float], jar: list[float], limit: float | None) -> list[str]:
+    """Give the row of the table: medians, their ratio, and the limit."""
     one, other = statistics.median(stock), statistics.median(jar)
     ratio = other / one
     missed = " !" if limit is not None and ratio > limit else ""

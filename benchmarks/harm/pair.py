@@ -9,11 +9,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import muntin as mt
 
 from benchmarks.data import ROOT
+
+Side = TypeVar("Side")
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,13 @@ class Worker:
         self.process.stdin.flush()
         return _answer(self.process)
 
+    def seconds(self, what: str, text: str) -> float:
+        """Have it plan or run something, and return how long this took."""
+        answer = self.ask(what, text)
+        assert "error" not in answer, answer
+        seconds: float = answer["seconds"]
+        return seconds
+
 
 @dataclass(frozen=True)
 class Pair:
@@ -43,6 +52,11 @@ class Pair:
         for worker in (self.stock, self.jar):
             answer = worker.ask("make", statement)
             assert "error" not in answer, answer
+
+    def in_turn(self, stock: Side, jar: Side, round_: int) -> list[tuple[Worker, Side]]:
+        """Both workers with what is theirs, now the one first and now the other."""
+        order = [(self.stock, stock), (self.jar, jar)]
+        return order if round_ % 2 == 0 else order[::-1]
 
 
 @contextmanager

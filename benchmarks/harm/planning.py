@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from benchmarks import report
+from benchmarks.harm.chapter import line
 from benchmarks.harm.pair import Pair, pair
 
 TITLE = "## Planning of queries with windows"
@@ -84,19 +85,10 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
 def _line(both: Pair, planned: Planned, rounds: int, say: Callable[[str], None]) -> list[str]:
     stock: list[float] = []
     jar: list[float] = []
-    sides = [(both.stock, planned.stock, stock), (both.jar, planned.query, jar)]
+    sides = ((planned.stock, stock), (planned.query, jar))
     for round_ in range(2 * rounds * PLANS):
-        for worker, query, times in sides if round_ % 2 == 0 else sides[::-1]:
-            answer = worker.ask("plan", query)
-            assert "error" not in answer, answer
-            times.append(answer["seconds"])
+        for worker, (query, times) in both.in_turn(*sides, round_):
+            times.append(worker.seconds("plan", query))
     one, other = (min(times[len(times) // 2 :]) for times in (stock, jar))
     say(f"planning: {planned.name} {one:.4f} {other:.4f}")
-    missed = " !" if other / one > LIMIT else ""
-    return [
-        planned.name,
-        f"{one * 1000:.1f}",
-        f"{other * 1000:.1f}",
-        f"{other / one:.2f}{missed}",
-        f"<= {LIMIT}",
-    ]
+    return line(planned.name, [one], [other], LIMIT)

@@ -88,25 +88,18 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (!Chunks.isFinite(bits)) nonFinites.change(value, 1L + 2L * direction)
     else {
       val magnitude = Chunks.significand(bits)
-      if (magnitude != 0L) changeFinite(bits, magnitude, Chunks.position(bits), direction)
+      if (magnitude != 0L) {
+        val position = Chunks.position(bits)
+        val at = place(position >>> 5, 3)
+        val shift = position & 31
+        val sign = bits >> 63
+        val significand = (magnitude ^ sign) - sign
+        val low = significand << shift
+        chunks(at) += ((low & Low) ^ direction) - direction
+        chunks(at + 1) += ((low >>> 32) ^ direction) - direction
+        chunks(at + 2) += (((significand >> 1) >> (63 - shift)) ^ direction) - direction
+      }
     }
-  }
-
-  /** The same for the bits of a finite double, and what they say, not zero. */
-  private[sums] def changeFinite(
-      bits: Long,
-      magnitude: Long,
-      position: Int,
-      direction: Long
-  ): Unit = {
-    val at = place(position >>> 5, 3)
-    val shift = position & 31
-    val sign = bits >> 63
-    val significand = (magnitude ^ sign) - sign
-    val low = significand << shift
-    chunks(at) += ((low & Low) ^ direction) - direction
-    chunks(at + 1) += ((low >>> 32) ^ direction) - direction
-    chunks(at + 2) += (((significand >> 1) >> (63 - shift)) ^ direction) - direction
   }
 
   /** Subtracts one double and adds another, at once where both begin in the same chunk. */

@@ -51,12 +51,11 @@ class PowerSums(order: Int, room: Int = Chunks.Room)
   }
 
   private def change(value: Double, direction: Long): Unit = {
+    first.change(value, direction)
     val bits = java.lang.Double.doubleToRawLongBits(value)
     val m = Chunks.significand(bits)
-    if (!Chunks.isFinite(bits)) first.change(value, direction)
-    else if (m != 0L) {
+    if (m != 0L && Chunks.isFinite(bits)) {
       val position = Chunks.position(bits)
-      first.changeFinite(bits, m, position, direction)
       val high = Math.multiplyHigh(m, m)
       val low = m * m
       second.change(2 * position, high, low, direction)

@@ -246,15 +246,11 @@ trait EveryTable extends AggregatesOfRows {
   }
 
   private def isSame(equal: Equal, is: Any, should: Any): Boolean = (equal, is, should) match {
-    case (Near, x: Double, y: Double) => isNear(x, y)
+    case (Near, x: Double, y: Double) => Outcome.near(x, y)
     case (Elements, x: scala.collection.Seq[_], y: scala.collection.Seq[_]) =>
       x.map(streaming.Rendered(_)).sorted == y.map(streaming.Rendered(_)).sorted
     case _ => same(is, should)
   }
-
-  private def isNear(x: Double, y: Double): Boolean =
-    if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) java.lang.Double.compare(x, y) == 0
-    else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))
 
   /** What is wrong with the refusal of a query, if anything: `says` is what it has to say. */
   protected final def unclear(where: String, says: String)(query: => DataFrame): Option[String] =

@@ -252,9 +252,6 @@ object EveryWindow {
       .map(start => start -> group.filter(r => r.second <= start && until(r).forall(_ > start)))
       .filter(_._2.nonEmpty)
 
-  // What never ends comes out at no time.
-  private def ended(until: Member => Option[Int])(group: Seq[Member]) = byInterval(until)(group)
-
   private val ofGroups = Seq(
     grouped("field_window(at, 10, 10)", second("of.open"), Answers())(byOpening(10, 10)),
     grouped("field_window(at, 12, 4, open => 'all')", second("of.open"), Answers())(
@@ -286,7 +283,7 @@ object EveryWindow {
       Grows("give the windows an end, a size or a span"),
       s"${second("of.end")} <= $newest"
     )(byTick(None)),
-    grouped("validity(at, until)", second("of.start"), Answers(waiting = 1))(ended(_.until)),
+    grouped("validity(at, until)", second("of.start"), Answers(waiting = 1))(byInterval(_.until)),
     grouped("validity(at, until, emit => 'element')", second("of.start"), Answers())(group =>
       group.map(row =>
         row.second -> group.filter(r =>
@@ -295,7 +292,7 @@ object EveryWindow {
       )
     ),
     grouped("validity(at, at + INTERVAL 7 SECONDS)", second("of.start"), Answers())(
-      ended(r => Some(r.second + 7))
+      byInterval(r => Some(r.second + 7))
     )
   )
 

@@ -242,8 +242,8 @@ object Outcome {
     case (x, y) => x == y
   }
 
-  // Moments that are zero come out of stock Spark as what rounding has left of their terms.
-  private def near(x: Double, y: Double): Boolean =
+  /** Equal but for rounding: zero moments come out of stock Spark as what rounding has left. */
+  def near(x: Double, y: Double): Boolean =
     if (x.isNaN || y.isNaN || x.isInfinite || y.isInfinite) {
       java.lang.Double.compare(x, y) == 0
     } else math.abs(x - y) <= 1e-9 * math.max(1.0, math.max(math.abs(x), math.abs(y)))

@@ -1,7 +1,12 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.{AnalysisException, SparkSession => AnySession, SparkSessionExtensions}
-import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, FunctionResolution, FunctionType}
+import org.apache.spark.sql.catalyst.analysis.{
+  FunctionRegistry,
+  FunctionRegistryBase,
+  FunctionResolution,
+  FunctionType
+}
 import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -31,9 +36,7 @@ object LocalSession {
       name: String,
       info: ExpressionInfo,
       build: Seq[Expression] => Expression
-  ): Unit =
-    local(session).sessionState.functionRegistry
-      .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
+  ): Unit = register(local(session).sessionState.functionRegistry, name, info, build)
 
   /** The same for a table function. */
   def registerTableFunction(
@@ -41,9 +44,15 @@ object LocalSession {
       name: String,
       info: ExpressionInfo,
       build: Seq[Expression] => LogicalPlan
+  ): Unit = register(local(session).sessionState.tableFunctionRegistry, name, info, build)
+
+  private def register[T](
+      registry: FunctionRegistryBase[T],
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => T
   ): Unit =
-    local(session).sessionState.tableFunctionRegistry
-      .registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
+    registry.registerFunction(FunctionRegistry.builtinFunctionIdentifier(name), info, build)
 
   /** Whether the function is one of those that `session` finds without a CREATE FUNCTION. */
   def hasFunction(session: AnySession, name: String): Boolean =
