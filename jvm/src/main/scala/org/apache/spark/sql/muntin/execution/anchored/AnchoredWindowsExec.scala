@@ -5,7 +5,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
 import org.apache.spark.sql.muntin.execution.groups.TogetherExec
-import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
@@ -16,9 +16,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` give, in one pass over
@@ -37,7 +35,8 @@ case class AnchoredWindowsExec(
     left: SparkPlan,
     right: SparkPlan,
     isSplit: Boolean = false
-) extends BinaryExecNode {
+) extends BinaryExecNode
+    with WindowsExec {
 
   @transient private lazy val plans: Seq[AggregatePlan] =
     WindowFunctions.planAll(WindowBy.name, functions)
@@ -61,8 +60,6 @@ case class AnchoredWindowsExec(
 
   private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
 
-  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
-
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = AnchorPlan(
       time,
@@ -75,7 +72,7 @@ case class AnchoredWindowsExec(
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
-    val anchoredMetrics = OverMetrics(metrics)
+    val anchoredMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
     anchors.zipPartitions(source) { (ofTask, read) =>
@@ -112,20 +109,14 @@ case class AnchoredWindowsExec(
       s"$f: ${Abilities.names(plan.on(FrameKind.Sliding))}"
     }
 
-  override def simpleString(maxFields: Int): String = {
-    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(anchorKeys)}, ${list(sourceKeys)}, $window, ${list(functionsText)}" +
-      (if (isSplit) ", split" else "")
-  }
+  override protected def parts: Seq[Any] =
+    Seq[Any](anchorKeys, sourceKeys, window, functionsText) ++ Option.when(isSplit)("split")
 
-  override def verboseStringWithOperatorId(): String =
-    s"""
-       |$formattedNodeName
-       |Keys of anchors: ${anchorKeys.mkString("[", ", ", "]")}
-       |Keys of source: ${sourceKeys.mkString("[", ", ", "]")}
-       |Window: $window
-       |${functionsText.map("Function: " + _).mkString("\n")}
-       |""".stripMargin
+  override protected def details: Seq[(String, Any)] = Seq(
+    "Keys of anchors" -> anchorKeys,
+    "Keys of source" -> sourceKeys,
+    "Window" -> window
+  ) ++ functionsText.map("Function" -> _)
 
   override protected def withNewChildrenInternal(
       newLeft: SparkPlan,

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
-import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 import org.apache.spark.rdd.RDD
@@ -16,14 +16,12 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{
   OrderPreservingUnaryExecNode,
   PartitioningPreservingUnaryExecNode,
   SparkPlan,
   UnaryExecNode
 }
-import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
@@ -42,6 +40,7 @@ case class GroupWindowsExec(
     child: SparkPlan,
     isSplit: Boolean = false
 ) extends SplittableExec
+    with WindowsExec
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
 
@@ -83,13 +82,11 @@ case class GroupWindowsExec(
 
   override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
 
-  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
-
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = spec.plan(known.map(_.eval()))
     val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
     val (function, input) = (window.prettyName, child.output)
-    val groupMetrics = OverMetrics(metrics)
+    val groupMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
       val rows = ofTask.next()
@@ -109,20 +106,14 @@ case class GroupWindowsExec(
     }
   }
 
-  override def simpleString(maxFields: Int): String = {
-    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(keys)}, $window AS $windowAttribute, ${list(functionsText)}" +
-      (if (isSplit) ", split" else "")
-  }
+  override protected def parts: Seq[Any] =
+    Seq[Any](keys, s"$window AS $windowAttribute", functionsText) ++ Option.when(isSplit)("split")
 
-  override def verboseStringWithOperatorId(): String =
-    s"""
-       |$formattedNodeName
-       |Input: ${child.output.mkString("[", ", ", "]")}
-       |Group by: ${keys.mkString("[", ", ", "]")}
-       |Window: $window AS $windowAttribute
-       |${functionsText.map("Function: " + _).mkString("\n")}
-       |""".stripMargin
+  override protected def details: Seq[(String, Any)] = Seq(
+    "Input" -> child.output,
+    "Group by" -> keys,
+    "Window" -> s"$window AS $windowAttribute"
+  ) ++ functionsText.map("Function" -> _)
 
   private def functionsText: Seq[String] = {
     val windows = spec.plan(None)

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -12,9 +13,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.metric.SQLMetric
 
 /**
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
@@ -27,7 +26,8 @@ case class MuntinWindowExec(
     orderSpec: Seq[SortOrder],
     child: SparkPlan,
     isSplit: Boolean = false
-) extends SplittableExec {
+) extends SplittableExec
+    with WindowsExec {
 
   @transient private lazy val plan: OverPlan = OverPlan
     .of(windowExpression, conf.sessionLocalTimeZone)
@@ -49,13 +49,11 @@ case class MuntinWindowExec(
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
 
-  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
-
   override protected def doExecute(): RDD[InternalRow] = {
     val overPlan = plan
     val (outputs, partition, order, input) =
       (windowExpression, partitionSpec, orderSpec, child.output)
-    val overMetrics = OverMetrics(metrics)
+    val overMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val windows = (rows: TaskRows) =>
       if (rows.chunk.isDefined || rows.sorted.hasNext) {
@@ -79,30 +77,22 @@ case class MuntinWindowExec(
 
   override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
 
-  override def simpleString(maxFields: Int): String = {
-    def list(title: String, items: Seq[Any]) =
-      truncatedString(items, s"$title[", ", ", "]", maxFields)
-    s"$nodeName ${list("", windowExpression)}, ${list("", partitionSpec)}, " +
-      s"${list("", orderSpec)}, ${list("frames ", framesText)}${if (isSplit) ", split" else ""}"
+  override protected def parts: Seq[Any] = {
+    val shared = Seq(windowExpression, partitionSpec, orderSpec, framesText)
+    shared ++ Option.when(isSplit)("split")
   }
 
-  override def verboseStringWithOperatorId(): String =
-    s"""
-       |$formattedNodeName
-       |${listed("Input", child.output)}
-       |${listed("Arguments", windowExpression)}
-       |${listed("Partition by", partitionSpec)}
-       |${listed("Order by", orderSpec)}
-       |${framesText.map("Frame: " + _).mkString("\n")}
-       |""".stripMargin
+  override protected def details: Seq[(String, Any)] = Seq(
+    "Input" -> child.output,
+    "Arguments" -> windowExpression,
+    "Partition by" -> partitionSpec,
+    "Order by" -> orderSpec
+  ) ++ framesText.map("Frame" -> _)
 
   private def framesText: Seq[String] = plan.frames.map { frame =>
     val parts = frame.functions.map(f => s"${f.window.windowFunction}: ${f.accumulators}")
     s"${frame.motion.sql} (${parts.mkString("; ")})"
   }
-
-  private def listed(title: String, items: Seq[Any]): String =
-    s"$title: ${items.mkString("[", ", ", "]")}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
     copy(child = newChild)

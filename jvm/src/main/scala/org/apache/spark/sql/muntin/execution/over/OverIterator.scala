@@ -1,34 +1,15 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, PartitionChanges, TaskMemory}
-import org.apache.spark.sql.muntin.execution.split.TaskRows
-import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
-
-/** What an operator shows of its tasks in Spark's UI. */
-final case class OverMetrics(outputRows: SQLMetric, spillSize: SQLMetric, peakMemory: SQLMetric) {
-
-  /** Adds what a task's memory has come to since the last call. */
-  def add(peakBytes: Long, spilledBytes: Long): Unit = {
-    peakMemory += peakBytes
-    spillSize += spilledBytes
-  }
+import org.apache.spark.sql.muntin.execution.rows.{
+  GeneratedCode,
+  KeyedRows,
+  OperatorMetrics,
+  ResultIterator,
+  TaskMemory
 }
-
-object OverMetrics {
-
-  /** The metrics that an operator declares. */
-  def declared(context: SparkContext): Map[String, SQLMetric] = Map(
-    "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
-    "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
-    "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
-  )
-
-  def apply(metrics: Map[String, SQLMetric]): OverMetrics =
-    OverMetrics(metrics("numOutputRows"), metrics("spillSize"), metrics("peakMemory"))
-}
+import org.apache.spark.sql.muntin.execution.split.TaskRows
 
 /**
  * Streams the sorted rows of one task through the kernel: a row goes out as soon as its frames are
@@ -37,18 +18,17 @@ object OverMetrics {
  * passed over.
  */
 final class OverIterator(
-    rows: TaskRows,
+    ofTask: TaskRows,
     plan: OverPlan,
     windowExpression: Seq[NamedExpression],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
-    metrics: OverMetrics,
+    metrics: OperatorMetrics,
     forceSpill: Boolean
-) extends Iterator[InternalRow] {
-  import rows.{chunk, sorted => input}
+) extends ResultIterator(metrics.outputRows) {
+  import ofTask.chunk
 
-  private val context = TaskContext.get()
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
 
   private val code = new GeneratedCode(childOutput)
@@ -60,62 +40,53 @@ final class OverIterator(
     else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
   if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
   private val results = OverResults(plan, windowExpression, childOutput)
-  private val partitions = new PartitionChanges(partitionSpec, childOutput)
-
-  // The next row of the input, which has not arrived at the kernel yet; null where there is none.
-  private var nextRow: UnsafeRow = _
-  // Whether the next row goes out.
-  private var nextIsOwn = false
-  // How many rows have been read, the next row included.
-  private var fetched = 0L
+  // The current row has not arrived at the kernel yet.
+  private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
+  // Whether the current row goes out.
+  private var isOwn = false
+  // Whether all rows of the kernel's partition have arrived.
   private var ended = true
-  private var arrived = 0L
-  private var written = 0L
+  // How many rows are in the delay line.
+  private var waiting = 0L
 
   begin()
 
-  override def hasNext: Boolean = nextIsOwn || written < arrived
+  override protected def findNext(): InternalRow =
+    if (delay == null) immediate() else delayed()
 
-  override def next(): InternalRow = {
-    written += 1
-    // The input may have ended by now, and with it its own checks for a kill.
-    if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
-    metrics.outputRows += 1
-    if (delay == null) nextImmediate() else nextDelayed()
-  }
-
-  private def nextImmediate(): InternalRow = {
-    if (!nextIsOwn) throw new NoSuchElementException
-    if (partitions.isNew(nextRow)) startPartition()
-    kernel.arrive(nextRow)
-    arrived += 1
-    kernel.isReady(ended = false)
-    kernel.advance(results.target)
-    val out = results.join(nextRow)
-    // Only now: the input may reuse the row, which the result has copied.
-    fetch()
-    out
-  }
-
-  private def nextDelayed(): InternalRow = {
-    while (!(kernel.hasPending && kernel.isReady(ended))) {
-      if (ended) {
-        if (!nextIsOwn) throw new NoSuchElementException
-        partitions.isNew(nextRow): Unit
-        startPartition()
-        ended = false
-      }
-      kernel.arrive(nextRow)
-      if (nextIsOwn) {
-        delay.add(nextRow)
-        arrived += 1
-      }
+  private def immediate(): InternalRow =
+    if (!isOwn) null
+    else {
+      if (rows.isFirst) startPartition()
+      kernel.arrive(rows.row)
+      kernel.isReady(ended = false)
+      kernel.advance(results.target)
+      val out = results.join(rows.row)
+      // Only now: the input may reuse the row, which the result has copied.
       fetch()
-      ended = nextRow == null || partitions.isNew(nextRow)
+      out
     }
-    kernel.advance(results.target)
-    results.join(delay.remove())
-  }
+
+  private def delayed(): InternalRow =
+    if (!isOwn && waiting == 0L) null
+    else {
+      while (!(kernel.hasPending && kernel.isReady(ended))) {
+        if (ended) {
+          startPartition()
+          ended = false
+        }
+        kernel.arrive(rows.row)
+        if (isOwn) {
+          delay.add(rows.row)
+          waiting += 1L
+        }
+        fetch()
+        ended = !rows.inGroup
+      }
+      kernel.advance(results.target)
+      waiting -= 1L
+      results.join(delay.remove())
+    }
 
   private def newKernel(): OverKernel = new OverKernel(
     plan,
@@ -129,7 +100,7 @@ final class OverIterator(
 
   /** Begins with the partition of the next row, none of whose rows is before the chunk. */
   private def startPartition(): Unit =
-    if (last != null && chunk.exists(_.endsIn(nextRow))) {
+    if (last != null && chunk.exists(_.endsIn(rows.row))) {
       kernel.close()
       kernel = last
       last = null
@@ -137,9 +108,8 @@ final class OverIterator(
     } else kernel.startPartition()
 
   private def fetch(): Unit = {
-    nextRow = if (input.hasNext) input.next().asInstanceOf[UnsafeRow] else null
-    nextIsOwn = nextRow != null && (chunk.isEmpty || chunk.get.owns(fetched))
-    fetched += 1
+    rows.next()
+    isOwn = rows.row != null && chunk.forall(_.owns(rows.before))
   }
 
   /**
@@ -154,18 +124,18 @@ final class OverIterator(
       c.giveLater(if (c.isOfOnePartition) kernel.follow else followLast)
     }
     fetch()
-    chunk.filter(c => nextRow != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
-      partitions.isNew(nextRow): Unit
+    chunk.filter(c => rows.row != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
+      rows.continueGroup()
       if (kernel.arrived > 0L) kernel.arriveInside(c.position, c.counted _)
       else kernel.startInside(c.position, c.counted _)
       var next = kernel.arrived
-      while (nextRow != null && c.isBefore(fetched - 1L)) {
-        kernel.arrive(nextRow)
+      while (rows.row != null && c.isBefore(rows.before)) {
+        kernel.arrive(rows.row)
         next += 1
         fetch()
       }
       kernel.skipTo(next)
-      ended = nextRow == null
+      ended = rows.row == null
     }
   }
 

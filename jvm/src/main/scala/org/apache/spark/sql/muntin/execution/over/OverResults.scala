@@ -2,9 +2,7 @@ package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
-import org.apache.spark.sql.types.{StructField, StructType}
+import org.apache.spark.sql.muntin.execution.rows.JoinedResults
 
 /** Joins an input row with the results of its window functions. */
 abstract class OverResults {
@@ -30,27 +28,12 @@ object OverResults {
     else new Projected(plan, windowExpression, childOutput)
   }
 
-  private def row(plan: OverPlan): InternalRow =
-    new SpecificInternalRow(plan.functions.map(_.dataType))
-
-  /** The results behind the row, field by field. */
   private final class Joined(plan: OverPlan, childOutput: Seq[Attribute]) extends OverResults {
-    private val types = plan.functions.map(_.dataType)
-    private val schema =
-      StructType(types.zipWithIndex.map { case (t, i) => StructField(i.toString, t) })
-    private val joiner =
-      GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(childOutput), schema)
-    private val fixed = types.forall(t => UnsafeRow.isFixedLength(t))
-    private val projection = if (fixed) null else UnsafeProjection.create(types.toArray)
+    private val results = new JoinedResults(childOutput, plan.functions.map(_.dataType))
 
-    override val target: InternalRow =
-      if (fixed) UnsafeRow.createFromByteArray(fixedSize(types.size), types.size) else row(plan)
+    override val target: InternalRow = results.target
 
-    override def join(input: UnsafeRow): UnsafeRow =
-      joiner.join(input, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
-
-    private def fixedSize(fields: Int): Int =
-      UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
+    override def join(input: UnsafeRow): UnsafeRow = results.join(input)
   }
 
   /**
@@ -74,7 +57,8 @@ object OverResults {
     )
     private val joined = new JoinedRow
 
-    override val target: InternalRow = row(plan)
+    override val target: InternalRow =
+      new SpecificInternalRow(plan.functions.map(_.dataType))
 
     override def join(input: UnsafeRow): UnsafeRow = projection(joined(input, target))
   }

@@ -1,9 +1,7 @@
 package org.apache.spark.sql.muntin.execution.panes
 
-import org.apache.spark.sql.muntin.execution.over.OverMetrics
-import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, ResultIterator, TaskMemory}
 import io.muntin.kernel.fields.UnfitRow
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, Pane, ShownRow}
@@ -13,9 +11,8 @@ final class PaneIterator(
     input: Iterator[InternalRow],
     plan: PanePlan,
     childOutput: Seq[Attribute],
-    metrics: OverMetrics
-) extends Iterator[InternalRow] {
-  private val context = TaskContext.get()
+    metrics: OperatorMetrics
+) extends ResultIterator(metrics.outputRows) {
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel = new PaneKernel(plan, childOutput, memory)
   private val target = new SpecificInternalRow(plan.types)
@@ -32,12 +29,9 @@ final class PaneIterator(
 
   context.addTaskCompletionListener[Unit](_ => close())
 
-  override def hasNext: Boolean = kernel.hasNext || input.hasNext
-
-  override def next(): InternalRow = {
-    if (!kernel.hasNext) fill()
-    metrics.outputRows += 1
-    projection(joined(kernel.next(target), target))
+  override protected def findNext(): InternalRow = {
+    if (!kernel.hasNext && input.hasNext) fill()
+    if (kernel.hasNext) projection(joined(kernel.next(target), target)) else null
   }
 
   private def fill(): Unit = {

@@ -2,15 +2,13 @@ package org.apache.spark.sql.muntin.execution.panes
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.over.OverMetrics
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
-import org.apache.spark.sql.catalyst.util.truncatedString
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.execution.metric.SQLMetric
 
 /** Partial aggregates by key and pane, of the rows of each task, before rows are exchanged. */
 case class PanePartialsExec(
@@ -20,7 +18,8 @@ case class PanePartialsExec(
     partials: Seq[GroupAggregate],
     results: Seq[Attribute],
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with WindowsExec {
 
   @transient private lazy val plan: PanePlan = PanePlan(
     keys,
@@ -47,20 +46,21 @@ case class PanePartialsExec(
     case p => UnknownPartitioning(p.numPartitions)
   }
 
-  override lazy val metrics: Map[String, SQLMetric] = OverMetrics.declared(sparkContext)
-
   override protected def doExecute(): RDD[InternalRow] = {
     val (panePlan, input) = (plan, child.output)
-    val paneMetrics = OverMetrics(metrics)
+    val paneMetrics = OperatorMetrics(metrics)
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) new PaneIterator(rows, panePlan, input, paneMetrics) else Iterator.empty
     }
   }
 
-  override def simpleString(maxFields: Int): String = {
-    def list(items: Seq[Any]) = truncatedString(items, "[", ", ", "]", maxFields)
-    s"$nodeName ${list(keys)}, $pane, ${list(partials)}"
-  }
+  override protected def parts: Seq[Any] = Seq(keys, pane, partials)
+
+  override protected def details: Seq[(String, Any)] = Seq(
+    "Input" -> child.output,
+    "Group by" -> keys,
+    "Pane" -> pane
+  ) ++ partials.map("Function" -> _)
 
   override protected def withNewChildInternal(newChild: SparkPlan): PanePartialsExec =
     copy(child = newChild)

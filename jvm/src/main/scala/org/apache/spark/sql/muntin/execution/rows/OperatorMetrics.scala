@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import org.apache.spark.SparkContext
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+
+/** What an operator shows of its tasks in Spark's UI. */
+final case class OperatorMetrics(
+    outputRows: SQLMetric,
+    spillSize: SQLMetric,
+    peakMemory: SQLMetric
+) {
+
+  /** Adds the most bytes that a task's memory has had, and the bytes that have gone to disk. */
+  def add(peakBytes: Long, spilledBytes: Long): Unit = {
+    peakMemory += peakBytes
+    spillSize += spilledBytes
+  }
+}
+
+object OperatorMetrics {
+
+  /** The metrics that an operator declares. */
+  def declared(context: SparkContext): Map[String, SQLMetric] = Map(
+    "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+    "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
+    "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
+  )
+
+  def apply(metrics: Map[String, SQLMetric]): OperatorMetrics =
+    OperatorMetrics(metrics("numOutputRows"), metrics("spillSize"), metrics("peakMemory"))
+}
