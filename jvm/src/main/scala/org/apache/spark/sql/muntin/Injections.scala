@@ -40,6 +40,7 @@ private[muntin] object Injections {
       bodies,
       check(CheckGroupWindows),
       check(CheckAnchoredWindows),
+      check(WarnEmptyFrames),
       stateStore,
       optimizer(CountCollected),
       optimizer(MergeWindows),

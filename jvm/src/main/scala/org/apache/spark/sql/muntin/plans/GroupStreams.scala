@@ -100,15 +100,14 @@ private[plans] object GroupStreamJob {
   /** The job, and its input: the rows of the node's child, or partials of panes of these rows. */
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
     val conf = SQLConf.get
+    val byArrival = MuntinConf.answersByArrival(conf)
     // By arrival, rows of one pane may be in several windows.
-    val isPaned =
-      conf.getConf(MuntinConf.PanesEnabled) && !MuntinConf.answersByArrival(conf)
+    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival
     val paned = if (isPaned) StreamPanes.of(windows) else None
     paned.fold {
       val unpaned = apply(windows)
-      val rows =
-        LateRows(unpaned.name, unpaned.time, windows.child, isShared = unpaned.isMarked)
-      (unpaned, rows: LogicalPlan)
+      val isExchanged = unpaned.isMarked || byArrival
+      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child, isExchanged): LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
     }

@@ -6,14 +6,14 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 /**
  * The rows of a stream without the late rows, before they are exchanged for a stateful operator.
  *
- * @param isShared
- *   whether the rows are read once more behind the exchange
+ * @param isExchanged
+ *   whether there is an exchange above even where rows lie in the right tasks already
  */
 final case class LateRows(
     function: String,
     time: Attribute,
     child: LogicalPlan,
-    isShared: Boolean = false
+    isExchanged: Boolean
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
 

@@ -98,13 +98,6 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
       keyed.plan
     )
     StreamWindowsCheck(windows)
-    if (!StreamTimes.isMarked(StreamWindowsCheck.time(windows))) {
-      logWarning(
-        s"OVER (${window.orderSpec.map(_.sql).mkString("ORDER BY ", ", ", "")}) over a stream " +
-          "without a watermark: no row of it is late, and no state of a group that gets no more " +
-          "rows ever goes. df.withWatermark lets it go."
-      )
-    }
     named(window, results, windows)
   }
 }

@@ -21,7 +21,9 @@ private[plans] object StreamPanes {
       partials <- Some(paned.child).collect { case p: PanePartials => p }
     } yield {
       val onTime =
-        partials.copy(child = LateRows(windows.window.prettyName, time, partials.child))
+        partials.copy(child =
+          LateRows(windows.window.prettyName, time, partials.child, isExchanged = false)
+        )
       val released = Alias(last, "released")(explicitMetadata = Some(time.metadata))
       (
         paned.copy(child = Project(partials.output :+ released, onTime)),

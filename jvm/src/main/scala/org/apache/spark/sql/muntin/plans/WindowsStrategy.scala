@@ -19,7 +19,12 @@ object WindowsStrategy extends SparkStrategy {
   private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
     case windows: StreamWindows =>
       val job = StreamWindowsJob(windows)
-      val rows = LateRows(job.name, job.time, windows.child)
+      val rows = LateRows(
+        job.name,
+        job.time,
+        windows.child,
+        isExchanged = MuntinConf.answersByArrival(conf)
+      )
       StreamWindowsExec.unplaced(job, planLater(rows))
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
@@ -45,8 +50,8 @@ object WindowsStrategy extends SparkStrategy {
         planLater(w.left),
         planLater(w.right)
       )
-    case LateRows(function, time, child, isShared) =>
-      LateRowsExec(function, time, planLater(child), isShared = isShared)
+    case LateRows(function, time, child, isExchanged) =>
+      LateRowsExec(function, time, planLater(child), isExchanged = isExchanged)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case Together(keys, child) => TogetherExec(keys, planLater(child))

@@ -6,8 +6,13 @@ package org.apache.spark.sql.muntin.streaming
  *
  * @param isFirst
  *   whether the checkpoint has no micro-batch before this one
+ * @param newest
+ *   where rows come out as they arrive: the newest time of the micro-batch's rows
  */
-final class BatchTime(val isFirst: Boolean, @transient find: () => StreamTime)
-    extends Serializable {
+final class BatchTime(
+    val isFirst: Boolean,
+    val newest: Option[NewestTime],
+    @transient find: () => StreamTime
+) extends Serializable {
   lazy val get: StreamTime = find()
 }

@@ -21,11 +21,11 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchT
     made
   }
 
-  /** The first and the last time that come due. */
+  /** Anchors come due from the first time on, and before the second. */
   private[streaming] def times: Option[(Long, Long)] = batch.map { known =>
     // Anchors due before the first micro-batch come with it.
-    val from = known.get.late.filterNot(_ => known.isFirst).fold(Long.MinValue)(_ + 1L)
-    (from, known.get.watermark.getOrElse(Long.MinValue))
+    val from = known.get.lateBelow.filterNot(_ => known.isFirst).getOrElse(Long.MinValue)
+    (from, known.get.bound.getOrElse(Long.MinValue))
   }
 
   override def nodeName: String = "MuntinDueAnchors"
@@ -37,12 +37,12 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchT
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (from, to) = times.getOrElse(StreamTimes.unknown(this))
+    val (from, until) = times.getOrElse(StreamTimes.unknown(this))
     val ordinal = child.output.indexWhere(_.exprId == due.exprId)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>
         // An anchor without an end is an error, as in a batch.
-        row.isNullAt(ordinal) || (row.getLong(ordinal) >= from && row.getLong(ordinal) <= to)
+        row.isNullAt(ordinal) || (row.getLong(ordinal) >= from && row.getLong(ordinal) < until)
       }
     }
   }

@@ -62,6 +62,8 @@ final case class GroupJob(
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
+  override def isInOrder: Boolean = false
+
   override def closedBy(clock: Long): Option[Long] =
     GroupWindowSpec.of(window).onStream.closedBy(clock)
 

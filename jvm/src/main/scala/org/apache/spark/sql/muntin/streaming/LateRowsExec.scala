@@ -18,18 +18,18 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  *
  * @param isTimed
  *   whether a row without a time is an error here; else the stateful operator has to say what it is
- * @param isShared
- *   whether the operator's exchange is read twice (SharedRowsExec): then there is an exchange even
- *   where rows lie in the right tasks already
+ * @param isExchanged
+ *   whether there is an exchange even where rows lie in the right tasks already: an exchange that is
+ *   read twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
  * @param batch
- *   says up to which time rows are late; None until the micro-batch is planned
+ *   says below which time rows are late; None until the micro-batch is planned
  */
 case class LateRowsExec(
     function: String,
     time: Attribute,
     child: SparkPlan,
     isTimed: Boolean = true,
-    isShared: Boolean = false,
+    isExchanged: Boolean = false,
     batch: Option[BatchTime] = None
 ) extends UnaryExecNode {
   private[streaming] def knowing(batch: BatchTime): LateRowsExec = {
@@ -43,8 +43,8 @@ case class LateRowsExec(
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
 
-  /** Rows up to and including this time are late; the inner None: no row is. */
-  private[streaming] def late: Option[Option[Long]] = batch.map(_.get.late)
+  /** Rows below this time are late; the inner None: no row is. */
+  private[streaming] def lateBelow: Option[Option[Long]] = batch.map(_.get.lateBelow)
 
   /** How many rows have been left out. */
   def dropped: Long = longMetric(LateRows.Dropped).value
@@ -54,7 +54,7 @@ case class LateRowsExec(
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning =
-    if (isShared) UnknownPartitioning(child.outputPartitioning.numPartitions)
+    if (isExchanged) UnknownPartitioning(child.outputPartitioning.numPartitions)
     else child.outputPartitioning
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
@@ -70,13 +70,18 @@ case class LateRowsExec(
   override def hashCode(): Int = System.identityHashCode(this)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val bound = late.getOrElse(StreamTimes.unknown(this)).getOrElse(Long.MinValue)
+    val bound = lateBelow.getOrElse(StreamTimes.unknown(this)).getOrElse(Long.MinValue)
     val counted = longMetric(LateRows.Dropped)
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed
+    val newest = batch.flatMap(_.newest).map(_.seen)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>
-        val isLate = (timed || !check.isMissing(row)) && check.of(row) <= bound
+        val isLate = (timed || !check.isMissing(row)) && {
+          val t = check.of(row)
+          if (newest.isDefined) newest.get.see(t)
+          t < bound
+        }
         if (isLate) counted += 1L
         !isLate
       }

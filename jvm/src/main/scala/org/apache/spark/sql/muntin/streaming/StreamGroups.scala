@@ -9,11 +9,11 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
 /** How far time has come in a micro-batch, in microseconds. */
 final case class StreamTime(
-    /** Rows up to and including this time are late; None where no row is. */
-    late: Option[Long],
+    /** Rows below this time are late; None where no row is. */
+    lateBelow: Option[Long],
 
-    /** All later rows are above this time; None where there is no watermark. */
-    watermark: Option[Long],
+    /** No later row is below this time; None where there is no watermark. */
+    bound: Option[Long],
 
     /** Each row has its result in the micro-batch that brings it. */
     byArrival: Boolean,
@@ -21,12 +21,30 @@ final case class StreamTime(
     /**
      * With `byArrival`: a row whose time is below an earlier row's is left out, or else an error.
      */
-    dropsUnordered: Boolean
-)
+    dropsUnordered: Boolean,
+
+    /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
+    orderedFrom: Long = Long.MinValue
+) {
+
+  /**
+   * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
+   * at `before`; with the rows of this micro-batch the newest row is at `now`.
+   *
+   *     earlier rows until 10:05, then a: 10:07 and b: 10:09      reached(10:05, 10:09)
+   *     a row of this micro-batch below 10:05 is out of order, whichever group it is of
+   *     no later row of any group is below 10:09
+   */
+  def reached(before: Long, now: Long): StreamTime =
+    if (!byArrival || now == Long.MinValue) this
+    else copy(bound = Some(bound.fold(now)(math.max(_, now))), orderedFrom = before)
+}
 
 /**
  * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets
  * results out, writes its state. Groups in `warm` are in memory already.
+ * Where rows come out as they arrive, `newestSeen` is the newest time of all groups' rows in this
+ * micro-batch.
  *
  *     begin(key)              the group's kept rows arrive again; waiting rows below the watermark
  *                             are released
@@ -38,13 +56,21 @@ final case class StreamTime(
 final class StreamGroups(
     job: StreamJob,
     store: StreamStore,
-    time: StreamTime,
+    asked: StreamTime,
+    newestSeen: Long,
     memory: Memory,
     warm: WarmGroups,
     marks: LongColumn
 ) {
   private val state = warm.state
   state.open(store)
+
+  /** How far time has come with the rows of this micro-batch. */
+  val time: StreamTime = {
+    val before = state.totals.newest
+    state.totals.newest = math.max(before, newestSeen)
+    asked.reached(before, state.totals.newest)
+  }
 
   /** How many rows were left out since they came out of order. */
   var unordered = 0L
@@ -65,10 +91,11 @@ final class StreamGroups(
   private var group: StreamGroup = _
   private var boundRaised = false
 
-  /** No later row of the group is below it. */
-  private var bound = Long.MinValue
+  /** No later row of any group is below it. */
+  private val bound = time.bound.getOrElse(Long.MinValue)
 
-  private val watermarkBound = time.watermark.fold(Long.MinValue)(_ + 1L)
+  /** By arrival: the newest row of the group that has been added in this micro-batch. */
+  private var newest = Long.MinValue
 
   def totals: StreamTotals = state.totals
 
@@ -76,6 +103,7 @@ final class StreamGroups(
   def begin(key: UnsafeRow): Unit = {
     this.key = key
     boundRaised = false
+    newest = Long.MinValue
     released.clear()
     keptForm.use(key)
     waitingForm.use(key)
@@ -93,7 +121,7 @@ final class StreamGroups(
     }
     if (job.isMarked) group.kernel.cutAt(marks)
     group.waiting.release(
-      watermarkBound,
+      bound,
       (t, row) => released.add(t, waitingForm.whole(row).copy())
     )
   }
@@ -104,18 +132,18 @@ final class StreamGroups(
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (time.byArrival) {
-      if (t >= group.newest) released.add(t, row.copy())
-      else if (time.dropsUnordered) unordered += 1L
+      val ordered = math.max(newest, math.max(time.orderedFrom, group.newest))
+      if (t >= ordered) {
+        newest = t
+        released.add(t, row.copy())
+      } else if (time.dropsUnordered) unordered += 1L
       else throw outOfOrder(t, row)
-    } else if (t < watermarkBound) released.add(t, row.copy())
+    } else if (t < bound) released.add(t, row.copy())
     else group.waiting.add(t, waitingForm.reduced(row))
   }
 
   /** To be called when all new rows have been added. */
-  def allAdded(): Unit = {
-    released.sort()
-    bound = watermarkBound
-  }
+  def allAdded(): Unit = released.sort()
 
   /** The group's next result; null where there is none, and the group's state has been written. */
   def next(): InternalRow = {
@@ -125,8 +153,8 @@ final class StreamGroups(
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
       } else if (!boundRaised) {
-        if (time.byArrival) bound = math.max(bound, group.newest)
-        if (bound > Long.MinValue) group.kernel.raiseBound(bound)
+        val reached = if (time.byArrival) math.max(bound, group.newest) else bound
+        if (reached > Long.MinValue) group.kernel.raiseBound(reached)
         boundRaised = true
       } else {
         write()
@@ -151,9 +179,9 @@ final class StreamGroups(
     val kernel = group.kernel
     val waiting = group.waiting
     val least = waiting.least
-    // Until the watermark has passed the newest row, its time is needed to see rows that come out
-    // of order.
-    val isPassed = !time.byArrival || group.newest < watermarkBound
+    // Where rows move time on for their own group alone, its newest time is needed to see rows that
+    // come out of order.
+    val isPassed = !time.byArrival || group.newest <= bound
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
     if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
@@ -200,21 +228,31 @@ final class StreamGroups(
   // Not before the next bound: what was not ready by this bound is ready by a later bound alone.
   private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
-    val ofKernel = if (time.byArrival && kernel.isDone) group.newest + 1L else kernel.wake
+    val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
     val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
     val last = if (isOpen) StreamStore.NoTime else Long.MaxValue
     val wake = math.min(last, math.min(ofKernel, waiting))
-    if (wake >= StreamStore.NoTime) wake else math.max(wake, watermarkBound + 1L)
+    if (wake >= StreamStore.NoTime) wake else math.max(wake, bound + 1L)
   }
 
   private def outOfOrder(t: Long, row: UnsafeRow): Throwable =
     InvalidRow(
       job.name,
       "time",
-      s"OUT_OF_ORDER: ${micros(t)} after ${micros(group.newest)} (in the row ${shown(row)}); " +
+      s"OUT_OF_ORDER: ${micros(t)} after ${earlier(row)} (in the row ${shown(row)}); " +
         "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
+
+  /** The row that `row` should have come before. */
+  private def earlier(row: UnsafeRow): String = {
+    val before = math.max(time.orderedFrom, group.newest)
+    if (newest > before) s"${micros(newest)}, the newest of its group in this micro-batch"
+    else {
+      val whole = if (time.orderedFrom > Long.MinValue) "the stream" else "its group"
+      s"${micros(before)}, the newest of $whole in earlier micro-batches"
+    }
+  }
 
   private def micros(t: Long): String =
     ToPrettyString(Literal(t, job.time.dataType), Some(shown.timeZone)).eval().toString

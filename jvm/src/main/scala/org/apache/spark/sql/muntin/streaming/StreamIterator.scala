@@ -17,15 +17,16 @@ final class StreamIterator(
     job: StreamJob,
     groups: StreamGroups,
     store: StreamStore,
-    time: StreamTime,
     hasMarks: Boolean,
     late: () => Unit
 ) extends Iterator[InternalRow] {
+  import groups.time
+
   private val context = TaskContext.get()
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val changes = new PartitionChanges(job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due = store.due(time.watermark.fold(Long.MinValue)(_ + 1L), hasMarks)
+  private lazy val due = store.due(time.bound.getOrElse(Long.MinValue), hasMarks)
   // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
 
@@ -93,7 +94,7 @@ final class StreamIterator(
       val row = input.next().asInstanceOf[UnsafeRow]
       if (rowTime.isMissing(row)) job.withoutTime(row).foreach(e => throw e)
       val t = rowTime.of(row)
-      if (time.late.exists(t <= _)) late() else nextRow = row
+      if (time.lateBelow.exists(t < _)) late() else nextRow = row
     }
   }
 }

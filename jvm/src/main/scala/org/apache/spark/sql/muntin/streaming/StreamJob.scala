@@ -53,6 +53,9 @@ trait StreamJob extends Serializable {
    */
   def delay: Option[Long]
 
+  /** Whether results come out in the order of their times, over all groups. */
+  def isInOrder: Boolean = true
+
   /** Windows up to this time are closed when the clock shows `clock`: rows up to it are late. */
   def closedBy(clock: Long): Option[Long] = None
 

@@ -16,12 +16,16 @@ final class StreamTotals {
   /** How many bytes heads and pages take in the store, with their keys. */
   var bytes = 0L
 
+  /** Where rows come out as they arrive: the time of the stream's newest row so far. */
+  var newest = Long.MinValue
+
   def read(saved: Array[Byte]): Unit = if (saved != null) {
     val in = new StateInput(saved)
     rows = in.readLong()
     pages = in.readLong()
     groups = in.readLong()
     bytes = in.readLong()
+    newest = if (in.available() > 0) in.readLong() else Long.MinValue
   }
 
   def write(): Array[Byte] = {
@@ -30,6 +34,7 @@ final class StreamTotals {
     out.writeLong(pages)
     out.writeLong(groups)
     out.writeLong(bytes)
+    out.writeLong(newest)
     out.copy
   }
 }

@@ -48,8 +48,20 @@ case class StreamWindowsExec(
       rows: SparkPlan,
       beside: SparkPlan
   ): StreamWindowsExec = {
-    val known = time.orElse(batch.map(b => new BatchTime(b.isFirst, () => timeIn(b))))
+    val known = time.orElse(batch.map { b =>
+      val newest = Option.when(isOfStream)(new NewestTime(sparkContext))
+      new BatchTime(b.isFirst, newest, () => timeIn(b))
+    })
     copy(rows = rows, beside = beside, batch = batch, time = known).timed
+  }
+
+  /**
+   * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
+   * windows of groups are the rows, each group's windows are in order, but not those of all groups.
+   */
+  private def isOfStream: Boolean = MuntinConf.answersByArrival(conf) && !rows.exists {
+    case below: StreamWindowsExec => !below.job.isInOrder
+    case _ => false
   }
 
   private def timed: StreamWindowsExec = time.fold(this) { known =>
@@ -106,15 +118,15 @@ case class StreamWindowsExec(
     conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.closedBy(0L).isDefined)
 
   /**
-   * By the clock, windows up to this time are closed, in microseconds, in a micro-batch that began
-   * at `clock`.
+   * By the clock, windows that end at this time or before are closed, in microseconds, in a
+   * micro-batch that began at `clock`.
    */
   private def closed(clock: Option[Long]): Option[Long] =
     for {
       now <- clock
       after <- closeAfter
       end <- job.closedBy((now - after) * 1000L)
-    } yield end - 1L
+    } yield end
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose
@@ -130,8 +142,9 @@ case class StreamWindowsExec(
     closed(Some(now)) != closed(began)
   }
 
+  // To Spark's operators a row at the watermark is late; such a row may still come out.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
-    job.delay.map(delay => math.max(0L, inputWatermarkMs - (delay + 999L) / 1000L))
+    job.delay.map(delay => math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L))
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
@@ -147,18 +160,20 @@ case class StreamWindowsExec(
     val streamJob = job
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
-    val streamTime = time.getOrElse(StreamTimes.unknown(this)).get
+    val known = time.getOrElse(StreamTimes.unknown(this))
+    val (streamTime, newest) = (known.get, known.newest)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        process(streamJob, streamTime, most, forceSpill, run, store, rows, found)
+        process(streamJob, streamTime, newest, most, forceSpill, run, store, rows, found)
       }
     } else {
       mapWithState(rows.execute()) { (store, rows) =>
-        process(streamJob, streamTime, most, forceSpill, run, store, rows, Array.emptyLongArray)
+        val unmarked = Array.emptyLongArray
+        process(streamJob, streamTime, newest, most, forceSpill, run, store, rows, unmarked)
       }
     }
   }
@@ -166,11 +181,11 @@ case class StreamWindowsExec(
   private def timeIn(batch: MicroBatch): StreamTime = {
     val times = batch.times
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
-    def until(watermark: Long, clock: Option[Long]): Option[Long] =
+    def bound(watermark: Long, clock: Option[Long]): Option[Long] =
       (Option.when(hasWatermark)(watermark * 1000L) ++ closed(clock)).maxOption
     StreamTime(
-      until(times.lateWatermark, times.clockBefore),
-      until(times.watermark, Some(times.clock)),
+      bound(times.lateWatermark, times.clockBefore),
+      bound(times.watermark, Some(times.clock)),
       MuntinConf.answersByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
@@ -205,6 +220,7 @@ case class StreamWindowsExec(
   private def process(
       job: StreamJob,
       time: StreamTime,
+      newest: Option[NewestTime],
       mostWarm: Option[Long],
       forceSpill: Boolean,
       run: UUID,
@@ -226,15 +242,21 @@ case class StreamWindowsExec(
     }
     warm.begin(memory, disk)
     context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
-    val groups =
-      new StreamGroups(job, state, time, memory, warm, MarkedRows.column(memory, marks))
+    val groups = new StreamGroups(
+      job,
+      state,
+      time,
+      newest.fold(Long.MinValue)(_.value),
+      memory,
+      warm,
+      MarkedRows.column(memory, marks)
+    )
     val dropped = longMetric("numRowsDroppedByWatermark")
     val written = longMetric("numOutputRows")
     val results =
-      new StreamIterator(rows, job, groups, state, time, marks.nonEmpty, () => dropped += 1L).map {
-        row =>
-          written += 1L
-          row
+      new StreamIterator(rows, job, groups, state, marks.nonEmpty, () => dropped += 1L).map { row =>
+        written += 1L
+        row
       }
     RowsThen(results) {
       state.putTotals(groups.totals.write())

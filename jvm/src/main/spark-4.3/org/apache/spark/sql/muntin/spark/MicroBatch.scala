@@ -41,7 +41,7 @@ object MicroBatch {
 
   /** In milliseconds, as Spark has them. */
   final case class Times(
-      /** The operator's watermark in the micro-batch before: rows up to and with it are late. */
+      /** The operator's watermark in the micro-batch before. */
       lateWatermark: Long,
 
       /** The operator's watermark. */

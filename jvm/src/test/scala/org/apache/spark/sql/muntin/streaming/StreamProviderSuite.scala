@@ -2,15 +2,11 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.nio.file.{Files, Path}
 
-import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
-import org.apache.logging.log4j.{Level, LogManager}
-import org.apache.logging.log4j.core.{LogEvent, LoggerContext}
-import org.apache.logging.log4j.core.appender.AbstractAppender
-import org.apache.logging.log4j.core.config.{LoggerConfig, Property}
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
+import org.apache.spark.sql.muntin.Warnings
 import org.apache.spark.sql.muntin.spark.StateOfPartition
 import org.apache.spark.sql.streaming.StreamingQueryException
 
@@ -40,27 +36,7 @@ final class StreamProviderSuite extends StreamSession {
     (s""""$key":"([^"]*)"""").r.findFirstMatchIn(text).fold("")(_.group(1).split('.').last)
   }
 
-  /** What is logged as a warning of the provider meanwhile. */
-  private def warnings(body: => Any): Seq[String] = {
-    val found = mutable.ArrayBuffer.empty[String]
-    val name = classOf[StreamProvider].getName
-    val appender = new AbstractAppender("warnings", null, null, false, Property.EMPTY_ARRAY) {
-      override def append(event: LogEvent): Unit =
-        found.synchronized(found += event.getMessage.getFormattedMessage): Unit
-    }
-    appender.start()
-    val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
-    val logger = new LoggerConfig(name, Level.WARN, false)
-    logger.addAppender(appender, Level.WARN, null)
-    context.getConfiguration.addLogger(name, logger)
-    context.updateLoggers()
-    try body
-    finally {
-      context.getConfiguration.removeLogger(name)
-      context.updateLoggers()
-    }
-    found.synchronized(found.toSeq)
-  }
+  private def warnings(body: => Any): Seq[String] = Warnings.of(classOf[StreamProvider])(body)
 
   test("a query with windows has the one that it needs, and says so; others have Spark's") {
     val (ours, others) = (temporary(), temporary())

@@ -30,7 +30,7 @@ final class StreamTimesSuite extends StreamSession {
   private def micros(seconds: Long): Long = at(seconds).getTime * 1000L
 
   private def late(plan: SparkPlan): Seq[Option[Long]] = plan.collect { case l: LateRowsExec =>
-    l.late.flatten
+    l.lateBelow.flatten
   }
 
   private val over =

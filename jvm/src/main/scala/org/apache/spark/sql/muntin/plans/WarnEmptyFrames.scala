@@ -1,0 +1,52 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.{CurrentRow, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+import org.apache.spark.sql.muntin.spark.{FrameBetween, OverClause}
+import org.apache.spark.sql.types.{CalendarIntervalType, Decimal}
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Warns of a frame with a beginning behind the current row and no end. SQLstream reads it as all
+ * rows up to this distance, but in SQL it ends at the current row and is always empty:
+ *
+ *     RANGE INTERVAL 1 MINUTE FOLLOWING    is RANGE BETWEEN INTERVAL 1 MINUTE FOLLOWING
+ *                                                       AND CURRENT ROW
+ *
+ * Once for each window of a query, however many DataFrames are made of it.
+ */
+object WarnEmptyFrames extends (LogicalPlan => Unit) with Logging {
+  private val warned = TreeNodeTag[Boolean]("muntin.warned.empty.frame")
+
+  override def apply(plan: LogicalPlan): Unit = plan.foreach { node =>
+    if (node.getTagValue(warned).isEmpty) {
+      val frames = node.expressions.flatMap(emptyFrames).distinct
+      if (frames.nonEmpty) node.setTagValue(warned, true)
+      frames.foreach { case (frame, distance) =>
+        logWarning(
+          s"$frame holds no row, so that its functions give what they give for nothing: " +
+            "a frame with one bound ends at the current row, and this frame begins behind it. For " +
+            "the rows from the current row up to this distance write BETWEEN CURRENT ROW AND " +
+            s"$distance FOLLOWING"
+        )
+      }
+    }
+  }
+
+  /** The text of each such frame, and its distance. */
+  private def emptyFrames(expression: Expression): Seq[(String, String)] = expression.collect {
+    case OverClause(_, _, frame @ FrameBetween(_, distance, CurrentRow)) if isBehind(distance) =>
+      (frame.sql, distance.sql)
+  }
+
+  private def isBehind(distance: Expression): Boolean =
+    distance.foldable && distance.resolved && (distance.eval() match {
+      case i: CalendarInterval if distance.dataType == CalendarIntervalType =>
+        i.months >= 0 && i.days >= 0 && i.microseconds >= 0L && i != new CalendarInterval(0, 0, 0L)
+      case d: Decimal => d > Decimal.ZERO
+      case n: Number => n.doubleValue > 0.0
+      case _ => false
+    })
+}
