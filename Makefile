@@ -54,8 +54,14 @@ wheel: $(JAR) ## build the wheel into dist/
 .PHONY: jar
 jar: $(JAR) ## build the jar into python/muntin/jars/
 
+# The Python tests beside the Scala tests: either alone leaves cores idle.
 .PHONY: test
-test: test-jvm style test-python ## run every test and check
+test: $(INSTALLED) ## run every test and check
+	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package
+	@touch $(JAR)
+	@$(VENV)/bin/python tests/side_by_side.py \
+	  '$(SBT) "all kernel/test jvm/test"' '$(MAKE) --no-print-directory style test-python'
+	@$(VENV)/bin/python tests/slowest.py
 
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
@@ -73,7 +79,7 @@ test-long: test ## the same with every random query, in an hour
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py tests/slowest.py
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py $(wildcard tests/*.py)
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python

@@ -70,6 +70,14 @@ lazy val jvm = (project in file("jvm"))
       if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
       else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC")
     },
+    // Several processes with some of the suites each, of which two run at a time.
+    Test / testGrouping := {
+      val options = (Test / forkOptions).value
+      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % 4).toSeq.sortBy(_._1)
+        .map { case (part, suites) =>
+          Tests.Group(s"suites, part $part", suites.map(_._1), Tests.SubProcess(options))
+        }
+    },
     // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
     Compile / unmanagedSourceDirectories +=
@@ -108,6 +116,8 @@ lazy val jvm = (project in file("jvm"))
       (ThisBuild / baseDirectory).value / "python" / "muntin" / "jars" / jar
     }
   )
+
+Global / concurrentRestrictions += Tags.limit(Tags.ForkedTestGroup, 2)
 
 lazy val kernels = (project in file("benchmarks/kernels"))
   .dependsOn(jvm)

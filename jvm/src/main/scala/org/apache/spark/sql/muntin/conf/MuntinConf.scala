@@ -235,7 +235,7 @@ object MuntinConf {
   }
 
   /** Whether rows of streams have their results in the micro-batch that brings them. */
-  def answersByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
+  def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
   /** Makes the settings known to Spark, as `SET -v` lists them, before any setting is read. */
   def register(): Unit = ()

@@ -22,7 +22,7 @@ final class Arguments(function: String) {
     case Alias(child, _) => aggregate(child)
     case a: AggregateExpression =>
       a.aggregateFunction match {
-        case inner: Unplaced =>
+        case inner: UnplacedMovingAggregate =>
           throw invalid("agg", s"${inner.sql} has a window of its own already")
         case _: RuntimeReplaceableAggregate => a
         case other if SparkAggregate.canRun(other) => a

@@ -52,7 +52,7 @@ trait MovingFunction extends AroundAggregate {
   }
 
   override private[muntin] def inWindow(arguments: Seq[Expression]): Expression =
-    Unplaced(moving(arguments))
+    UnplacedMovingAggregate(moving(arguments))
 
   override def specification(
       call: UnresolvedFunction,
@@ -92,7 +92,7 @@ trait MovingFunction extends AroundAggregate {
  * `window` the aggregate stands alone in the clause, so that Spark takes it for a window function
  * from the beginning, and resolves, coerces and checks it as one.
  */
-final case class Around(
+final case class UnresolvedAround(
     function: AroundAggregate,
     window: Expression,
     arguments: Seq[Expression]
@@ -112,6 +112,7 @@ final case class Around(
 
   override def sql: String = s"${function.name}(${children.map(_.sql).mkString(", ")})"
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Around =
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : UnresolvedAround =
     copy(window = newChildren.head, arguments = newChildren.tail)
 }

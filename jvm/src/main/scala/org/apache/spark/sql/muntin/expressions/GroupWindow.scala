@@ -95,7 +95,7 @@ object GroupAggregate {
   /** An aggregate of the query, if the windows of `name` can run it. */
   def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
     aggregate.aggregateFunction match {
-      case u: Unplaced =>
+      case u: UnplacedMovingAggregate =>
         throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
       case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
         throw new Arguments(name).notSparks(f)

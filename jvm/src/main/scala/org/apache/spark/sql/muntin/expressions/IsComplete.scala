@@ -21,11 +21,13 @@ object IsComplete extends SqlFunction {
       }
       val rows = Aggregated(Count(Literal(1)), isDistinct = false, None)
       val closed = aggregate.aggregateFunction match {
-        case Unplaced(changed: Framed) => changed.closed
+        case UnplacedMovingAggregate(changed: Framed) => changed.closed
         case _ => Framed.Both
       }
       val framed = Framed(rows, closed, None, Framed.NoOthers, complete = true)
-      IsNotNull(window.copy(windowFunction = Unplaced(framed).toAggregateExpression()))
+      IsNotNull(window.copy(windowFunction =
+        UnplacedMovingAggregate(framed).toAggregateExpression()
+      ))
     case other => throw invalid(other.sql)
   }
 

@@ -94,10 +94,11 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
  * children of an aggregate below its window, so the children are the inputs of the aggregate
  * inside.
  */
-final case class Unplaced(moving: MovingAggregate) extends UnevaluableAggregateFunc {
+final case class UnplacedMovingAggregate(moving: MovingAggregate) extends UnevaluableAggregateFunc {
   override def children: Seq[Expression] = moving.inputs
 
-  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Unplaced =
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : UnplacedMovingAggregate =
     copy(moving = moving.withInputs(newChildren))
 
   override def dataType: DataType = moving.dataType

@@ -38,7 +38,7 @@ private object Finishes {
   }
 
   /** A finish that reads some of the components. */
-  final case class Chosen(finish: Finish, indices: Int*) extends Finish {
+  final case class SomeComponents(finish: Finish, indices: Int*) extends Finish {
     override def apply(states: Seq[ComponentState]): Any = finish(indices.map(states))
   }
 
@@ -87,17 +87,17 @@ private object Finishes {
   }
 
   /** The aggregate over each of the distinct values, once. */
-  final case class Distinct(function: AggregateFunction, ways: Seq[Way]) extends Finish {
+  final case class Distinct(function: AggregateFunction, recipes: Seq[Recipe]) extends Finish {
     private val inputs = new Inputs
 
     override def apply(states: Seq[ComponentState]): Any = {
-      val way = ways.head
-      val parts = way.components.map(_.start())
+      val recipe = recipes.head
+      val parts = recipe.components.map(_.start())
       states.head.asInstanceOf[ValuesState].sorted.foreach { case (value, _) =>
         inputs.x = value
         parts.foreach(_.update(inputs))
       }
-      way.finish(parts)
+      recipe.finish(parts)
     }
   }
 

@@ -36,20 +36,20 @@ final case class MergePartial(
     if (asPartial.isEmpty) s"${MergePartial.name}($text)"
     else s"${Partial.name}(${MergePartial.name}($text))"
 
-  @transient lazy val way: Way =
-    Ways.of(function, isDistinct).find(_.components.map(_.name) == names).getOrElse(
-      throw new IllegalStateException(s"no way to $text from ${names.mkString(", ")}")
+  @transient lazy val recipe: Recipe =
+    Recipes.of(function, isDistinct).find(_.components.map(_.name) == names).getOrElse(
+      throw new IllegalStateException(s"no recipe to $text from ${names.mkString(", ")}")
     )
 
   override lazy val dataType: DataType =
-    asPartial.fold(function.dataType)(PartialType(_, way.components).dataType)
+    asPartial.fold(function.dataType)(PartialType(_, recipe.components).dataType)
 
   override def nullable: Boolean = asPartial.isEmpty && function.nullable
 
   /** The same, with the merged partial as the result. */
   def kept: MergePartial = copy(asPartial = Some(inputTypes))
 
-  private def inputTypes: Seq[DataType] = Ways.inputs(function).map(_.dataType)
+  private def inputTypes: Seq[DataType] = Recipes.inputs(function).map(_.dataType)
 
   override def update(state: PartialState, row: InternalRow): PartialState = {
     var i = 0
@@ -72,7 +72,7 @@ final case class MergePartial(
     RowError.invalid(MergePartial.name, "agg", s"$text: ${why.getMessage}", why)
 
   override def eval(state: PartialState): Any =
-    if (asPartial.isDefined) states.row(state, offset = 1) else way.finish(state.all)
+    if (asPartial.isDefined) states.row(state, offset = 1) else recipe.finish(state.all)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)
@@ -109,11 +109,11 @@ object MergePartial extends AroundAggregate {
         BoundReference(input.index, input.dataType, nullable = true)
       }
       .asInstanceOf[AggregateFunction]
-    val ways = Ways.of(typed, aggregate.isDistinct)
-    val way = ways.find(_.components.forall(StoredComponents.holds(stored, _))).getOrElse(
-      throw read.invalid("agg", StoredComponents.lacking(text, partial.sql, stored, ways))
+    val recipes = Recipes.of(typed, aggregate.isDistinct)
+    val recipe = recipes.find(_.components.forall(StoredComponents.holds(stored, _))).getOrElse(
+      throw read.invalid("agg", StoredComponents.lacking(text, partial.sql, stored, recipes))
     )
-    val names = way.components.map(_.name)
+    val names = recipe.components.map(_.name)
     val fields = names.map { component =>
       // Behind the field of the version.
       val i = stored.fieldIndex(component) + 1

@@ -24,7 +24,7 @@ object MergedPartialPlans {
   private def plan(call: Call): Option[AggregatePlan] = call.function match {
     case merging: MergePartial =>
       val stored = merging.components.map(call.masked)
-      merging.way.components match {
+      merging.recipe.components match {
         // The stored state is the value.
         case Seq(extreme: ExtremeComponent) if merging.asPartial.isEmpty =>
           Some(ExtremeRow(stored.head, stored.head, extreme.sign, latest = false))
@@ -43,7 +43,7 @@ object MergedPartialPlans {
 private final case class MergedPartials(function: MergePartial, stored: Seq[Expression])
     extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = {
-    val of = function.way.components.zip(stored).flatMap {
+    val of = function.recipe.components.zip(stored).flatMap {
       case (_: CountComponent, _) => Seq(IntegerSum.abilities)
       case (extreme: ExtremeComponent, input) => ofExtreme(extreme, input).on(frame)
       case _ => Seq(PartialSum.abilities)
@@ -56,7 +56,7 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
     ExtremeRow(input, input, extreme.sign, latest = false)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val components = function.way.components.zip(stored).map {
+    val components = function.recipe.components.zip(stored).map {
       case (count: CountComponent, input) =>
         val sum = Sums.integer(frame, input)
         FrameComponent.count(count)(() => sum.long)

@@ -19,7 +19,7 @@ object Pair {
  * y^2.
  */
 private object Pairs {
-  def way(function: AggregateFunction, x: DataType, y: DataType): Option[Way] = {
+  def recipe(function: AggregateFunction, x: DataType, y: DataType): Option[Recipe] = {
     val count = CountComponent("pairs", _.hasPair)
     val sumX = SumComponent("sum_x", x, row => if (row.hasPair) row.x else null)
     val sumY = SumComponent("sum_y", y, row => if (row.hasPair) row.y else null)
@@ -33,7 +33,7 @@ private object Pairs {
         SumComponent.product("sum_y2", _.y, _.y)
       )
     val components = Seq(count, sumX, sumY) ++ products
-    finish(function, x, y).map(Way(components, _))
+    finish(function, x, y).map(Recipe(components, _))
   }
 
   private def finish(function: AggregateFunction, first: DataType, second: DataType) =
@@ -48,17 +48,22 @@ private object Pairs {
     }
 
   private def mean(dataType: DataType, sum: Int): Finish =
-    Finishes.Chosen(Finishes.Sums(Average(Literal(null, dataType))), 0, sum)
+    Finishes.SomeComponents(Finishes.Sums(Average(Literal(null, dataType))), 0, sum)
 
   private def squares(sum: Int, squares: Int): Finish =
-    Finishes.Chosen(Finishes.Sums(RegrReplacement(Literal(null, DoubleType))), 0, sum, squares)
+    Finishes.SomeComponents(
+      Finishes.Sums(RegrReplacement(Literal(null, DoubleType))),
+      0,
+      sum,
+      squares
+    )
 
   // The first input of a partial is y for the regression functions.
   private def all(function: AggregateFunction): Finish = {
     val sums = Finishes.Sums(function)
     function match {
       case _: RegrSXY | _: RegrSlope | _: RegrIntercept | _: RegrR2 =>
-        Finishes.Chosen(sums, 0, 2, 1, 3, 5, 4)
+        Finishes.SomeComponents(sums, 0, 2, 1, 3, 5, 4)
       case _ => sums
     }
   }

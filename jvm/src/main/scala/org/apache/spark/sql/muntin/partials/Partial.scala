@@ -21,15 +21,15 @@ final case class Partial(
 
   override def sql: String = s"${Partial.name}(${function.sql(isDistinct)})"
 
-  @transient lazy val way: Way = Ways.of(function, isDistinct).head
+  @transient lazy val recipe: Recipe = Recipes.of(function, isDistinct).head
 
-  @transient private lazy val read = Ways.inputs(function)
+  @transient private lazy val read = Recipes.inputs(function)
   @transient private lazy val x = read.head
   @transient private lazy val y = read.lift(1).orNull
   @transient private lazy val inputs = new Inputs
 
   override lazy val dataType: DataType =
-    PartialType(read.map(_.dataType), way.components).dataType
+    PartialType(read.map(_.dataType), recipe.components).dataType
 
   override def nullable: Boolean = false
 
@@ -68,7 +68,7 @@ object Partial extends AroundAggregate {
       case merging: MergePartial => filtered(merging.kept, aggregate.filter)
       case _: Partial => throw read.invalid("agg", s"${aggregate.sql} is a partial already")
       case function =>
-        if (Ways.of(function, aggregate.isDistinct).isEmpty) {
+        if (Recipes.of(function, aggregate.isDistinct).isEmpty) {
           throw read.invalid(
             "agg",
             s"what ${function.sql(aggregate.isDistinct)} keeps of its rows cannot be stored and " +

@@ -10,11 +10,11 @@ trait PartialAggregate extends TypedImperativeAggregate[PartialState]
     with SmallBuffer {
 
   /** Which components are kept, and the last step. */
-  def way: Way
+  def recipe: Recipe
 
-  override def isSmall: Boolean = way.components.forall(_.isSmall)
+  override def isSmall: Boolean = recipe.components.forall(_.isSmall)
 
-  @transient protected final lazy val states = new PartialStates(way.components)
+  @transient protected final lazy val states = new PartialStates(recipe.components)
 
   override def createAggregationBuffer(): PartialState = states.start()
 

@@ -83,7 +83,7 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
   // The count, the sum, and the sum of each higher power.
-  private def order: Int = partial.way.components.size - 1
+  private def order: Int = partial.recipe.components.size - 1
 
   override def on(frame: FrameKind): Seq[Abilities] =
     Seq(if (order == 1) Sums.abilities(input.dataType) else Moments.abilities)
@@ -91,7 +91,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
   override def components(frame: FrameBuilder): Seq[FrameComponent] = {
     val sums =
       if (order == 1) Sums.of(frame, input) else Sums.moments(frame, input, order)
-    partial.way.components.zipWithIndex.map {
+    partial.recipe.components.zipWithIndex.map {
       case (counted: CountComponent, _) => FrameComponent.count(counted)(() => sums.count)
       case (summed: SumComponent, i) => new KeptSum(summed, sums.keep(i - 1, _))
       case (other, _) => throw new IllegalStateException(s"$other is not summed")

@@ -10,9 +10,14 @@ object StoredComponents {
       DataType.equalsIgnoreNullability(field.dataType, component.dataType)
     }
 
-  /** The reason why no way of an aggregate can go on with a partial. */
-  def lacking(aggregate: String, partial: String, stored: StructType, ways: Seq[Way]): String = {
-    val needed = ways.map(_.components.map(described(stored, _)).mkString(", ")) match {
+  /** The reason why no recipe of an aggregate can go on with a partial. */
+  def lacking(
+      aggregate: String,
+      partial: String,
+      stored: StructType,
+      recipes: Seq[Recipe]
+  ): String = {
+    val needed = recipes.map(_.components.map(described(stored, _)).mkString(", ")) match {
       case Seq() => "none that can be stored"
       case several => several.mkString(", or ")
     }

@@ -40,7 +40,7 @@ private[plans] object AnchoredStreamTimes {
       source: LogicalPlan,
       common: DataType
   ): AnchoredStreamTimes = {
-    if (MuntinConf.answersByArrival(SQLConf.get)) {
+    if (MuntinConf.isByArrival(SQLConf.get)) {
       throw invalid(
         "anchors",
         "a stream by arrival, while an anchor waits for the end of its window; " +

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
-import org.apache.spark.sql.muntin.expressions.{Around, AroundAggregate}
+import org.apache.spark.sql.muntin.expressions.{AroundAggregate, UnresolvedAround}
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
@@ -17,22 +17,22 @@ import org.apache.spark.sql.muntin.spark.OverCall
 object AroundAggregates extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
-      case window @ OverCall(Called(_, _), _) => around(window)
+      case window @ OverCall(CallAroundAggregate(_, _), _) => around(window)
     }
 
   private def around(expression: Expression): Expression = expression match {
-    case window @ OverCall(Called(function, call), spec) =>
+    case window @ OverCall(CallAroundAggregate(function, call), spec) =>
       withPosition(call) {
         val arguments = function.inOrder(call.arguments)
         val inside = OverCall(arguments.head, function.specification(call, spec))
         inside.copyTagsFrom(window)
-        Around(function, around(inside), arguments.tail)
+        UnresolvedAround(function, around(inside), arguments.tail)
       }
     case other => other
   }
 
   /** A call of a function around an aggregate. */
-  private object Called {
+  private object CallAroundAggregate {
     def unapply(expression: Expression): Option[(AroundAggregate, UnresolvedFunction)] =
       expression match {
         case call @ ResolveNames(function: AroundAggregate) => Some((function, call))

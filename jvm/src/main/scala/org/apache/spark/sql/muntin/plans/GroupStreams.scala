@@ -22,7 +22,7 @@ private[plans] object GroupStreamCheck {
     val window = windows.window
     val onStream = windows.spec.onStream
     onStream.plan(windows.keys.nonEmpty): Unit
-    val byArrival = MuntinConf.answersByArrival(SQLConf.get)
+    val byArrival = MuntinConf.isByArrival(SQLConf.get)
     onStream.check(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
@@ -100,7 +100,7 @@ private[plans] object GroupStreamJob {
   /** The job, and its input: the rows of the node's child, or partials of panes of these rows. */
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
     val conf = SQLConf.get
-    val byArrival = MuntinConf.answersByArrival(conf)
+    val byArrival = MuntinConf.isByArrival(conf)
     // By arrival, rows of one pane may be in several windows.
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival
     val paned = if (isPaned) StreamPanes.of(windows) else None

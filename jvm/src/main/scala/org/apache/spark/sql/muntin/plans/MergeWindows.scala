@@ -69,7 +69,7 @@ object MergeWindows extends Rule[LogicalPlan] {
       }
       val computed = columns.collect { case a: Alias => a }
       val ordered = goingBy(below, below.partitionSpec, columns.map(_.toAttribute))
-      Some(ordered.copy(child = Computed.over(below.child, computed)) -> computed)
+      Some(ordered.copy(child = WithColumns.over(below.child, computed)) -> computed)
     }
 
   private def put(

@@ -14,7 +14,7 @@ private[plans] final case class MovedFunctions(
 ) {
 
   /** The rows that the node is to have. */
-  def over(child: LogicalPlan): LogicalPlan = Computed.over(child, computed)
+  def over(child: LogicalPlan): LogicalPlan = WithColumns.over(child, computed)
 }
 
 private[plans] object MovedFunctions {

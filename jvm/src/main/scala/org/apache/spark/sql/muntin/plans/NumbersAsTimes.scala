@@ -33,7 +33,7 @@ private[plans] object NumbersAsTimes {
       byTime(
         window,
         AttributeMap(times.map { case (n, t) => n -> t.toAttribute })
-      ).copy(child = Computed.over(window.child, added))
+      ).copy(child = WithColumns.over(window.child, added))
     }
   }
 

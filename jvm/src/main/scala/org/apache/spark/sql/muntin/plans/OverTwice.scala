@@ -5,7 +5,12 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, WindowExpre
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
-import org.apache.spark.sql.muntin.expressions.{Around, FrameText, InvalidArgument, RowTime}
+import org.apache.spark.sql.muntin.expressions.{
+  FrameText,
+  InvalidArgument,
+  RowTime,
+  UnresolvedAround
+}
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
@@ -26,7 +31,7 @@ object OverTwice extends Rule[LogicalPlan] {
 
   private def checkInside(function: Expression): Unit = function match {
     case Alias(named, _) => checkInside(named)
-    case Around(around, inner: WindowExpression, _) => throw invalid(around.name, inner)
+    case UnresolvedAround(around, inner: WindowExpression, _) => throw invalid(around.name, inner)
     case inner: WindowExpression
         if inner.windowSpec.orderSpec.exists(o => RowTime.isMade(o.child)) =>
       throw invalid("over", inner)

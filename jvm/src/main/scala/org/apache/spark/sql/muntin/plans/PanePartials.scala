@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
 import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
-import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Ways}
+import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Recipes}
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
@@ -69,7 +69,7 @@ object PanePartials {
       columns: Seq[PaneColumn],
       stored: PaneColumn => Attribute
   ): MergePartial = {
-    val names = partial.way.components.map(_.name)
+    val names = partial.recipe.components.map(_.name)
     val fields = columns match {
       case Seq(whole @ PaneColumn(_, _, None, _)) =>
         // Behind the field of the version.
@@ -82,7 +82,7 @@ object PanePartials {
   private def isPaned(windows: GroupWindows): Boolean =
     windows.keys.forall(k => EqualBytes.areIn(k.dataType)) &&
       windows.functions.forall { a =>
-        !a.isDistinct && isMerged(a.function) && Ways.of(a.function, isDistinct = false).nonEmpty
+        !a.isDistinct && isMerged(a.function) && Recipes.of(a.function, isDistinct = false).nonEmpty
       }
 
   /** Whether the function has a small state that does not depend on the order of the rows. */

@@ -50,13 +50,13 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
       (key(anchors(ofAnchor)), key(ofSource))
     }.unzip
-    val anchorSide = Computed(
+    val anchorSide = WithColumns(
       unpacked.plan,
       Seq("start" -> time(anchors(by.start)), "end" -> time(anchors(by.end))) ++
         anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o))) ++
         onStream.map(t => "due" -> t.due(unpacked, time(anchors(by.end))))
     )
-    val sourceSide = Computed(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
+    val sourceSide = WithColumns(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
     val (start, end) = (anchorSide.attributes(0), anchorSide.attributes(1))
     val keys = anchorSide.attributes.slice(2, 2 + anchorKeys.size)
     val more = anchorSide.attributes.drop(2 + anchorKeys.size)

@@ -27,7 +27,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       aggregate.groupingExpressions.filterNot(_.semanticEquals(windows.attribute)).distinct
     // -0.0 and 0.0 are one key, and so is every NaN, as in Spark's own GROUP BY.
     val normalized = grouping.map(g => toName(g) -> NormalizeFloatingNumbers.normalize(g))
-    val keyed = Computed(windows.child, normalized)
+    val keyed = WithColumns(windows.child, normalized)
     // Other than the query's own, so that a join of the query with itself can rename its outputs.
     val window = windows.attribute.newInstance()
     val asked = new AskedAggregates(windows.window.prettyName)

@@ -88,7 +88,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 
   private def placed(window: Window): LogicalPlan = {
-    val keyed = Computed(window.child, keysOf(window).map("key" -> _))
+    val keyed = WithColumns(window.child, keysOf(window).map("key" -> _))
     val results = resultsOf(window)
     val windows = StreamWindows(
       functionsOf(window.windowExpressions),
@@ -105,7 +105,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
 /** Refuses windows over a stream that cannot run, or whose state would have no bound. */
 private[plans] object StreamWindowsCheck {
   def apply(windows: StreamWindows): Unit = {
-    val byArrival = MuntinConf.answersByArrival(SQLConf.get)
+    val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _ if time.dataType == TimestampType =>
         if (!byArrival && !StreamTimes.isMarked(time)) {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
-import org.apache.spark.sql.muntin.expressions.{Around, Unplaced}
+import org.apache.spark.sql.muntin.expressions.{UnplacedMovingAggregate, UnresolvedAround}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, OverCall}
 
 /**
@@ -19,17 +19,17 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
       case window: Window if window.resolved =>
         window.transformExpressions {
-          case a @ FunctionOf(Unplaced(moving)) =>
+          case a @ FunctionOf(UnplacedMovingAggregate(moving)) =>
             a.copy(aggregateFunction = moving)
         }
       case node =>
         node.transformExpressionsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
-          case around: Around => collapsed(around)
+          case around: UnresolvedAround => collapsed(around)
         }
     }
 
-  private def collapsed(around: Around): Expression = around match {
-    case Around(function, window @ OverCall(agg, _), arguments)
+  private def collapsed(around: UnresolvedAround): Expression = around match {
+    case UnresolvedAround(function, window @ OverCall(agg, _), arguments)
         if window.resolved && arguments.forall(_.resolved) =>
       withPosition(around) {
         val whole = function.inWindow(agg +: arguments) match {

@@ -26,10 +26,10 @@ object WarnEmptyFrames extends (LogicalPlan => Unit) with Logging {
       if (frames.nonEmpty) node.setTagValue(warned, true)
       frames.foreach { case (frame, distance) =>
         logWarning(
-          s"$frame holds no row, so that its functions give what they give for nothing: " +
-            "a frame with one bound ends at the current row, and this frame begins behind it. For " +
-            "the rows from the current row up to this distance write BETWEEN CURRENT ROW AND " +
-            s"$distance FOLLOWING"
+          s"$frame holds no row, so that its functions give what they give for nothing: a frame " +
+            "with one bound ends at the current row, and this frame begins behind the current " +
+            "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
+            s"ROW AND $distance FOLLOWING"
         )
       }
     }

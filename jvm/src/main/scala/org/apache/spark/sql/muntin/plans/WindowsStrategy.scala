@@ -6,7 +6,7 @@ import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
-import org.apache.spark.sql.muntin.execution.groups.{GroupWindowsExec, TogetherExec}
+import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupWindowsExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
@@ -23,7 +23,7 @@ object WindowsStrategy extends SparkStrategy {
         job.name,
         job.time,
         windows.child,
-        isExchanged = MuntinConf.answersByArrival(conf)
+        isExchanged = MuntinConf.isByArrival(SQLConf.get)
       )
       StreamWindowsExec.unplaced(job, planLater(rows))
     case windows: GroupWindows if windows.isStreaming =>
@@ -54,7 +54,7 @@ object WindowsStrategy extends SparkStrategy {
       LateRowsExec(function, time, planLater(child), isExchanged = isExchanged)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
-    case Together(keys, child) => TogetherExec(keys, planLater(child))
+    case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
     case CheckedAnchors(keys, start, end, obsolete, child) =>
       CheckedAnchorsExec(keys, start, end, obsolete, planLater(child))
     case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
@@ -86,7 +86,7 @@ object WindowsStrategy extends SparkStrategy {
    * its id.
    */
   private def known(windows: GroupWindows): Option[Expression] = {
-    def together = Together(windows.keys, windows.child)
+    def together = ClusteredByKeys(windows.keys, windows.child)
     windows.known.orElse(windows.ofAllGroups(together, windows.windowAttribute.exprId))
   }
 }

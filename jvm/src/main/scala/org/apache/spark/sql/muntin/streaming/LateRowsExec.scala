@@ -19,8 +19,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * @param isTimed
  *   whether a row without a time is an error here; else the stateful operator has to say what it is
  * @param isExchanged
- *   whether there is an exchange even where rows lie in the right tasks already: an exchange that is
- *   read twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
+ *   whether there is an exchange even where rows lie in the right tasks already: one that is read
+ *   twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
  * @param batch
  *   says below which time rows are late; None until the micro-batch is planned
  */

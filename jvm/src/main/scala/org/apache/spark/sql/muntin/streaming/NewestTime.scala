@@ -19,7 +19,7 @@ import org.apache.spark.util.AccumulatorV2
  * Guarded by ArrivalSuite.
  */
 private[streaming] final class NewestTime(context: SparkContext) extends Serializable {
-  @transient private var onDriver: NewestTime.Seen = new NewestTime.Seen
+  @transient private val onDriver = new NewestTime.Seen
   context.register(onDriver)
 
   private var sent = Long.MinValue

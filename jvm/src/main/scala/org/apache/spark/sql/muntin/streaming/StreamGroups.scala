@@ -94,16 +94,12 @@ final class StreamGroups(
   /** No later row of any group is below it. */
   private val bound = time.bound.getOrElse(Long.MinValue)
 
-  /** By arrival: the newest row of the group that has been added in this micro-batch. */
-  private var newest = Long.MinValue
-
   def totals: StreamTotals = state.totals
 
   /** Begins with the group of this key. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
     boundRaised = false
-    newest = Long.MinValue
     released.clear()
     keptForm.use(key)
     waitingForm.use(key)
@@ -132,11 +128,9 @@ final class StreamGroups(
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (time.byArrival) {
-      val ordered = math.max(newest, math.max(time.orderedFrom, group.newest))
-      if (t >= ordered) {
-        newest = t
-        released.add(t, row.copy())
-      } else if (time.dropsUnordered) unordered += 1L
+      // Spark does not say in which order the rows of one micro-batch came: they are sorted.
+      if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
+      else if (time.dropsUnordered) unordered += 1L
       else throw outOfOrder(t, row)
     } else if (t < bound) released.add(t, row.copy())
     else group.waiting.add(t, waitingForm.reduced(row))
@@ -239,19 +233,16 @@ final class StreamGroups(
     InvalidRow(
       job.name,
       "time",
-      s"OUT_OF_ORDER: ${micros(t)} after ${earlier(row)} (in the row ${shown(row)}); " +
+      s"OUT_OF_ORDER: ${micros(t)} after $earlier (in the row ${shown(row)}); " +
         "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
 
-  /** The row that `row` should have come before. */
-  private def earlier(row: UnsafeRow): String = {
-    val before = math.max(time.orderedFrom, group.newest)
-    if (newest > before) s"${micros(newest)}, the newest of its group in this micro-batch"
-    else {
-      val whole = if (time.orderedFrom > Long.MinValue) "the stream" else "its group"
-      s"${micros(before)}, the newest of $whole in earlier micro-batches"
-    }
+  /** What a row that is out of order should have come before. */
+  private def earlier: String = {
+    val of = if (time.orderedFrom > Long.MinValue) "the stream" else "its group"
+    val newest = math.max(time.orderedFrom, group.newest)
+    s"${micros(newest)}, the newest of $of in earlier micro-batches"
   }
 
   private def micros(t: Long): String =

@@ -2,10 +2,10 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.util.HashSet
 
-import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 
 /**
  * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
@@ -18,83 +18,70 @@ final class StreamIterator(
     groups: StreamGroups,
     store: StreamStore,
     hasMarks: Boolean,
-    late: () => Unit
-) extends Iterator[InternalRow] {
+    late: () => Unit,
+    outputRows: SQLMetric
+) extends ResultIterator(outputRows) {
   import groups.time
 
-  private val context = TaskContext.get()
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
-  private val changes = new PartitionChanges(job.keys, job.input)
+  private val rows = new KeyedRows(input.filter(isInTime), job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
   private lazy val due = store.due(time.bound.getOrElse(Long.MinValue), hasMarks)
   // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
-
-  // The first row of the next group; null where there is none.
-  private var nextRow: UnsafeRow = _
   private var inGroup = false
-  private var found: InternalRow = _
-  private var steps = 0L
+  private var visited = 0L
 
-  fetch()
-  if (nextRow != null) changes.isNew(nextRow): Unit
+  rows.next()
 
-  override def hasNext: Boolean = {
-    while (found == null && (inGroup || nextGroup())) {
-      step()
-      found = groups.next()
+  override protected def findNext(): InternalRow = {
+    while (inGroup || nextGroup()) {
+      val found = groups.next()
       inGroup = found != null
+      if (inGroup) return found
     }
-    found != null
-  }
-
-  override def next(): InternalRow = {
-    if (!hasNext) throw new NoSuchElementException
-    val row = found
-    found = null
-    row
+    null
   }
 
   private def nextGroup(): Boolean = {
-    if (nextRow != null) {
-      groups.begin(changes.key)
-      if (hasMarks) cut.add(changes.key.copy()): Unit
-      var same = true
-      while (same) {
-        groups.add(nextRow)
-        fetch()
-        same = nextRow != null && !changes.isNew(nextRow)
+    // There may be many groups without a result.
+    visited += 1L
+    if ((visited & 0x3ff) == 0) context.killTaskIfInterrupted()
+    if (rows.row != null) {
+      groups.begin(rows.key)
+      if (hasMarks) cut.add(rows.key.copy()): Unit
+      groups.add(rows.row)
+      rows.next()
+      while (rows.inGroup) {
+        groups.add(rows.row)
+        rows.next()
       }
-      groups.allAdded()
-      inGroup = true
+      begun()
     } else {
       while (!inGroup && due.hasNext) {
         val bytes = due.next()
         keyOfGroup.pointTo(bytes, bytes.length)
         if (!cut.contains(keyOfGroup)) {
           groups.begin(keyOfGroup)
-          groups.allAdded()
-          inGroup = true
+          begun()
         }
       }
     }
     inGroup
   }
 
-  // Rows, results and groups that are due: there may be many of one without the others.
-  private def step(): Unit = {
-    steps += 1L
-    if ((steps & 0x3ff) == 0) context.killTaskIfInterrupted()
+  private def begun(): Unit = {
+    groups.allAdded()
+    inGroup = true
   }
 
-  private def fetch(): Unit = {
-    nextRow = null
-    while (nextRow == null && input.hasNext) {
-      step()
-      val row = input.next().asInstanceOf[UnsafeRow]
-      if (rowTime.isMissing(row)) job.withoutTime(row).foreach(e => throw e)
-      val t = rowTime.of(row)
-      if (time.lateBelow.exists(t < _)) late() else nextRow = row
+  private def isInTime(row: InternalRow): Boolean = {
+    if (rowTime.isMissing(row)) {
+      job.withoutTime(row.asInstanceOf[UnsafeRow]).foreach(e => throw e)
     }
+    val t = rowTime.of(row)
+    val isLate = time.lateBelow.exists(t < _)
+    if (isLate) late()
+    !isLate
   }
 }

@@ -56,7 +56,7 @@ trait StreamJob extends Serializable {
   /** Whether results come out in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 
-  /** Windows up to this time are closed when the clock shows `clock`: rows up to it are late. */
+  /** The end of the last window that is closed when the clock shows `clock`. */
   def closedBy(clock: Long): Option[Long] = None
 
   /** Makes kernels; one thread uses them, one after the other. */

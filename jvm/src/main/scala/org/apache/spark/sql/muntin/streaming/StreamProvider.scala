@@ -4,6 +4,7 @@ import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{RunningQuery, StateOfPartition}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
@@ -19,12 +20,16 @@ private[muntin] final class StreamProvider(
 ) extends StreamingQueryListener
     with Logging {
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
-    RunningQuery(session, started.runId).foreach { query =>
+    RunningQuery(session, started.runId).filter(q => hasWindows(q.plan)).foreach { query =>
       val conf = query.conf
-      if (
-        !conf.contains(StreamProvider.setting.key) &&
-        hasWindows(query.plan)
-      ) {
+      if (query.runsOnce && !MuntinConf.isByArrival(conf)) {
+        logWarning(
+          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream " +
+            "and runs one micro-batch: what the rows of this micro-batch let out comes out when " +
+            "the query is started the next time. To have it now: trigger(availableNow=True)"
+        )
+      }
+      if (!conf.contains(StreamProvider.setting.key)) {
         val before = conf.getConf(StreamProvider.setting)
         conf.setConf(StreamProvider.setting, StateOfPartition.Provider)
         logWarning(

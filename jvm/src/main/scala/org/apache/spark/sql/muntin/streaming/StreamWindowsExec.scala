@@ -59,7 +59,7 @@ case class StreamWindowsExec(
    * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
    * windows of groups are the rows, each group's windows are in order, but not those of all groups.
    */
-  private def isOfStream: Boolean = MuntinConf.answersByArrival(conf) && !rows.exists {
+  private def isOfStream: Boolean = MuntinConf.isByArrival(conf) && !rows.exists {
     case below: StreamWindowsExec => !below.job.isInOrder
     case _ => false
   }
@@ -186,7 +186,7 @@ case class StreamWindowsExec(
     StreamTime(
       bound(times.lateWatermark, times.clockBefore),
       bound(times.watermark, Some(times.clock)),
-      MuntinConf.answersByArrival(conf),
+      MuntinConf.isByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
     )
   }
@@ -252,12 +252,15 @@ case class StreamWindowsExec(
       MarkedRows.column(memory, marks)
     )
     val dropped = longMetric("numRowsDroppedByWatermark")
-    val written = longMetric("numOutputRows")
-    val results =
-      new StreamIterator(rows, job, groups, state, marks.nonEmpty, () => dropped += 1L).map { row =>
-        written += 1L
-        row
-      }
+    val results = new StreamIterator(
+      rows,
+      job,
+      groups,
+      state,
+      marks.nonEmpty,
+      () => dropped += 1L,
+      longMetric("numOutputRows")
+    )
     RowsThen(results) {
       state.putTotals(groups.totals.write())
       longMetric("numRowsBuffered") += groups.totals.rows

@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.streaming.OneTimeTrigger
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, StreamExecution}
 import org.apache.spark.sql.internal.SQLConf
 
@@ -16,6 +17,9 @@ final class RunningQuery private (execution: StreamExecution) {
   def conf: SQLConf = LocalSession.conf(execution.sparkSessionForStream)
 
   def plan: LogicalPlan = execution.analyzedPlan
+
+  /** Whether the query runs one micro-batch and ends. */
+  def runsOnce: Boolean = execution.trigger == OneTimeTrigger
 
   /** The micro-batch that runs or was the last to run. */
   private[spark] def lastExecution: Option[IncrementalExecution] = Option(execution.lastExecution)

@@ -252,9 +252,9 @@ final class AnchoredStreamSuite extends StreamSession {
           reading("k", at(10), 1, 2.0),
           anchor("k", null, 0, at(0), at(10))
         ),
-        // The watermark is at 9, then at 10.
+        // The watermark is at 9, then at 11: to be at an end is not to have passed it.
         Seq(reading("k", at(69), 2, 4.0), anchor("k", null, 1, at(69), at(69))),
-        Seq(reading("k", at(70), 3, 8.0), anchor("k", null, 2, at(10), at(70))),
+        Seq(reading("k", at(71), 3, 8.0), anchor("k", null, 2, at(10), at(71))),
         Seq(anchor("k", null, 3, at(0), at(9)), anchor("k", null, 4, at(0), at(11))),
         Seq(reading("k", at(200), 5, 16.0), anchor("k", null, 5, at(0), at(200)))
       ),
@@ -310,8 +310,9 @@ final class AnchoredStreamSuite extends StreamSession {
     try {
       assert(after(Seq(Row(at(1), 1.0), Row(at(2), 2.0), Row(at(5), 4.0)), Nil) === Nil)
       assert(after(Nil, Seq(Row(at(1), at(2)), Row(at(2), at(6)))) === Seq(3.0))
-      assert(after(Seq(Row(at(6), 8.0), Row(at(100), 16.0)), Nil) === Seq(14.0))
-      assert(after(Nil, Seq(Row(at(6), at(90)))) === Seq(8.0))
+      assert(after(Seq(Row(at(6), 8.0), Row(at(100), 16.0)), Nil) === Nil)
+      assert(after(Nil, Seq(Row(at(6), at(90)))) === Seq(14.0))
+      assert(after(Nil, Seq(Row(at(91), at(91)))) === Seq(8.0))
     } finally running.stop()
   }
 

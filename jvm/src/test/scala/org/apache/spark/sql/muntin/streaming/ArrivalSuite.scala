@@ -76,11 +76,64 @@ final class ArrivalSuite extends StreamSession {
     def told(out: Seq[Seq[Row]]) =
       out.map(_.map(r => (r.get(1), r.get(2))).sortBy(_.toString).toList)
     val first = Seq(Nil, Nil, Nil, Nil, List((1, 13L)))
-    assert(told(oneByOne(rows, sql)) === first ++ Seq(Nil, Nil))
-    // The bound moves the watermark, which passes what waits in every group; it waits itself.
-    val withBound = told(oneByOne(rows, sql, Some("1 minute")))
-    assert(withBound.take(5) === first)
-    assert(withBound.drop(5).flatten.toSet === Set((2, 2L), (4, 28L), (8, 28L), (16, 16L)))
+    // The bound lets out what waits in every group; it waits itself.
+    val rest = Set((2, 2L), (4, 28L), (8, 28L), (16, 16L))
+    for (watermark <- Seq(None, Some("1 minute"), Some("0 seconds"))) {
+      val out = told(oneByOne(rows, sql, watermark))
+      assert(out.take(5) === first)
+      assert(out(5).toSet === rest)
+      assert(out.drop(6).flatten.isEmpty)
+    }
+  }
+
+  test("a row of any group moves time on for all groups, in the micro-batch that brings it") {
+    val rows = Seq(
+      trade("IBM", 1, "10:00"),
+      trade("ORCL", 2, "10:05"),
+      trade("IBM", 4, "10:20"),
+      trade("ORCL", 8, "10:40")
+    )
+    val sums = oneByOne(
+      rows,
+      """SELECT ticker, sum(amount) OVER (PARTITION BY ticker ORDER BY t
+        |  RANGE BETWEEN CURRENT ROW AND INTERVAL 10 MINUTES FOLLOWING) AS next FROM t""".stripMargin,
+      restarts = Set(1, 3)
+    )
+    assert(sums.map(_.toSet) === Seq(
+      Set(),
+      Set(),
+      Set(Row("IBM", 1L), Row("ORCL", 2L)),
+      Set(Row("IBM", 4L)),
+      Set()
+    ))
+    val windows = oneByOne(
+      rows,
+      """SELECT ticker, unix_seconds(w.open) % 86400 / 60, sum FROM (
+        |  SELECT ticker, field_window(t, 600, 600) AS w, sum(amount) AS sum FROM t
+        |  GROUP BY ticker, field_window(t, 600, 600))""".stripMargin,
+      restarts = Set(2)
+    )
+    assert(windows.map(_.toSet) === Seq(
+      Set(),
+      Set(),
+      Set(Row("IBM", 600.0, 1L), Row("ORCL", 600.0, 2L)),
+      Set(Row("IBM", 620.0, 4L)),
+      Set()
+    ))
+  }
+
+  test("without a watermark, too, the state of a group goes as time passes") {
+    var groups = Map.empty[Long, Long]
+    streamed(
+      trades,
+      Seq.tabulate(30)(i => Seq(trade(s"t$i", i, f"10:$i%02d"))),
+      Set(7),
+      seen = p => metric(p, "numGroups").foreach(n => groups += p.batchId -> n)
+    )(asked(
+      """SELECT sum(amount) OVER (PARTITION BY ticker ORDER BY t RANGE INTERVAL 3 MINUTES PRECEDING)
+        |FROM t""".stripMargin
+    )): Unit
+    assert(groups.size >= 29 && groups.values.max <= 5L, groups)
   }
 
   test("the table of a field dimension, tuple by tuple, as a sum over the last 30 seconds") {
@@ -157,16 +210,25 @@ final class ArrivalSuite extends StreamSession {
 
   test("a row whose time is below an earlier one's is an error that shows both") {
     val error = intercept[Exception](oneByOne(
-      Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:00"), trade("IBM", 4, "10:09")),
+      Seq(trade("IBM", 1, "10:10"), trade("ORCL", 2, "10:11"), trade("IBM", 4, "10:10")),
       running
     ))
     Seq(
       "OUT_OF_ORDER",
-      "2024-01-01 10:09:00 after 2024-01-01 10:10:00",
+      "2024-01-01 10:10:00 after 2024-01-01 10:11:00, the newest of the stream in earlier",
       "amount = 4",
       "outOfOrder=drop"
     )
       .foreach(part => assert(messages(error).contains(part)))
+  }
+
+  test("the rows of one micro-batch are sorted") {
+    val rows = Seq(
+      Seq(trade("IBM", 1, "10:10"), trade("IBM", 2, "10:09"), trade("ORCL", 8, "10:08")),
+      Seq(trade("IBM", 4, "10:10"))
+    )
+    assert(streamed(trades, rows)(asked(running)).map(_.map(r => (r.get(1), r.get(2))).toSet) ===
+      Seq(Set((2, 2L), (1, 3L), (8, 8L)), Set((4, 5L)), Set()))
   }
 
   test("or is left out, and counted") {

@@ -5,10 +5,11 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.execution.streaming.OneTimeTrigger
 import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
 import org.apache.spark.sql.muntin.Warnings
 import org.apache.spark.sql.muntin.spark.StateOfPartition
-import org.apache.spark.sql.streaming.StreamingQueryException
+import org.apache.spark.sql.streaming.{StreamingQueryException, Trigger}
 
 /** Which state store a query has, where the session names none, or another one. */
 final class StreamProviderSuite extends StreamSession {
@@ -68,5 +69,31 @@ final class StreamProviderSuite extends StreamSession {
     withConf(key -> StateOfPartition.Provider) {
       assert(warnings(run(over, temporary())).isEmpty)
     }
+  }
+
+  test(
+    "a query that runs one micro-batch: what comes out comes with the next start, which is said"
+  ) {
+    // withConf has left Spark's default there.
+    spark.conf.unset(key)
+    val source = new Source(Readings)
+    val answers = new Answers
+    def once(): (Seq[String], Seq[Int]) = {
+      val said = warnings {
+        answers.start(asked(over)(source.rows.withWatermark("t", "1 second")), OneTimeTrigger)
+          .awaitTermination()
+      }
+      (said.filter(_.contains("trigger(availableNow=True)")), answers.next().map(_.getInt(0)))
+    }
+    source.add(Seq(1L, 2L, 100L).map(s => Row("k", at(s), s.toInt, 1.0)))
+    val (first, none) = once()
+    assert(first.size === 1 && none === Nil)
+    source.add(Seq(Row("k", at(101L), 101, 1.0)))
+    assert(once()._2 === Seq(1, 2))
+    val now = warnings {
+      val query = asked(over)(source.rows.withWatermark("t", "1 second"))
+      new Answers().start(query, Trigger.AvailableNow()).awaitTermination()
+    }
+    assert(!now.exists(_.contains("availableNow")))
   }
 }

@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.muntin.MuntinSession
-import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress}
+import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
 import org.apache.spark.sql.types._
 
 /**
@@ -97,8 +97,12 @@ trait StreamSession extends MuntinSession {
     private val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
     private var told = -1L
 
-    def start(frame: org.apache.spark.sql.DataFrame): StreamingQuery =
+    def start(
+        frame: org.apache.spark.sql.DataFrame,
+        trigger: Trigger = Trigger.ProcessingTime(0L)
+    ): StreamingQuery =
       frame.writeStream
+        .trigger(trigger)
         .option("checkpointLocation", checkpoint.toString)
         .outputMode(outputMode)
         .foreachBatch { (rows: AnyDataset[Row], id: Long) =>

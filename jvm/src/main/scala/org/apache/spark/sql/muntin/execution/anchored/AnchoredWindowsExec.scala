@@ -4,7 +4,7 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
-import org.apache.spark.sql.muntin.execution.groups.TogetherExec
+import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
@@ -53,7 +53,10 @@ case class AnchoredWindowsExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(TogetherExec.distribution(anchorKeys), TogetherExec.distribution(sourceKeys))
+    else Seq(
+      ClusteredByKeysExec.distribution(anchorKeys),
+      ClusteredByKeysExec.distribution(sourceKeys)
+    )
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.groups.TogetherExec
+import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
 import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -30,7 +30,7 @@ case class CheckedAnchorsExec(
   override def outputOrdering: Seq[SortOrder] = requiredChildOrdering.head
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherExec.distribution(keys) :: Nil
+    ClusteredByKeysExec.distribution(keys) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq((keys :+ end :+ start).map(SortOrder(_, Ascending)))

@@ -53,7 +53,7 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
   private def merges: Boolean = SparkAggregate.canMerge(function)
 
   override def on(frame: FrameKind): Seq[Abilities] = Seq(function match {
-    case Takes(_) if frame.evicts && !frame.hasHoles => Retracted.abilities
+    case RetractingUserAggregate(_) if frame.evicts && !frame.hasHoles => Retracted.abilities
     case _ if !frame.evicts => Running.abilities(SparkAggregate.isSaved(function))
     case _ if !merges => Recomputed.abilities
     case _ if frame.isScattered => AlignedTree.abilities
@@ -73,7 +73,7 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
     replaced match {
       // What is taken back out is the oldest row in the frame: that is not so where it has holes,
       // nor where rows leave in any order.
-      case Takes(user) if frame.evicts && !frame.hasHoles =>
+      case RetractingUserAggregate(user) if frame.evicts && !frame.hasHoles =>
         val retraction = new UserRetraction(user, attributes, row, passing)
         val folded = frame.accumulator(key)(new Retracted(retraction))
         new AggregateOutput(() => folded.refresh(), retraction.value, function, ordinal)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.spark.UserAggregate
 
 /** A user's aggregator that can take rows out again. */
-private object Takes {
+private object RetractingUserAggregate {
   def unapply(function: AggregateFunction): Option[UserAggregate] =
     UserAggregate.unapply(function).filter(_.aggregator.isInstanceOf[Retracting[_, _]])
 }

@@ -67,7 +67,7 @@ case class GroupWindowsExec(
   }
 
   override def requiredChildDistribution: Seq[Distribution] =
-    (if (isSplit) UnspecifiedDistribution else TogetherExec.distribution(keys)) :: Nil
+    (if (isSplit) UnspecifiedDistribution else ClusteredByKeysExec.distribution(keys)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
@@ -137,21 +137,21 @@ object GroupWindowsExec {
  * Passes on rows, and requires that the rows of equal keys are in one partition, so that Spark
  * exchanges them.
  */
-case class TogetherExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
+case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends UnaryExecNode {
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    TogetherExec.distribution(keys) :: Nil
+    ClusteredByKeysExec.distribution(keys) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 
-  override protected def withNewChildInternal(newChild: SparkPlan): TogetherExec =
+  override protected def withNewChildInternal(newChild: SparkPlan): ClusteredByKeysExec =
     copy(child = newChild)
 }
 
-object TogetherExec {
+object ClusteredByKeysExec {
   def distribution(keys: Seq[Attribute]): Distribution =
     if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
 }

@@ -52,7 +52,7 @@ object PaneColumns {
       val filter = aggregate.filter.map(_.canonicalized)
       plan match {
         case _: KeptPartial =>
-          partial.way.components.zipWithIndex.map { case (c, i) =>
+          partial.recipe.components.zipWithIndex.map { case (c, i) =>
             val key: (String, DataType, Seq[Expression], Option[Expression]) =
               (c.name, c.dataType, inputs, filter)
             columns.getOrElseUpdate(key, PaneColumn(aggregate, plan, Some(i), c.dataType))

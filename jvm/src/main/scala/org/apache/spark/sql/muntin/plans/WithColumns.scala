@@ -4,15 +4,15 @@ import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 
 /** A plan in which expressions are columns. */
-private[plans] final class Computed(val plan: LogicalPlan, val attributes: Seq[Attribute])
+private[plans] final class WithColumns(val plan: LogicalPlan, val attributes: Seq[Attribute])
 
-private[plans] object Computed {
-  def apply(plan: LogicalPlan, expressions: Seq[(String, Expression)]): Computed = {
+private[plans] object WithColumns {
+  def apply(plan: LogicalPlan, expressions: Seq[(String, Expression)]): WithColumns = {
     val columns = expressions.map {
       case (_, a: Attribute) => a
       case (name, e) => Alias(e, name)()
     }
-    new Computed(over(plan, columns.collect { case a: Alias => a }), columns.map(_.toAttribute))
+    new WithColumns(over(plan, columns.collect { case a: Alias => a }), columns.map(_.toAttribute))
   }
 
   def over(plan: LogicalPlan, columns: Seq[Alias]): LogicalPlan =

@@ -13,10 +13,10 @@ import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf, ModeOf, SetOf
 import org.apache.spark.sql.types._
 
 /**
- * How each aggregate gets its value from a partial. Its first way says what its own partial holds;
- * the other ways finish it from the partial of another aggregate.
+ * How each aggregate gets its value from a partial. Its first recipe says what its own partial
+ * holds; the other recipes finish it from the partial of another aggregate.
  */
-object Ways {
+object Recipes {
 
   /** The inputs that have a value for each row; the other children are parameters. */
   def inputs(function: AggregateFunction): Seq[Expression] = function match {
@@ -32,20 +32,20 @@ object Ways {
       }
   }
 
-  /** The ways of an aggregate; none where it has no partial. */
-  def of(function: AggregateFunction, isDistinct: Boolean): Seq[Way] =
+  /** The recipes of an aggregate; none where it has no partial. */
+  def of(function: AggregateFunction, isDistinct: Boolean): Seq[Recipe] =
     if (isDistinct) distinct(function) else all(function)
 
-  private def all(function: AggregateFunction): Seq[Way] = function match {
+  private def all(function: AggregateFunction): Seq[Recipe] = function match {
     case Count(inputs) =>
       val counted = CountComponent("count", if (inputs.size == 1) _.hasX else everyInput(inputs))
-      Seq(Way(Seq(counted), Finishes.Count)) ++ ofValues(inputs, Finishes.CountOfValues)
-    case CountIf(_) => Seq(Way(Seq(CountComponent("count_if", _.x == true)), Finishes.Count))
-    case sum: Sum => Seq(Way(summed(sum.child.dataType), Finishes.Sums(sum)))
-    case average: Average => Seq(Way(summed(average.child.dataType), Finishes.Sums(average)))
+      Seq(Recipe(Seq(counted), Finishes.Count)) ++ ofValues(inputs, Finishes.CountOfValues)
+    case CountIf(_) => Seq(Recipe(Seq(CountComponent("count_if", _.x == true)), Finishes.Count))
+    case sum: Sum => Seq(Recipe(summed(sum.child.dataType), Finishes.Sums(sum)))
+    case average: Average => Seq(Recipe(summed(average.child.dataType), Finishes.Sums(average)))
     case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
-      Seq(Way(powers(moment), Finishes.Sums(moment)))
-    case Pair(a, b) => Pairs.way(function, a.dataType, b.dataType).toSeq
+      Seq(Recipe(powers(moment), Finishes.Sums(moment)))
+    case Pair(a, b) => Pairs.recipe(function, a.dataType, b.dataType).toSeq
     case Min(child) => extreme("min", child, -1)(_.least)
     case Max(child) => extreme("max", child, 1)(_.greatest)
     case ModeOf(child, takesGreatest) => ofValues(Seq(child), Finishes.Mode(takesGreatest))
@@ -56,13 +56,13 @@ object Ways {
     case ListOf(child, ignoreNulls) =>
       val name = if (ignoreNulls) "list" else "list_with_nulls"
       val list = ListComponent(name, child.dataType, !ignoreNulls)
-      Seq(Way(Seq(list), Finishes.Stored))
+      Seq(Recipe(Seq(list), Finishes.Stored))
     case SetOf(child, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
       val name = if (ignoreNulls) "set" else "set_with_nulls"
-      Seq(Way(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
+      Seq(Recipe(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
     case ConcatenationOf(child, _, order) =>
       val values = ListComponent("list", child.dataType, withNulls = false)
-      if (order.isEmpty) Seq(Way(Seq(values), Finishes.Replayed(function))) else Nil
+      if (order.isEmpty) Seq(Recipe(Seq(values), Finishes.Replayed(function))) else Nil
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {
         case other: AggregateFunction => all(other)
@@ -71,8 +71,8 @@ object Ways {
     case other => buffer(other)
   }
 
-  private def buffer(function: AggregateFunction): Seq[Way] =
-    BufferComponent.of(function).map(b => Way(Seq(b), Finishes.Buffer)).toSeq
+  private def buffer(function: AggregateFunction): Seq[Recipe] =
+    BufferComponent.of(function).map(b => Recipe(Seq(b), Finishes.Buffer)).toSeq
 
   private def everyInput(inputs: Seq[Expression]): Inputs => Boolean =
     row => inputs.forall(_.eval(row.row) != null)
@@ -91,11 +91,11 @@ object Ways {
 
   private def extreme(name: String, child: Expression, sign: Int)(
       read: ValuesState => Any
-  ): Seq[Way] =
-    Way(Seq(ExtremeComponent(name, child.dataType, sign)), Finishes.Stored) +:
+  ): Seq[Recipe] =
+    Recipe(Seq(ExtremeComponent(name, child.dataType, sign)), Finishes.Stored) +:
       ofValues(Seq(child), Finishes.OfValues(read))
 
-  private def ranked(function: AggregateFunction, child: Expression): Seq[Way] = {
+  private def ranked(function: AggregateFunction, child: Expression): Seq[Recipe] = {
     val frequency = function match {
       case p: Percentile => p.frequencyExpression
       case _ => Literal(1L)
@@ -103,7 +103,7 @@ object Ways {
     if (!RankStatisticPlans.isRanked(function)) buffer(function)
     else {
       val values = ValuesComponent(child.dataType, times(frequency))
-      Seq(Way(Seq(values), Finishes.Ranked(function)))
+      Seq(Recipe(Seq(values), Finishes.Ranked(function)))
     }
   }
 
@@ -118,14 +118,14 @@ object Ways {
         }
   }
 
-  private def ofValues(inputs: Seq[Expression], finish: Finish): Seq[Way] = inputs match {
+  private def ofValues(inputs: Seq[Expression], finish: Finish): Seq[Recipe] = inputs match {
     case Seq(input) if RowOrdering.isOrderable(input.dataType) =>
-      Seq(Way(Seq(ValuesComponent(input.dataType, _ => 1L)), finish))
+      Seq(Recipe(Seq(ValuesComponent(input.dataType, _ => 1L)), finish))
     case _ => Nil
   }
 
   /** For functions that depend on the distinct values, not on their order. */
-  private def distinct(function: AggregateFunction): Seq[Way] = function match {
+  private def distinct(function: AggregateFunction): Seq[Recipe] = function match {
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {
         case other: AggregateFunction => distinct(other)
