@@ -117,7 +117,12 @@ lazy val jvm = (project in file("jvm"))
     }
   )
 
-Global / concurrentRestrictions += Tags.limit(Tags.ForkedTestGroup, 2)
+// sbt's own, but for one process with tests at a time.
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(EvaluateTask.SystemProcessors),
+  Tags.limit(Tags.ForkedTestGroup, 2),
+  Tags.exclusiveGroup(Tags.Clean)
+)
 
 lazy val kernels = (project in file("benchmarks/kernels"))
   .dependsOn(jvm)

@@ -26,6 +26,7 @@ try:
     from muntin._calls import is_active
     from muntin._functions import (
         completeness,
+        delta,
         field_window,
         framed,
         intervals,
@@ -63,6 +64,7 @@ __all__ = [
     "complete",
     "completeness",
     "configure",
+    "delta",
     "field_window",
     "framed",
     "intervals",

@@ -45,6 +45,51 @@ def completeness(col: ColumnOrName) -> Column:
     return _calls.call("completeness", check.column("completeness", "col", col))
 
 
+def delta(col: ColumnOrName) -> Column:
+    """Give what a value has changed by: its last value less its first.
+
+    Nulls are passed over; one value alone has changed by zero. First and last are by the order of
+    OVER; in a GROUP BY by the order in which rows come, as with ``first``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The column, a number.
+
+    Returns
+    -------
+    Column
+        An aggregate of the type that ``x - x`` has; null without a value.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str.
+    AnalysisException
+        If ``col`` is no number, or the difference does not fit its type, as Spark says of
+        ``x - x``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> meters = spark.sql('''
+    ...     VALUES (1, 20), (2, NULL), (3, 26), (4, 23)
+    ...     AS meters(t, x)''')
+    >>> last_3 = Window.orderBy("t").rowsBetween(-2, 0)
+    >>> meters.select("t", mt.delta("x").over(last_3).alias("change")).show()
+    +---+------+
+    |  t|change|
+    +---+------+
+    |  1|     0|
+    |  2|     0|
+    |  3|     6|
+    |  4|    -3|
+    +---+------+
+    """
+    return _calls.call("delta", check.column("delta", "col", col))
+
+
 def field_window(
     field: ColumnOrName,
     size: Step | None = None,

@@ -34,6 +34,38 @@ private[muntin] trait SqlFunctions {
     Call("completeness", column)
 
   /**
+   * Gives what a value has changed by: its last value less its first. Nulls are passed over; one
+   * value alone has changed by zero. First and last are by the order of OVER; in a GROUP BY by the
+   * order in which rows come, as with `first`.
+   *
+   * {{{
+   *   val meters = spark.sql("""
+   *     VALUES (1, 20), (2, NULL), (3, 26), (4, 23)
+   *     AS meters(t, x)""")
+   *   val last3 = Window.orderBy("t").rowsBetween(-2, 0)
+   *   meters.select($"t", delta($"x").over(last3).as("change")).show()
+   *
+   *   +---+------+
+   *   |  t|change|
+   *   +---+------+
+   *   |  1|     0|
+   *   |  2|     0|
+   *   |  3|     6|
+   *   |  4|    -3|
+   *   +---+------+
+   * }}}
+   *
+   * @param column
+   *   The column, a number.
+   * @return
+   *   an aggregate of the type that `x - x` has; null without a value
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `column` is no number, or the difference does not fit its type, as Spark says of `x - x`
+   */
+  def delta(column: Column): Column =
+    Call("delta", column)
+
+  /**
    * Groups rows by windows along the values of a field: a time, a number, a date. Stands in GROUP
    * BY beside the columns of the group, and gives one result for each window. Windows are
    * `[offset + k * advance, offset + k * advance + size)`; a row that reaches the end of one closes

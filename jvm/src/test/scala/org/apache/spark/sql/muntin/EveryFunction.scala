@@ -126,7 +126,9 @@ object EveryFunction {
     "last(st, true)",
     "any_value(i64)",
     "nth(s, 2)",
-    "nth(id, 3) FILTER (WHERE flag)"
+    "nth(id, 3) FILTER (WHERE flag)",
+    "delta(id)",
+    "delta(d5)"
   ) :+ EveryFunction("nth_value(s, 2)", "nth(s, 2)", Framed)
 
   private val moments = near(

@@ -27,6 +27,33 @@ private[muntin] object Definitions {
     )
   )
 
+  val delta: Definition = Definition(
+    name = "delta",
+    parameters = Seq(
+      required("x")
+    ),
+    usage = """
+      _FUNC_(x) - Gives what a value has changed by: its last value less its first. Nulls are passed
+      over; one value alone has changed by zero. First and last are by the order of OVER; in a GROUP
+      BY by the order in which rows come, as with first. The result is an aggregate of the type that
+      x - x has; null without a value.
+    """,
+    arguments = """
+    Arguments:
+      * x - The column, a number.
+  """,
+    query =
+      """SELECT t, delta(x) OVER (ORDER BY t ROWS 2 PRECEDING) AS change
+          FROM VALUES (1, 20), (2, NULL), (3, 26), (4, 23)
+          AS meters(t, x)""",
+    rows = Seq(
+      "1\t0",
+      "2\t0",
+      "3\t6",
+      "4\t-3"
+    )
+  )
+
   val fieldWindow: Definition = Definition(
     name = "field_window",
     parameters = Seq(

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.muntin.execution.groups.Intervals
 import org.apache.spark.sql.muntin.expressions.{
   Completeness,
+  Delta,
   FieldWindow,
   Framed,
   IsComplete,
@@ -30,6 +31,7 @@ object MuntinFunctions {
     Nth,
     Rate,
     Completeness,
+    Delta,
     RowTime,
     FieldWindow,
     Validity,

@@ -21,25 +21,24 @@ private[muntin] final class StreamProvider(
     with Logging {
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
     RunningQuery(session, started.runId).filter(q => hasWindows(q.plan)).foreach { query =>
-      val conf = query.conf
-      if (query.runsOnce && !MuntinConf.isByArrival(conf)) {
-        logWarning(
-          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream " +
-            "and runs one micro-batch: what the rows of this micro-batch let out comes out when " +
-            "the query is started the next time. To have it now: trigger(availableNow=True)"
-        )
+      val name = s"The query ${Option(started.name).getOrElse(started.id)}"
+      if (!MuntinConf.isByArrival(query.conf)) StreamProvider.warnings(query).foreach { warning =>
+        logWarning(s"$name has windows over a stream and $warning")
       }
-      if (!conf.contains(StreamProvider.setting.key)) {
-        val before = conf.getConf(StreamProvider.setting)
-        conf.setConf(StreamProvider.setting, StateOfPartition.Provider)
-        logWarning(
-          s"The query ${Option(started.name).getOrElse(started.id)} has windows over a stream " +
-            s"and keeps its state in RocksDB: in this query ${StreamProvider.setting.key} is " +
-            s"${StateOfPartition.Provider}, not $before, which is Spark's default and stays what " +
-            "other queries of the session have. To set it for all of them: " +
-            s"""spark.conf.set("${StreamProvider.setting.key}", "${StateOfPartition.Provider}")"""
-        )
-      }
+      provide(name, query.conf)
+    }
+
+  private def provide(name: String, conf: SQLConf): Unit =
+    if (!conf.contains(StreamProvider.setting.key)) {
+      val before = conf.getConf(StreamProvider.setting)
+      conf.setConf(StreamProvider.setting, StateOfPartition.Provider)
+      logWarning(
+        s"$name has windows over a stream and keeps its state in RocksDB: in this query " +
+          s"${StreamProvider.setting.key} is ${StateOfPartition.Provider}, not $before, which is " +
+          "Spark's default and stays what other queries of the session have. To set it for all " +
+          s"""of them: spark.conf.set("${StreamProvider.setting.key}", """ +
+          s""""${StateOfPartition.Provider}")"""
+      )
     }
 
   override def onQueryProgress(event: StreamingQueryListener.QueryProgressEvent): Unit = ()
@@ -49,6 +48,20 @@ private[muntin] final class StreamProvider(
 
 private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+
+  /** What may be late or missing in a query by the order of time. */
+  private def warnings(query: RunningQuery): Seq[String] = Seq(
+    Option.when(query.runsOnce)(
+      "runs one micro-batch: what the rows of this micro-batch let out comes out when the query " +
+        "is started the next time. To have it now: trigger(availableNow=True)"
+    ),
+    Option.when(query.watermarksInStep > 1)(
+      s"${query.watermarksInStep} watermarks, the least of which is the time of all: while one " +
+        "of its streams is quiet or empty, nothing comes out of the others. Where streams are " +
+        "put together, one watermark above them goes by the newest row of any: " +
+        "a.union(b).withWatermark(…). Or spark.sql.streaming.multipleWatermarkPolicy=max"
+    )
+  ).flatten
 
   /**
    * Adds the listener, once in a session; `hasWindows` says which queries have windows over

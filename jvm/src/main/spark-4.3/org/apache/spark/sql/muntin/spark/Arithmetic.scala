@@ -11,6 +11,9 @@ object Arithmetic {
   /** For doubles: a difference. */
   def minus(left: Expression, right: Expression): Expression = Subtract(left, right, unchecked)
 
+  /** A difference, with the session's overflow. */
+  def difference(left: Expression, right: Expression): Expression = Subtract(left, right)
+
   /** A difference; null where it does not fit the type. */
   def minusOrNull(left: Expression, right: Expression): Expression = Subtract(left, right, orNull)
 

@@ -5,7 +5,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.execution.streaming.OneTimeTrigger
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, StreamExecution}
 import org.apache.spark.sql.internal.SQLConf
@@ -17,6 +17,11 @@ final class RunningQuery private (execution: StreamExecution) {
   def conf: SQLConf = LocalSession.conf(execution.sparkSessionForStream)
 
   def plan: LogicalPlan = execution.analyzedPlan
+
+  /** How many watermarks the query has whose least is the time of all. */
+  def watermarksInStep: Int =
+    if (conf.getConf(SQLConf.STREAMING_MULTIPLE_WATERMARK_POLICY) != "min") 1
+    else plan.collect { case w: EventTimeWatermark => w }.size
 
   /** Whether the query runs one micro-batch and ends. */
   def runsOnce: Boolean = execution.trigger == OneTimeTrigger

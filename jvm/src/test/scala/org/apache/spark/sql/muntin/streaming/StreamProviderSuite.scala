@@ -5,6 +5,7 @@ import java.nio.file.{Files, Path}
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.streaming.OneTimeTrigger
 import org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider
 import org.apache.spark.sql.muntin.Warnings
@@ -95,5 +96,34 @@ final class StreamProviderSuite extends StreamSession {
       new Answers().start(query, Trigger.AvailableNow()).awaitTermination()
     }
     assert(!now.exists(_.contains("availableNow")))
+  }
+
+  test(
+    "two watermarks, of which a quiet one holds all back, which is said; and one above the union"
+  ) {
+    spark.conf.unset(key)
+    def run(query: (DataFrame, DataFrame) => DataFrame): (Seq[String], Seq[Int]) = {
+      val (busy, quiet) = (new Source(Readings), new Source(Readings))
+      val answers = new Answers
+      val said = warnings {
+        val running = answers.start(asked(over)(query(busy.rows, quiet.rows)))
+        try
+          Seq(1L, 2L, 100L).foreach { t =>
+            busy.add(Seq(Row("k", at(t), t.toInt, 1.0)))
+            running.processAllAvailable()
+          }
+        finally running.stop()
+      }
+      (said.filter(_.contains("a.union(b).withWatermark")), answers.next().map(_.getInt(0)))
+    }
+    def marked(rows: DataFrame): DataFrame = rows.withWatermark("t", "1 second")
+    val (twice, none) = run((a, b) => marked(a).union(marked(b)))
+    assert(twice.size === 1 && twice.head.contains("2 watermarks") && none === Nil)
+    val (once, out) = run((a, b) => marked(a.union(b)))
+    assert(once === Nil && out === Seq(1, 2))
+    withConf("spark.sql.streaming.multipleWatermarkPolicy" -> "max") {
+      val (fastest, out) = run((a, b) => marked(a).union(marked(b)))
+      assert(fastest === Nil && out === Seq(1, 2))
+    }
   }
 }
