@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
@@ -11,23 +12,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-NAMES = [
-    "sliding",
-    "since",
-    "framed",
-    "is_complete",
-    "partial",
-    "merge_partial",
-    "nth",
-    "rate",
-    "completeness",
-    "row_time",
-    "field_window",
-    "validity",
-    "intervals",
-    "ticks",
-    "window_by",
-]
+DEFINITIONS = Path(__file__).parents[2] / "functions" / "definitions"
+NAMES = sorted(definition.stem for definition in DEFINITIONS.glob("*.toml"))
 
 
 @contextmanager

@@ -48,6 +48,7 @@ CALLS = {
     "nth": lambda d: mt.nth("id", 2),
     "rate": lambda d: mt.rate("id", "id"),
     "completeness": lambda d: mt.completeness("id"),
+    "delta": lambda d: mt.delta("id"),
     "field_window": lambda d: mt.field_window("id", 3),
     "validity": lambda d: mt.validity("id", "id"),
     "intervals": lambda d: mt.intervals(F.count("*"), "id", "id"),

@@ -210,10 +210,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How long after its end, by the clock, a field_window of a stream closes although the " +
-          "watermark has not passed its end, such as 300s. Rows that come for the window later " +
-          "are late: left out and counted. Where windows do not open at fixed times, all rows " +
-          "that are older by so much are late. Not set: never."
+        "How long after its opening, by the clock, a field_window of a stream closes although " +
+          "the watermark has not passed its end, such as 300s. A window opens by the clock when " +
+          "the micro-batch begins that brings its first row. Rows of its group that come for it " +
+          "later are late: left out and counted. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)

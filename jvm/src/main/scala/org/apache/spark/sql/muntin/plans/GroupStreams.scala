@@ -101,8 +101,10 @@ private[plans] object GroupStreamJob {
   def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
     val conf = SQLConf.get
     val byArrival = MuntinConf.isByArrival(conf)
-    // By arrival, rows of one pane may be in several windows.
-    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival
+    val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
+      windows.spec.onStream.lastEnd(0L).isDefined
+    // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by one.
+    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock
     val paned = if (isPaned) StreamPanes.of(windows) else None
     paned.fold {
       val unpaned = apply(windows)

@@ -64,8 +64,9 @@ final case class GroupJob(
 
   override def isInOrder: Boolean = false
 
-  override def closedBy(clock: Long): Option[Long] =
-    GroupWindowSpec.of(window).onStream.closedBy(clock)
+  @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
+
+  override def lastEnd(time: Long): Option[Long] = onStream.lastEnd(time)
 
   def isUnbounded: Boolean = plan.isUnbounded(functions)
 

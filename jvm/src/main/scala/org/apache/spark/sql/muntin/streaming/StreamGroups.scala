@@ -24,7 +24,10 @@ final case class StreamTime(
     dropsUnordered: Boolean,
 
     /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
-    orderedFrom: Long = Long.MinValue
+    orderedFrom: Long = Long.MinValue,
+
+    /** Where the clock closes windows. */
+    closing: Option[ClosingByClock] = None
 ) {
 
   /**
@@ -38,6 +41,16 @@ final case class StreamTime(
   def reached(before: Long, now: Long): StreamTime =
     if (!byArrival || now == Long.MinValue) this
     else copy(bound = Some(bound.fold(now)(math.max(_, now))), orderedFrom = before)
+}
+
+/**
+ * Windows are closed `after` milliseconds by the clock, counted from their opening; the micro-batch
+ * began at `now`.
+ */
+final case class ClosingByClock(now: Long, after: Long) {
+
+  /** Windows that opened at this clock or before are to be closed. */
+  def openedBy: Long = now - after
 }
 
 /**
@@ -60,7 +73,8 @@ final class StreamGroups(
     newestSeen: Long,
     memory: Memory,
     warm: WarmGroups,
-    marks: LongColumn
+    marks: LongColumn,
+    late: () => Unit
 ) {
   private val state = warm.state
   state.open(store)
@@ -96,6 +110,9 @@ final class StreamGroups(
 
   def totals: StreamTotals = state.totals
 
+  /** The earliest clock at which windows opened that are open. */
+  def oldestClock: Long = store.oldestClock
+
   /** Begins with the group of this key. */
   def begin(key: UnsafeRow): Unit = {
     this.key = key
@@ -111,13 +128,14 @@ final class StreamGroups(
       group = warm.room().getOrElse(cold)
       if (bytes == null) group.start(key, id)
       else {
-        group.read(key, id, bytes, keptForm)
+        group.read(key, id, bytes, keptForm, isClosing = time.closing.isDefined)
         group.isOpen = job.isMarked && !group.kernel.isDone
       }
     }
     if (job.isMarked) group.kernel.cutAt(marks)
+    time.closing.foreach(c => group.opened.close(c.openedBy))
     group.waiting.release(
-      bound,
+      math.max(bound, group.opened.closed),
       (t, row) => released.add(t, waitingForm.whole(row).copy())
     )
   }
@@ -127,6 +145,14 @@ final class StreamGroups(
     val t = row.getLong(timeOrdinal)
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    if (t < group.opened.closed) late()
+    else {
+      time.closing.foreach(c => job.lastEnd(t).foreach(group.opened.open(c.now, _)))
+      addInTime(t, row)
+    }
+  }
+
+  private def addInTime(t: Long, row: UnsafeRow): Unit =
     if (time.byArrival) {
       // Spark does not say in which order the rows of one micro-batch came: they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
@@ -134,7 +160,6 @@ final class StreamGroups(
       else throw outOfOrder(t, row)
     } else if (t < bound) released.add(t, row.copy())
     else group.waiting.add(t, waitingForm.reduced(row))
-  }
 
   /** To be called when all new rows have been added. */
   def allAdded(): Unit = released.sort()
@@ -147,7 +172,8 @@ final class StreamGroups(
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
       } else if (!boundRaised) {
-        val reached = if (time.byArrival) math.max(bound, group.newest) else bound
+        val ofGroup = math.max(bound, group.opened.closed)
+        val reached = if (time.byArrival) math.max(ofGroup, group.newest) else ofGroup
         if (reached > Long.MinValue) group.kernel.raiseBound(reached)
         boundRaised = true
       } else {
@@ -175,7 +201,8 @@ final class StreamGroups(
     val least = waiting.least
     // Where rows move time on for their own group alone, its newest time is needed to see rows that
     // come out of order.
-    val isPassed = !time.byArrival || group.newest <= bound
+    val isPassed = (!time.byArrival || group.newest <= bound) && group.opened.closed <= bound
+    group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
     val isGone = least == Long.MaxValue && kernel.isDone && isPassed
     if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
@@ -199,20 +226,23 @@ final class StreamGroups(
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
       group.kept.write(head)
+      if (time.closing.isDefined) group.opened.write(head)
       waiting.write(head)
       store.putHead(id, head.bytes, head.length)
       kernel.forget(group.first)
     }
     val headBytes = if (isGone) 0L else StreamStore.headBytes(id, head.length)
-    if (wake != group.timer || isOpen != group.isOpen) {
+    val openedAt = group.opened.oldest
+    if (wake != group.timer || isOpen != group.isOpen || openedAt != group.openedAt) {
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
-      if (wake != Long.MaxValue) store.putTimer(wake, id, isOpen)
+      if (wake != Long.MaxValue) store.putTimer(wake, id, isOpen, openedAt)
     }
     totals.rows += rows - group.rows
     totals.bytes += headBytes - group.headBytes
     totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
     group.timer = wake
     group.isOpen = isOpen
+    group.openedAt = openedAt
     group.rows = rows
     group.headBytes = headBytes
     group.isNew = false
@@ -224,8 +254,10 @@ final class StreamGroups(
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
     val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
-    val last = if (isOpen) StreamStore.NoTime else Long.MaxValue
-    val wake = math.min(last, math.min(ofKernel, waiting))
+    val last =
+      if (isOpen || group.opened.oldest.isDefined) StreamStore.NoTime else Long.MaxValue
+    val closed = if (group.opened.closed > bound) group.opened.closed else Long.MaxValue
+    val wake = math.min(math.min(last, closed), math.min(ofKernel, waiting))
     if (wake >= StreamStore.NoTime) wake else math.max(wake, bound + 1L)
   }
 
@@ -260,6 +292,12 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** Whether the group is to be visited when there are marks, as the state says. */
   var isOpen = false
 
+  /** When the windows opened that the clock may close. */
+  val opened = new OpenedWindows
+
+  /** When the oldest of these windows opened, as the state says. */
+  var openedAt: Option[Long] = None
+
   /** The time of the newest row that has gone to the kernel. */
   var newest = Long.MinValue
 
@@ -277,6 +315,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     isNew = true
     timer = Long.MaxValue
     isOpen = false
+    opened.clear()
+    openedAt = None
     newest = Long.MinValue
     first = 0L
     rows = 0L
@@ -286,7 +326,13 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     kernel.start(key)
   }
 
-  def read(key: UnsafeRow, id: Array[Byte], head: Array[Byte], form: StoredRows): Unit = {
+  def read(
+      key: UnsafeRow,
+      id: Array[Byte],
+      head: Array[Byte],
+      form: StoredRows,
+      isClosing: Boolean
+  ): Unit = {
     this.id = id
     isNew = false
     headBytes = StreamStore.headBytes(id, head.length)
@@ -308,6 +354,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
     else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
     kernel.resumed()
+    if (isClosing) opened.read(in) else opened.clear()
+    openedAt = opened.oldest
     waiting.read(id, in)
   }
 }

@@ -26,7 +26,11 @@ final class StreamIterator(
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val rows = new KeyedRows(input.filter(isInTime), job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due = store.due(time.bound.getOrElse(Long.MinValue), hasMarks)
+  private lazy val due = store.due(
+    time.bound.getOrElse(Long.MinValue),
+    hasMarks,
+    time.closing.map(_.openedBy)
+  )
   // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
   private var inGroup = false

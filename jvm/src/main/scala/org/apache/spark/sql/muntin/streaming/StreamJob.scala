@@ -56,8 +56,10 @@ trait StreamJob extends Serializable {
   /** Whether results come out in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 
-  /** The end of the last window that is closed when the clock shows `clock`. */
-  def closedBy(clock: Long): Option[Long] = None
+  /**
+   * Where the clock may close windows: the end of the last window that a row at `time` opens.
+   */
+  def lastEnd(time: Long): Option[Long] = None
 
   /** Makes kernels; one thread uses them, one after the other. */
   def kernels(): StreamJob.Kernels

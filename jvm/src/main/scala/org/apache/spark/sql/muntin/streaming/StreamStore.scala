@@ -23,6 +23,7 @@ final class StreamStore(state: StateOfPartition) {
   private val timerKey = new UnsafeRowWriter(2)
   private val value = new UnsafeRowWriter(1)
   private val open = Array[Byte](1)
+  private val clock = java.nio.ByteBuffer.allocate(8)
   // The key of the partition's totals. No row has one byte; the row of no columns has none.
   private val noGroup = Array[Byte](0)
 
@@ -46,25 +47,50 @@ final class StreamStore(state: StateOfPartition) {
   def removePage(group: Array[Byte], number: Long): Unit =
     state.remove(Pages, keyOf(group, number))
 
-  /** With `isOpen` the group is also visited in each micro-batch that has marks. */
-  def putTimer(time: Long, group: Array[Byte], isOpen: Boolean): Unit =
-    state.put(Timers, timerOf(time, group), valueOf(open, if (isOpen) 1 else 0))
+  /**
+   * With `isOpen` the group is also visited in each micro-batch that has marks; with `openedAt`, when
+   * the windows are to be closed that opened at this clock.
+   */
+  def putTimer(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Unit = {
+    val value = openedAt.fold(valueOf(open, if (isOpen) 1 else 0)) { at =>
+      valueOf(clock.putLong(0, at).array, 8)
+    }
+    state.put(Timers, timerOf(time, group), value)
+  }
 
   def removeTimer(time: Long, group: Array[Byte]): Unit =
     state.remove(Timers, timerOf(time, group))
 
   /**
    * The groups that are to be visited by `bound`, in the order of time; with `isMarked`, also those
-   * that are open.
+   * that are open; with `openedBy`, also those with windows that opened at this clock or before.
    */
-  def due(bound: Long, isMarked: Boolean): Iterator[Array[Byte]] = {
+  def due(bound: Long, isMarked: Boolean, openedBy: Option[Long]): Iterator[Array[Byte]] = {
     val groups = mutable.ArrayBuffer.empty[Array[Byte]]
     state.visit(Timers) { (timer, value) =>
       val isDue = timer.getLong(0) <= bound
-      if (isDue || (isMarked && value.getBinary(0).length > 0)) groups += timer.getBinary(1)
-      isDue || isMarked
+      def isOld = openedBy.exists(clock => openedAt(value).exists(_ <= clock))
+      if (isDue || (isMarked && value.getBinary(0).length > 0) || isOld) {
+        groups += timer.getBinary(1)
+      }
+      isDue || isMarked || openedBy.isDefined
     }
     groups.iterator
+  }
+
+  /** The earliest clock at which windows opened that are open; Long.MaxValue where none is. */
+  def oldestClock: Long = {
+    var least = Long.MaxValue
+    state.visit(Timers) { (_, value) =>
+      openedAt(value).foreach(at => least = math.min(least, at))
+      true
+    }
+    least
+  }
+
+  private def openedAt(value: UnsafeRow): Option[Long] = {
+    val bytes = value.getBinary(0)
+    Option.when(bytes.length == 8)(java.nio.ByteBuffer.wrap(bytes).getLong)
   }
 
   def totals: Array[Byte] = head(noGroup)

@@ -100,7 +100,7 @@ case class StreamWindowsExec(
     ).mkString(", "),
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
-    MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms")
+    MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ job.fingerprint
 
   private def columns(attributes: Seq[Attribute]) =
@@ -115,32 +115,21 @@ case class StreamWindowsExec(
   )
 
   private def closeAfter: Option[Long] =
-    conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.closedBy(0L).isDefined)
-
-  /**
-   * By the clock, windows that end at this time or before are closed, in microseconds, in a
-   * micro-batch that began at `clock`.
-   */
-  private def closed(clock: Option[Long]): Option[Long] =
-    for {
-      now <- clock
-      after <- closeAfter
-      end <- job.closedBy((now - after) * 1000L)
-    } yield end
+    conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.lastEnd(0L).isDefined)
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose
 
-  /**
-   * Whether windows have ended by the clock since the last micro-batch, in a stream that is quiet.
-   */
-  private def hasToClose: Boolean = closeAfter.isDefined && {
-    val now = System.currentTimeMillis
-    val began = batch.map(_.times.clock)
-    began.exists(now - _ >= StreamWindowsExec.ClockMillis) &&
-    longMetric("numGroups").value > 0L &&
-    closed(Some(now)) != closed(began)
+  /** The earliest clock at which windows opened that are open. */
+  @transient private lazy val oldest = {
+    val made = new OldestClock
+    sparkContext.register(made)
+    made
   }
+
+  /** Whether windows are to be closed by the clock, in a stream that is quiet. */
+  private def hasToClose: Boolean =
+    closeAfter.exists(after => oldest.clock <= System.currentTimeMillis - after)
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
@@ -162,18 +151,19 @@ case class StreamWindowsExec(
     batch.foreach(_.times)
     val known = time.getOrElse(StreamTimes.unknown(this))
     val (streamTime, newest) = (known.get, known.newest)
+    val openedAt = closeAfter.map(_ => oldest)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        process(streamJob, streamTime, newest, most, forceSpill, run, store, rows, found)
+        process(streamJob, streamTime, newest, openedAt, most, forceSpill, run, store, rows, found)
       }
     } else {
       mapWithState(rows.execute()) { (store, rows) =>
         val unmarked = Array.emptyLongArray
-        process(streamJob, streamTime, newest, most, forceSpill, run, store, rows, unmarked)
+        process(streamJob, streamTime, newest, openedAt, most, forceSpill, run, store, rows, unmarked)
       }
     }
   }
@@ -181,13 +171,12 @@ case class StreamWindowsExec(
   private def timeIn(batch: MicroBatch): StreamTime = {
     val times = batch.times
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
-    def bound(watermark: Long, clock: Option[Long]): Option[Long] =
-      (Option.when(hasWatermark)(watermark * 1000L) ++ closed(clock)).maxOption
     StreamTime(
-      bound(times.lateWatermark, times.clockBefore),
-      bound(times.watermark, Some(times.clock)),
+      Option.when(hasWatermark)(times.lateWatermark * 1000L),
+      Option.when(hasWatermark)(times.watermark * 1000L),
       MuntinConf.isByArrival(conf),
-      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop"
+      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop",
+      closing = closeAfter.map(after => ClosingByClock(times.clock, after))
     )
   }
 
@@ -221,6 +210,7 @@ case class StreamWindowsExec(
       job: StreamJob,
       time: StreamTime,
       newest: Option[NewestTime],
+      openedAt: Option[OldestClock],
       mostWarm: Option[Long],
       forceSpill: Boolean,
       run: UUID,
@@ -242,6 +232,7 @@ case class StreamWindowsExec(
     }
     warm.begin(memory, disk)
     context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
+    val dropped = longMetric("numRowsDroppedByWatermark")
     val groups = new StreamGroups(
       job,
       state,
@@ -249,9 +240,9 @@ case class StreamWindowsExec(
       newest.fold(Long.MinValue)(_.value),
       memory,
       warm,
-      MarkedRows.column(memory, marks)
+      MarkedRows.column(memory, marks),
+      () => dropped += 1L
     )
-    val dropped = longMetric("numRowsDroppedByWatermark")
     val results = new StreamIterator(
       rows,
       job,
@@ -262,6 +253,7 @@ case class StreamWindowsExec(
       longMetric("numOutputRows")
     )
     RowsThen(results) {
+      openedAt.foreach(_.see(groups.oldestClock))
       state.putTotals(groups.totals.write())
       longMetric("numRowsBuffered") += groups.totals.rows
       longMetric("numPages") += groups.totals.pages
@@ -291,7 +283,4 @@ object StreamWindowsExec {
       beside: SparkPlan = StatefulExec.nothingBeside
   ): StreamWindowsExec =
     StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, batch = None, time = None)
-
-  /** How often a quiet stream looks at the clock. */
-  private val ClockMillis = 1000L
 }

@@ -24,8 +24,7 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
     MicroBatch.Times(
       watermarks.getInputWatermarkForLateEvents(now.currentBatchId, place.operatorId),
       watermarks.getInputWatermarkForEviction(now.currentBatchId, place.operatorId),
-      now.offsetSeqMetadata.batchTimestampMs,
-      now.prevOffsetSeqMetadata.map(_.batchTimestampMs)
+      now.offsetSeqMetadata.batchTimestampMs
     )
   }
 
@@ -48,9 +47,6 @@ object MicroBatch {
       watermark: Long,
 
       /** When the micro-batch began, by the clock. */
-      clock: Long,
-
-      /** When the one before began. */
-      clockBefore: Option[Long]
+      clock: Long
   )
 }

@@ -247,53 +247,6 @@ final class GroupStreamSuite extends StreamSession {
     }
   }
 
-  test(
-    "windows that have ended by the clock close without a watermark, and rows for them are late"
-  ) {
-    val now = Instant.now
-    def row(seconds: Long) = Seq(Row("k", Timestamp.from(now.plusSeconds(seconds)), 0, 1.0))
-    Seq(true, false).foreach { panes =>
-      var dropped = Map.empty[Long, Long]
-      val found = withConf(
-        MuntinConf.StreamCloseAfter.key -> "1000s",
-        MuntinConf.PanesEnabled.key -> panes.toString
-      ) {
-        streamed(
-          Readings,
-          // The second has not ended, or not so long ago.
-          Seq(row(-2000), row(-900) ++ row(-2000), row(-900), row(-1990)),
-          seen = progress =>
-            progress.stateOperators.headOption.foreach { operator =>
-              dropped += progress.batchId -> operator.numRowsDroppedByWatermark
-            }
-        ) { df =>
-          df.withWatermark(
-            "t",
-            "10 hours"
-          ).groupBy(col("k"), expr("field_window(t, 300, 300) AS w"))
-            .agg(expr("count(*) AS n")).select("n")
-        }
-      }
-      assert(found.map(shown) === Seq(Seq("[1]"), Nil, Nil, Nil, Nil))
-      assert(dropped.values.sum === 2L)
-    }
-  }
-
-  test("a quiet stream closes its windows by the clock") {
-    withConf(MuntinConf.StreamCloseAfter.key -> "1s") {
-      val source = new Source(Readings)
-      val running = source.rows.withWatermark("t", "10 hours")
-        .groupBy(col("k"), expr("field_window(t, 1, 1) AS w")).agg(expr("count(*) AS n"))
-        .writeStream.format("memory").queryName("closed").outputMode("append").start()
-      try {
-        source.add(Seq(Row("k", Timestamp.from(Instant.now), 0, 1.0)))
-        val until = System.nanoTime + 60L * 1000000000L
-        while (spark.table("closed").count() == 0L && System.nanoTime < until) Thread.sleep(100L)
-        assert(spark.table("closed").count() === 1L)
-      } finally running.stop()
-    }
-  }
-
   private def refused(window: String, watermark: Boolean = true): String = refusal {
     streamed(Readings, Nil) { df =>
       (if (watermark) df.withWatermark("t", "1 minute") else df)

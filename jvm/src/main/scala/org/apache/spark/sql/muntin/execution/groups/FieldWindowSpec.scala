@@ -75,11 +75,10 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
         )
       } else FieldPlan(window.copy(drain = false), None)
 
-    override def closedBy(time: Long): Option[Long] =
+    override def lastEnd(time: Long): Option[Long] =
       scaled.size.map { size =>
-        scaled.advance.fold(time) { advance =>
-          val first = Math.floorMod(scaled.offset, advance) + size
-          first + Math.floorDiv(time - first, advance) * advance
+        scaled.advance.fold(time + size) { advance =>
+          time - Math.floorMod(time - scaled.offset, advance) + size
         }
       }
   }

@@ -93,8 +93,8 @@ trait GroupWindowOnStream {
   def marks: Option[Int] = None
 
   /**
-   * Where the clock may close windows: the end of the last window that has ended by `time`, in
+   * Where the clock may close windows: the end of the last window that a row at `time` opens, in
    * microseconds.
    */
-  def closedBy(time: Long): Option[Long] = None
+  def lastEnd(time: Long): Option[Long] = None
 }

@@ -1,0 +1,63 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.{DataInput, DataOutput}
+
+import scala.collection.mutable
+
+/**
+ * When the windows of a group have opened, by the clock on the wall: `clock` is when the
+ * micro-batch began that brought their first rows, `until` the end of the last of these windows.
+ *
+ * {{{
+ *   windows of 30, closed 5 seconds after they have opened
+ *   clock 100, a row at 12      open(100, 30)
+ *   clock 103, a row at 41      open(103, 60)
+ *   clock 105                   close(100): closed = 30, and [30, 60) stays until clock 108
+ * }}}
+ */
+private[streaming] final class OpenedWindows {
+  private val opened = mutable.ArrayDeque.empty[(Long, Long)]
+  private var closedUntil = Long.MinValue
+
+  /** Windows that end by this time have been closed by the clock: rows below it are late. */
+  def closed: Long = closedUntil
+
+  def clear(): Unit = {
+    opened.clear()
+    closedUntil = Long.MinValue
+  }
+
+  /** To be called with clocks that do not go back. */
+  def open(clock: Long, until: Long): Unit = if (opened.lastOption.forall(_._2 < until)) {
+    if (opened.lastOption.exists(_._1 == clock)) opened.removeLast(): Unit
+    opened.append((clock, until)): Unit
+  }
+
+  /** Closes the windows that opened at this clock or before. */
+  def close(clock: Long): Unit =
+    while (opened.headOption.exists(_._1 <= clock)) {
+      closedUntil = math.max(closedUntil, opened.removeHead()._2)
+    }
+
+  /** Forgets the windows that end by `bound`, which have closed without the clock. */
+  def pass(bound: Long): Unit =
+    while (opened.headOption.exists(_._2 <= bound)) opened.removeHead(): Unit
+
+  /** The clock at which the oldest window opened; None where none is open. */
+  def oldest: Option[Long] = opened.headOption.map(_._1)
+
+  def write(out: DataOutput): Unit = {
+    out.writeLong(closedUntil)
+    out.writeInt(opened.size)
+    opened.foreach { case (clock, until) =>
+      out.writeLong(clock)
+      out.writeLong(until)
+    }
+  }
+
+  def read(in: DataInput): Unit = {
+    clear()
+    closedUntil = in.readLong()
+    (0 until in.readInt()).foreach(_ => opened.append((in.readLong(), in.readLong())))
+  }
+}
