@@ -205,6 +205,9 @@ def main() -> int:
     for part, (title, chapter_of) in CHAPTERS.items():
         if part in wanted:
             lines += chapter_of(options)
+            # What has been measured stays where a later chapter fails.
+            BUILD.mkdir(parents=True, exist_ok=True)
+            (BUILD / "RESULTS.md").write_text("\n".join(lines) + "\n")
         elif not partial and RESULTS.exists():
             lines += report.chapter_of(RESULTS.read_text(), title)
     lines += ["", f"{(time.perf_counter() - began) / 60:.1f} minutes in all."]

@@ -59,6 +59,9 @@ def _sbt(task: str) -> None:
 def _table(runs: list[dict[str, Any]]) -> list[str]:
     scores: dict[str, dict[int, float]] = {}
     for run in runs:
+        # Others compare two ways to keep rows, for one who changes them.
+        if "width" not in run["params"]:
+            continue
         name = run["benchmark"].split(".")[-2]
         width = int(run["params"]["width"])
         scores.setdefault(name, {})[width] = run["primaryMetric"]["score"]

@@ -13,8 +13,9 @@ import org.apache.spark.sql.muntin.expressions.{
   InvalidArgument,
   TickTime
 }
-import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes}
-import org.apache.spark.sql.types.{Metadata, MetadataBuilder, TimestampType}
+import org.apache.spark.sql.muntin.spark.CastTo
+import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes, TimeNumber}
+import org.apache.spark.sql.types.{Decimal, DecimalType, Metadata, MetadataBuilder, TimestampType}
 
 /** Refuses windows of groups over a stream that cannot run, or whose state would have no bound. */
 private[plans] object GroupStreamCheck {
@@ -26,7 +27,7 @@ private[plans] object GroupStreamCheck {
     onStream.check(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
-      case Some(time) if time.dataType == TimestampType =>
+      case Some(time) if TimeNumber.supports(time.dataType, byArrival) =>
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             window,
@@ -46,7 +47,9 @@ private[plans] object GroupStreamCheck {
           window,
           s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
             "columns alone, and without one nobody could tell when a window of a stream is " +
-            "complete. Group by windows of a TIMESTAMP: df.withWatermark(\"t\", \"10 minutes\")"
+            "complete. Group by windows of a TIMESTAMP: " +
+            TimeNumber.advice(asked.dataType, asked.sql)
+              .getOrElse("df.withWatermark(\"t\", \"10 minutes\")")
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)
@@ -75,6 +78,14 @@ private[plans] object GroupStreamTime {
   def of(window: GroupWindow): Option[Attribute] = window.order.head.child match {
     case a: Attribute => Some(a)
     case TickTime(a: Attribute, _) => Some(a)
+    // A field with more digits before the point, for the ends of its windows.
+    case wide @ CastTo(a: Attribute, _) if scale(wide).isDefined && scale(wide) == scale(a) =>
+      Some(a)
+    case _ => None
+  }
+
+  private def scale(field: Expression): Option[Int] = field.dataType match {
+    case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => Some(d.scale)
     case _ => None
   }
 
@@ -102,8 +113,9 @@ private[plans] object GroupStreamJob {
     val conf = SQLConf.get
     val byArrival = MuntinConf.isByArrival(conf)
     val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
-      windows.spec.onStream.lastEnd(0L).isDefined
-    // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by one.
+      windows.spec.onStream.hasClosing
+    // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
+    // one.
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock
     val paned = if (isPaned) StreamPanes.of(windows) else None
     paned.fold {

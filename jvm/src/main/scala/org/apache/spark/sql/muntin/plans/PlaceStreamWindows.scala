@@ -10,8 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
-import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes}
-import org.apache.spark.sql.types.TimestampType
+import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
@@ -107,7 +106,8 @@ private[plans] object StreamWindowsCheck {
   def apply(windows: StreamWindows): Unit = {
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
     windows.orderSpec match {
-      case SortOrder(time: Attribute, Ascending, _, _) +: _ if time.dataType == TimestampType =>
+      case SortOrder(time: Attribute, Ascending, _, _) +: _
+          if TimeNumber.supports(time.dataType, byArrival) =>
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             "ORDER BY",
@@ -126,7 +126,9 @@ private[plans] object StreamWindowsCheck {
         throw invalid(
           "ORDER BY",
           s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order " +
-            "by a TIMESTAMP column, with a watermark: df.withWatermark(\"t\", \"10 minutes\")"
+            "by a TIMESTAMP column, with a watermark: " + other.headOption.flatMap { o =>
+              TimeNumber.advice(o.child.dataType, o.child.sql)
+            }.getOrElse("df.withWatermark(\"t\", \"10 minutes\")")
         )
     }
     val job = planned(windows)

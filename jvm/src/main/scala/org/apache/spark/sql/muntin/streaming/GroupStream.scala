@@ -66,7 +66,10 @@ final case class GroupJob(
 
   @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
 
-  override def lastEnd(time: Long): Option[Long] = onStream.lastEnd(time)
+  override def hasClosing: Boolean = onStream.hasClosing
+
+  override def lastEnd(time: Long, openUntil: Long): Option[Long] =
+    onStream.lastEnd(time, openUntil)
 
   def isUnbounded: Boolean = plan.isUnbounded(functions)
 

@@ -27,17 +27,19 @@ private[streaming] final class OpenedWindows {
     closedUntil = Long.MinValue
   }
 
+  /** Windows until this time are open, or have been closed by the clock. */
+  def until: Long = opened.lastOption.fold(closedUntil)(_._2)
+
   /** To be called with clocks that do not go back. */
-  def open(clock: Long, until: Long): Unit = if (opened.lastOption.forall(_._2 < until)) {
+  def open(clock: Long, until: Long): Unit = if (this.until < until) {
     if (opened.lastOption.exists(_._1 == clock)) opened.removeLast(): Unit
     opened.append((clock, until)): Unit
   }
 
   /** Closes the windows that opened at this clock or before. */
   def close(clock: Long): Unit =
-    while (opened.headOption.exists(_._1 <= clock)) {
+    while (opened.headOption.exists(_._1 <= clock))
       closedUntil = math.max(closedUntil, opened.removeHead()._2)
-    }
 
   /** Forgets the windows that end by `bound`, which have closed without the clock. */
   def pass(bound: Long): Unit =

@@ -78,7 +78,7 @@ private final class OverStream(
     code: GeneratedCode
 ) extends StreamKernel {
   private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
-  private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
+  private val number = job.timeNumber
   private val bound = new GenericInternalRow(job.input.size)
 
   // The rows whose results have not been written yet.
@@ -123,11 +123,11 @@ private final class OverStream(
   override def arrive(row: UnsafeRow): Unit = {
     if (kernel.arrived >= finished) pending.add(row.copy())
     kernel.arrive(row)
-    lastTime = row.getLong(timeOrdinal)
+    lastTime = number.of(row)
   }
 
   override def raiseBound(time: Long): Unit = {
-    bound.update(timeOrdinal, time)
+    number.put(bound, time)
     kernel.raiseBound(job.time, bound)
     hasBound = true
     // By arrival, peers of the last row may follow it: the bound lets its result out, but the peers
@@ -162,7 +162,7 @@ private final class OverStream(
 
   override def wake: Long =
     if (finished < arrived)
-      job.readyAfter.fold(Long.MaxValue)(pending.peek().getLong(timeOrdinal) + _ + 1L)
+      job.readyAfter.fold(Long.MaxValue)(number.of(pending.peek()) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else job.keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

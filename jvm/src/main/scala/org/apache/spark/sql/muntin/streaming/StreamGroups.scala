@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
+import scala.collection.mutable
+
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
@@ -89,7 +91,7 @@ final class StreamGroups(
   /** How many rows were left out since they came out of order. */
   var unordered = 0L
 
-  private val timeOrdinal = job.input.indexWhere(_.exprId == job.time.exprId)
+  private val number = job.timeNumber
   private val keptForm = warm.keptForm
   private val waitingForm = warm.waitingForm
   // The group in hand, where it does not stay in memory.
@@ -104,6 +106,9 @@ final class StreamGroups(
   private var key: UnsafeRow = _
   private var group: StreamGroup = _
   private var boundRaised = false
+
+  /** Where the clock closes windows: the times of the new rows. */
+  private val added = mutable.ArrayBuffer.empty[Long]
 
   /** No later row of any group is below it. */
   private val bound = time.bound.getOrElse(Long.MinValue)
@@ -142,12 +147,12 @@ final class StreamGroups(
 
   /** Adds a new row of the group, which is not late. */
   def add(row: UnsafeRow): Unit = {
-    val t = row.getLong(timeOrdinal)
+    val t = number.of(row)
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (t < group.opened.closed) late()
     else {
-      time.closing.foreach(c => job.lastEnd(t).foreach(group.opened.open(c.now, _)))
+      if (time.closing.isDefined) added += t
       addInTime(t, row)
     }
   }
@@ -162,7 +167,16 @@ final class StreamGroups(
     else group.waiting.add(t, waitingForm.reduced(row))
 
   /** To be called when all new rows have been added. */
-  def allAdded(): Unit = released.sort()
+  def allAdded(): Unit = {
+    released.sort()
+    time.closing.foreach { closing =>
+      added.sortInPlace()
+      added.foreach { t =>
+        job.lastEnd(t, group.opened.until).foreach(group.opened.open(closing.now, _))
+      }
+      added.clear()
+    }
+  }
 
   /** The group's next result; null where there is none, and the group's state has been written. */
   def next(): InternalRow = {
@@ -265,7 +279,7 @@ final class StreamGroups(
     InvalidRow(
       job.name,
       "time",
-      s"OUT_OF_ORDER: ${micros(t)} after $earlier (in the row ${shown(row)}); " +
+      s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
         "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
     )
@@ -274,11 +288,13 @@ final class StreamGroups(
   private def earlier: String = {
     val of = if (time.orderedFrom > Long.MinValue) "the stream" else "its group"
     val newest = math.max(time.orderedFrom, group.newest)
-    s"${micros(newest)}, the newest of $of in earlier micro-batches"
+    s"${timeText(newest)}, the newest of $of in earlier micro-batches"
   }
 
-  private def micros(t: Long): String =
-    ToPrettyString(Literal(t, job.time.dataType), Some(shown.timeZone)).eval().toString
+  private def timeText(t: Long): String = {
+    val value = Literal(number.value(t), job.time.dataType)
+    ToPrettyString(value, Some(shown.timeZone)).eval().toString
+  }
 }
 
 /** A group in a micro-batch, or in memory between two micro-batches. */

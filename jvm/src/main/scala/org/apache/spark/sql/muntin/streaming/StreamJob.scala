@@ -12,8 +12,12 @@ trait StreamJob extends Serializable {
   /** The columns of the group. */
   def keys: Seq[Attribute]
 
-  /** The row time: a column of the input, with a watermark. */
+  /** The row time: a column of the input; in the order of time it has a watermark. */
   def time: Attribute
+
+  /** Reads the row time. */
+  final def timeNumber: TimeNumber =
+    new TimeNumber(time.dataType, input.indexWhere(_.exprId == time.exprId))
 
   /** The order of a group's rows; the row time comes first. Equal rows stay as they came. */
   def order: Seq[SortOrder]
@@ -56,10 +60,14 @@ trait StreamJob extends Serializable {
   /** Whether results come out in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 
+  /** Whether the clock may close windows. */
+  def hasClosing: Boolean = false
+
   /**
-   * Where the clock may close windows: the end of the last window that a row at `time` opens.
+   * Where the clock may close windows: the end of the last window that a row at `time` opens, where
+   * windows until `openUntil` are open; None where it opens none.
    */
-  def lastEnd(time: Long): Option[Long] = None
+  def lastEnd(time: Long, openUntil: Long): Option[Long] = None
 
   /** Makes kernels; one thread uses them, one after the other. */
   def kernels(): StreamJob.Kernels

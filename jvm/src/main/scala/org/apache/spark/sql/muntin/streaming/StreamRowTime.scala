@@ -8,13 +8,14 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribute])
     extends Serializable {
   private val ordinal = input.indexWhere(_.exprId == time.exprId)
+  private val number = new TimeNumber(time.dataType, ordinal)
   private val shown = ShownRow(input)
 
   def isMissing(row: InternalRow): Boolean = row.isNullAt(ordinal)
 
   def of(row: InternalRow): Long = {
     if (isMissing(row)) throw missing(row)
-    row.getLong(ordinal)
+    number.of(row)
   }
 
   private def missing(row: InternalRow): Throwable =

@@ -48,8 +48,8 @@ final class StreamStore(state: StateOfPartition) {
     state.remove(Pages, keyOf(group, number))
 
   /**
-   * With `isOpen` the group is also visited in each micro-batch that has marks; with `openedAt`, when
-   * the windows are to be closed that opened at this clock.
+   * With `isOpen` the group is also visited in each micro-batch that has marks; with `openedAt`,
+   * when the windows are to be closed that opened at this clock.
    */
   def putTimer(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Unit = {
     val value = openedAt.fold(valueOf(open, if (isOpen) 1 else 0)) { at =>

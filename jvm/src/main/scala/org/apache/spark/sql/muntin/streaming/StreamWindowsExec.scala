@@ -115,7 +115,7 @@ case class StreamWindowsExec(
   )
 
   private def closeAfter: Option[Long] =
-    conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.lastEnd(0L).isDefined)
+    conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.hasClosing)
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose
@@ -163,7 +163,18 @@ case class StreamWindowsExec(
     } else {
       mapWithState(rows.execute()) { (store, rows) =>
         val unmarked = Array.emptyLongArray
-        process(streamJob, streamTime, newest, openedAt, most, forceSpill, run, store, rows, unmarked)
+        process(
+          streamJob,
+          streamTime,
+          newest,
+          openedAt,
+          most,
+          forceSpill,
+          run,
+          store,
+          rows,
+          unmarked
+        )
       }
     }
   }

@@ -281,4 +281,78 @@ final class ArrivalSuite extends StreamSession {
       assert(refusal(oneByOne(Nil, running)).contains("spark.muntin.stream.order=arrival"))
     }
   }
+
+  private val tuples = Seq(
+    ("AMAT", 100, 10),
+    ("AMAT", 200, 20),
+    ("AMAT", 100, 40),
+    ("AMAT", 100, 41),
+    ("INTC", 100, 45),
+    ("AMAT", 200, 50),
+    ("INTC", 300, 55),
+    ("AMAT", 100, 65)
+  )
+
+  for (kind <- Seq("smallint", "int", "bigint", "decimal(9,2)")) {
+    def schema = StructType.fromDDL(s"symbol string, volume int, time $kind")
+    def value(time: Int): Any = kind match {
+      case "smallint" => time.toShort
+      case "int" => time
+      case "bigint" => time.toLong
+      case _ => new java.math.BigDecimal(time).setScale(2)
+    }
+    def rows = tuples.map { case (symbol, volume, time) => Row(symbol, volume, value(time)) }
+
+    test(s"numbers are times: StreamBase's table, whose Time is $kind, tuple by tuple") {
+      val found = streamed(schema, rows.map(Seq(_)), Set(2, 5))(asked(
+        """SELECT symbol, CAST(w.open AS int), total FROM (
+          |  SELECT symbol, field_window(time, 30, 30) AS w, sum(volume) AS total FROM t
+          |  GROUP BY symbol, field_window(time, 30, 30))""".stripMargin
+      ))
+      assert(found.map(shown) === Seq(
+        Nil,
+        Nil,
+        Seq("[AMAT, 0, 300]"),
+        Nil,
+        Nil,
+        Nil,
+        Nil,
+        Seq("[AMAT, 30, 400]", "[INTC, 30, 400]"),
+        Nil
+      ))
+    }
+
+    test(s"numbers are times: RANGE over $kind, back and ahead") {
+      val query = asked(
+        """SELECT symbol, CAST(time AS int) AS time,
+          |  sum(volume) OVER (PARTITION BY symbol ORDER BY time RANGE 30 PRECEDING) AS past,
+          |  sum(volume) OVER (PARTITION BY symbol ORDER BY time
+          |    RANGE BETWEEN 10 PRECEDING AND 10 FOLLOWING) AS around FROM t""".stripMargin
+      ) _
+      val far = Row("far", 0, value(1000))
+      val found = streamed(schema, rows.map(Seq(_)) :+ Seq(far), Set(3))(query(_))
+      val wanted = query(table(schema, rows)).collect().toSeq
+      assert(shown(found.flatten) === shown(wanted))
+      // AMAT of 20 comes out when a row above 30 has come.
+      assert(found(2).map(_.getInt(1)) === Seq(10, 20))
+      val error = intercept[Exception](
+        streamed(schema, Seq(rows.take(3), Seq(Row("INTC", 1, value(39)))))(query(_))
+      )
+      assert(messages(error).contains("OUT_OF_ORDER: 39"), messages(error))
+    }
+  }
+
+  test("numbers that are no times, and numbers in the order of time: what to write") {
+    def refused(kind: String, sql: String) =
+      refusal(streamed(StructType.fromDDL(s"symbol string, time $kind"), Nil)(asked(sql)))
+    val windows = "SELECT count(*) FROM t GROUP BY field_window(time, 30, 30)"
+    val over = "SELECT count(*) OVER (ORDER BY time RANGE 30 PRECEDING) FROM t"
+    Seq(windows, over).foreach { sql =>
+      assert(refused("double", sql).contains("AS DECIMAL(18, 6))"))
+      withConf("spark.muntin.stream.order" -> "watermark") {
+        val said = refused("int", sql)
+        assert(said.contains("timestamp_seconds(") && said.contains("order=arrival"), said)
+      }
+    }
+  }
 }

@@ -24,7 +24,11 @@ final class ClosingByClockSuite extends StreamSession {
       Seq(row("far", 1000000L, 0))
     def found(closeAfter: Option[String]): Seq[Row] = {
       val conf = closeAfter.map(MuntinConf.StreamCloseAfter.key -> _).toSeq
-      withConf(conf: _*)(streamed(Readings, rows, Set(3))(windows("field_window(t, 60, 60)"))).flatten
+      withConf(conf: _*)(streamed(
+        Readings,
+        rows,
+        Set(3)
+      )(windows("field_window(t, 60, 60)"))).flatten
     }
     val wanted = shown(found(None))
     assert(wanted.size > 30 && shown(found(Some("1000s"))) === wanted)
@@ -89,7 +93,9 @@ final class ClosingByClockSuite extends StreamSession {
       query.add(row("a", 40L, 1))
       query.stop()
       query.start()
-      query.awaits(Row("a", 0L, 1L), Row("a", 30L, 1L))
+      // The clock is looked at from the first micro-batch on.
+      query.add(row("b", 10L, 8))
+      query.awaits(Row("a", 30L, 1L), Row("b", 0L, 8L))
       query.add(row("a", 89L, 2), row("a", 90L, 4))
       assert(query.dropped === 1L)
       query.awaits(Row("a", 60L, 4L), Row("a", 90L, 4L))

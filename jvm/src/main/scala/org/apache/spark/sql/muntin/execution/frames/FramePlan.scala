@@ -40,8 +40,8 @@ sealed trait EdgePlan {
   def isImmediate: Boolean = false
 
   /**
-   * How many microseconds after the row's time the end lies, at least or at most; None where it
-   * does not depend on time.
+   * How many microseconds, or units of a number, after the row's time the end lies, at least or at
+   * most; None where it does not depend on time.
    */
   def after(least: Boolean): Option[Long] = None
 
@@ -105,7 +105,7 @@ final case class RangeFrom(keys: RangeKeys, outside: Boolean = false) extends Ed
   override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
     new RangeEdge(keys.build(frame), after = lower == outside)
 
-  override def after(least: Boolean): Option[Long] = keys.offsetMicros(least)
+  override def after(least: Boolean): Option[Long] = keys.offsetNumber(least)
 
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 }

@@ -111,6 +111,14 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
     }
   }
 
+  /** The same, or where rows are ordered by numbers, the offset as a number of the key's units. */
+  def offsetNumber(least: Boolean): Option[Long] = (key.dataType, signedOffset.eval()) match {
+    case (ByteType | ShortType | IntegerType | LongType, number: Number) => Some(number.longValue)
+    case (d: DecimalType, number: Decimal) if d.precision <= Decimal.MAX_LONG_DIGITS =>
+      Some(number.toUnscaledLong)
+    case _ => offsetMicros(least)
+  }
+
   /**
    * Whether bounds lie before their keys (-1) or behind them (1) in the order; None where this
    * depends on the key.

@@ -75,11 +75,16 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
         )
       } else FieldPlan(window.copy(drain = false), None)
 
-    override def lastEnd(time: Long): Option[Long] =
-      scaled.size.map { size =>
-        scaled.advance.fold(time + size) { advance =>
+    override def hasClosing: Boolean = scaled.size.isDefined
+
+    override def lastEnd(time: Long, openUntil: Long): Option[Long] =
+      scaled.size.flatMap { size =>
+        val end = scaled.advance.fold(time + size) { advance =>
           time - Math.floorMod(time - scaled.offset, advance) + size
         }
+        // Without an advance a window opens where the one before has closed.
+        val opens = if (scaled.advance.isDefined) end > openUntil else time >= openUntil
+        Option.when(opens)(end)
       }
   }
 }

@@ -92,9 +92,12 @@ trait GroupWindowOnStream {
    */
   def marks: Option[Int] = None
 
+  /** Whether the clock may close windows. */
+  def hasClosing: Boolean = false
+
   /**
-   * Where the clock may close windows: the end of the last window that a row at `time` opens, in
-   * microseconds.
+   * Where the clock may close windows: the end of the last window that a row at `time` opens, where
+   * windows until `openUntil` are open; None where it opens none.
    */
-  def lastEnd(time: Long): Option[Long] = None
+  def lastEnd(time: Long, openUntil: Long): Option[Long] = None
 }

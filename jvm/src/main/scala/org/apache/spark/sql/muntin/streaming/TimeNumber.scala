@@ -1,0 +1,57 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.types._
+
+/**
+ * The time of a row as a long: the microseconds of a TIMESTAMP; in the order of arrival also a
+ * whole number, or a DECIMAL in units of its last digit.
+ */
+private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends Serializable {
+
+  /** Of a row that has a time. */
+  def of(row: InternalRow): Long = dataType match {
+    case ByteType => row.getByte(ordinal).toLong
+    case ShortType => row.getShort(ordinal).toLong
+    case IntegerType => row.getInt(ordinal).toLong
+    case d: DecimalType => row.getDecimal(ordinal, d.precision, d.scale).toUnscaledLong
+    case _ => row.getLong(ordinal)
+  }
+
+  /** The time as the column has it. */
+  def value(time: Long): Any = dataType match {
+    case ByteType => time.toByte
+    case ShortType => time.toShort
+    case IntegerType => time.toInt
+    case d: DecimalType => Decimal(time, d.precision, d.scale)
+    case _ => time
+  }
+
+  def put(row: InternalRow, time: Long): Unit = row.update(ordinal, value(time))
+}
+
+private[muntin] object TimeNumber {
+
+  /** Whether a column of this type can be the row time of a stream. */
+  def supports(dataType: DataType, byArrival: Boolean): Boolean = dataType match {
+    case TimestampType => true
+    case ByteType | ShortType | IntegerType | LongType => byArrival
+    case d: DecimalType => byArrival && d.precision <= Decimal.MAX_LONG_DIGITS
+    case _ => false
+  }
+
+  /** What to write for a column of another type; None where nothing is known. */
+  def advice(dataType: DataType, name: String): Option[String] = {
+    val timed =
+      s"""df.withColumn("t", expr("timestamp_seconds($name)")).withWatermark("t", "0 seconds")"""
+    dataType match {
+      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => Some(
+          s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
+        )
+      case FloatType | DoubleType => Some(
+          s"$timed, or, with spark.muntin.stream.order=arrival, CAST($name AS DECIMAL(18, 6))"
+        )
+      case _ => None
+    }
+  }
+}
