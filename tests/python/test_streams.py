@@ -305,7 +305,10 @@ def test_without_a_watermark(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("over", "says"),
     [
-        ("sum(x) OVER (PARTITION BY k ORDER BY i)", 'df.withWatermark("t", "10 minutes")'),
+        (
+            "sum(x) OVER (PARTITION BY k ORDER BY i)",
+            'expr("timestamp_seconds(i)")).withWatermark("t", "0 seconds")',
+        ),
         ("sum(x) OVER (PARTITION BY k)", "order by a TIMESTAMP column"),
         ("sum(x) OVER (ORDER BY t DESC)", "a stream goes forward in time"),
         (
