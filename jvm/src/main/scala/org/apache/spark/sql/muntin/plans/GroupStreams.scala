@@ -49,7 +49,6 @@ private[plans] object GroupStreamCheck {
             "columns alone, and without one nobody could tell when a window of a stream is " +
             "complete. Group by windows of a TIMESTAMP: " +
             TimeNumber.advice(asked.dataType, asked.sql)
-              .getOrElse("df.withWatermark(\"t\", \"10 minutes\")")
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)

@@ -126,9 +126,11 @@ private[plans] object StreamWindowsCheck {
         throw invalid(
           "ORDER BY",
           s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order " +
-            "by a TIMESTAMP column, with a watermark: " + other.headOption.flatMap { o =>
+            "by a TIMESTAMP column, with a watermark: " + other.headOption.fold(
+              TimeNumber.Watermark
+            ) { o =>
               TimeNumber.advice(o.child.dataType, o.child.sql)
-            }.getOrElse("df.withWatermark(\"t\", \"10 minutes\")")
+            }
         )
     }
     val job = planned(windows)

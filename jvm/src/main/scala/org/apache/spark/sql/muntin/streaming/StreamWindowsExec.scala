@@ -122,14 +122,14 @@ case class StreamWindowsExec(
 
   /** The earliest clock at which windows opened that are open. */
   @transient private lazy val oldest = {
-    val made = new OldestClock
+    val made = SeenTime.oldest
     sparkContext.register(made)
     made
   }
 
   /** Whether windows are to be closed by the clock, in a stream that is quiet. */
   private def hasToClose: Boolean =
-    closeAfter.exists(after => oldest.clock <= System.currentTimeMillis - after)
+    closeAfter.exists(after => oldest.get <= System.currentTimeMillis - after)
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
@@ -221,7 +221,7 @@ case class StreamWindowsExec(
       job: StreamJob,
       time: StreamTime,
       newest: Option[NewestTime],
-      openedAt: Option[OldestClock],
+      openedAt: Option[SeenTime],
       mostWarm: Option[Long],
       forceSpill: Boolean,
       run: UUID,

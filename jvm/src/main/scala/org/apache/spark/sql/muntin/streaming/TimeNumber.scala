@@ -9,13 +9,17 @@ import org.apache.spark.sql.types._
  */
 private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends Serializable {
 
+  private val isLong = dataType == TimestampType || dataType == LongType
+
   /** Of a row that has a time. */
-  def of(row: InternalRow): Long = dataType match {
+  def of(row: InternalRow): Long = if (isLong) row.getLong(ordinal) else narrow(row)
+
+  private def narrow(row: InternalRow): Long = dataType match {
     case ByteType => row.getByte(ordinal).toLong
     case ShortType => row.getShort(ordinal).toLong
     case IntegerType => row.getInt(ordinal).toLong
     case d: DecimalType => row.getDecimal(ordinal, d.precision, d.scale).toUnscaledLong
-    case _ => row.getLong(ordinal)
+    case other => throw new IllegalStateException(s"no time of a stream: $other")
   }
 
   /** The time as the column has it. */
@@ -32,6 +36,8 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
 
 private[muntin] object TimeNumber {
 
+  val Watermark = "df.withWatermark(\"t\", \"10 minutes\")"
+
   /** Whether a column of this type can be the row time of a stream. */
   def supports(dataType: DataType, byArrival: Boolean): Boolean = dataType match {
     case TimestampType => true
@@ -40,18 +46,16 @@ private[muntin] object TimeNumber {
     case _ => false
   }
 
-  /** What to write for a column of another type; None where nothing is known. */
-  def advice(dataType: DataType, name: String): Option[String] = {
+  /** What to write where a column is no row time. */
+  def advice(dataType: DataType, name: String): String = {
     val timed =
       s"""df.withColumn("t", expr("timestamp_seconds($name)")).withWatermark("t", "0 seconds")"""
     dataType match {
-      case ByteType | ShortType | IntegerType | LongType | _: DecimalType => Some(
-          s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
-        )
-      case FloatType | DoubleType => Some(
-          s"$timed, or, with spark.muntin.stream.order=arrival, CAST($name AS DECIMAL(18, 6))"
-        )
-      case _ => None
+      case ByteType | ShortType | IntegerType | LongType | _: DecimalType =>
+        s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
+      case FloatType | DoubleType =>
+        s"$timed, or, with spark.muntin.stream.order=arrival, CAST($name AS DECIMAL(18, 6))"
+      case _ => Watermark
     }
   }
 }

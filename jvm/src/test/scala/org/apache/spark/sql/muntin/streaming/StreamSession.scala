@@ -176,4 +176,29 @@ object StreamSession {
     StructField("i", IntegerType),
     StructField("d", DoubleType)
   ))
+
+  /** StreamBase's table: time, symbol and volume of each tuple. */
+  val Trades: Seq[(Int, String, Int)] = Seq(
+    (10, "AMAT", 100),
+    (20, "AMAT", 200),
+    (40, "AMAT", 100),
+    (41, "AMAT", 100),
+    (45, "INTC", 100),
+    (50, "AMAT", 200),
+    (55, "INTC", 300),
+    (65, "AMAT", 100)
+  )
+
+  /** What each tuple lets out, and the end: symbol, opening and volume of windows of 30. */
+  val TradesClosed: Seq[Seq[String]] = Seq(
+    Nil,
+    Nil,
+    Seq("[AMAT, 0, 300]"),
+    Nil,
+    Nil,
+    Nil,
+    Nil,
+    Seq("[AMAT, 30, 400]", "[INTC, 30, 400]"),
+    Nil
+  )
 }

@@ -1,0 +1,37 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.util.AccumulatorV2
+
+/** The newest, or the oldest, of the times that the tasks of a micro-batch see. */
+private[streaming] final class SeenTime private (isNewest: Boolean)
+    extends AccumulatorV2[java.lang.Long, java.lang.Long] {
+  private val none = if (isNewest) Long.MinValue else Long.MaxValue
+  private var time = none
+
+  /** Long.MinValue, or of the oldest Long.MaxValue, where no time was seen. */
+  def get: Long = time
+
+  def see(other: Long): Unit = if (if (isNewest) other > time else other < time) time = other
+
+  override def isZero: Boolean = time == none
+
+  override def copy(): SeenTime = {
+    val made = new SeenTime(isNewest)
+    made.time = time
+    made
+  }
+
+  override def reset(): Unit = time = none
+
+  override def add(other: java.lang.Long): Unit = see(other)
+
+  override def merge(other: AccumulatorV2[java.lang.Long, java.lang.Long]): Unit = see(other.value)
+
+  override def value: java.lang.Long = time
+}
+
+private[streaming] object SeenTime {
+  def newest: SeenTime = new SeenTime(isNewest = true)
+
+  def oldest: SeenTime = new SeenTime(isNewest = false)
+}
