@@ -66,8 +66,8 @@ def _call(name: str, arguments: list[str], rest: str) -> str:
 
 def _argument(p: Parameter) -> str:
     name, kind = camel(p.name), p.of_kind.scala
-    if kind == "Int" and (p.optional or p.nullable):
-        return f"{name}: Option[Int] = " + ("None" if p.optional else f"Some({p.default})")
+    if kind in ("Int", "Boolean") and (p.optional or p.nullable):
+        return f"{name}: Option[{kind}] = " + ("None" if p.optional else f"Some({p.default})")
     return f"{name}: {kind}" + ("" if p.is_required else f" = {_default(p)}")
 
 
@@ -79,7 +79,7 @@ def _default(p: Parameter) -> str:
 
 def _value(p: Parameter) -> str:
     name = camel(p.name)
-    if p.kind == "integer" and (p.optional or p.nullable):
+    if p.kind in ("integer", "flag") and (p.optional or p.nullable):
         return f"{name}.fold(absent)(lit(_))"
     return f"lit({name})" if p.kind in ("integer", "flag", "text", "step") else name
 

@@ -98,7 +98,7 @@ def field_window(
     offset: Step = 0,
     every: Step | None = None,
     open: str = "single",  # noqa: A002
-    drain: bool = True,
+    drain: bool | None = None,
 ) -> Column:
     """Group rows by windows along the values of a field: a time, a number, a date.
 
@@ -125,8 +125,9 @@ def field_window(
     open : str
         What opens at a group's first row, and after a gap of ``size``: ``"single"``, at most
         one window, the latest; ``"all"``, each window that contains the row.
-    drain : bool
-        Whether windows come out that no later row of any group has closed.
+    drain : bool, optional
+        Whether windows come out that no later row of any group has closed. Left out: yes in a
+        batch; on a stream as ``spark.muntin.stream.drain`` says.
 
     Returns
     -------
@@ -169,7 +170,7 @@ def field_window(
         check.step("field_window", "offset", offset),
         check.or_null(check.step, "field_window", "every", every),
         check.text("field_window", "open", open),
-        check.flag("field_window", "drain", drain),
+        check.or_null(check.flag, "field_window", "drain", drain),
     ).alias("field_window")
 
 
@@ -634,7 +635,7 @@ def ticks(
     schedule: str,
     timezone: str | None = None,
     span: int | None = 1,
-    drain: bool = True,
+    drain: bool | None = None,
 ) -> Column:
     """Give a group a window for each tick of a schedule, also where it has no rows.
 
@@ -655,8 +656,9 @@ def ticks(
     span : int or None
         How many ticks a window goes back: 1 or more, or ``None`` for all rows since the group's
         first.
-    drain : bool
-        Whether a tick comes out that no later row has passed yet.
+    drain : bool, optional
+        Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on
+        a stream as ``spark.muntin.stream.drain`` says.
 
     Returns
     -------
@@ -696,7 +698,7 @@ def ticks(
         check.text("ticks", "schedule", schedule),
         check.or_null(check.text, "ticks", "timezone", timezone),
         check.or_null(check.integer, "ticks", "span", span),
-        check.flag("ticks", "drain", drain),
+        check.or_null(check.flag, "ticks", "drain", drain),
     ).alias("ticks")
 
 
@@ -705,7 +707,7 @@ def validity(
     end: ColumnOrName,
     dump_at: int | None = None,
     emit: str = "change",
-    drain: bool = True,
+    drain: bool | None = None,
 ) -> Column:
     """Make windows for GROUP BY of the time in which rows are valid.
 
@@ -725,8 +727,9 @@ def validity(
         ``"change"``, or ``"element"``: one window for each row instead, with a start only, of
         the rows valid at its start; of rows with the same start the row itself and the ones
         before it.
-    drain : bool
-        Whether windows come out that no later row of any group has closed.
+    drain : bool, optional
+        Whether windows come out that no later row of any group has closed. Left out: yes in a
+        batch; on a stream as ``spark.muntin.stream.drain`` says.
 
     Returns
     -------
@@ -765,7 +768,7 @@ def validity(
         check.column("validity", "end", end),
         check.or_null(check.integer, "validity", "dump_at", dump_at),
         check.text("validity", "emit", emit),
-        check.flag("validity", "drain", drain),
+        check.or_null(check.flag, "validity", "drain", drain),
     ).alias("validity")
 
 

@@ -104,7 +104,8 @@ private[muntin] trait SqlFunctions {
    *   What opens at a group's first row, and after a gap of `size`: `"single"`, at most one window,
    *   the latest; `"all"`, each window that contains the row.
    * @param drain
-   *   Whether windows come out that no later row of any group has closed.
+   *   Whether windows come out that no later row of any group has closed. Left out: yes in a batch;
+   *   on a stream as `spark.muntin.stream.drain` says.
    * @return
    *   a struct of `open` and `close`, and with `every` of `emit`, up to where a result goes; for
    *   GROUP BY
@@ -119,7 +120,7 @@ private[muntin] trait SqlFunctions {
       offset: Any = 0,
       every: Any = null,
       open: String = "single",
-      drain: Boolean = true
+      drain: Option[Boolean] = None
   ): Column =
     Call(
       "field_window",
@@ -129,7 +130,7 @@ private[muntin] trait SqlFunctions {
       lit(offset),
       lit(every),
       lit(open),
-      lit(drain)
+      drain.fold(absent)(lit(_))
     ).as("field_window")
 
   /**
@@ -516,7 +517,8 @@ private[muntin] trait SqlFunctions {
    * @param span
    *   How many ticks a window goes back: 1 or more, or `None` for all rows since the group's first.
    * @param drain
-   *   Whether a tick comes out that no later row has passed yet.
+   *   Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on a
+   *   stream as `spark.muntin.stream.drain` says.
    * @return
    *   a struct of `start` and `end`, named `ticks`: of timestamps, or of dates where the times are
    *   dates and the schedule ticks at the beginning of days
@@ -529,7 +531,7 @@ private[muntin] trait SqlFunctions {
       schedule: String,
       timezone: String = null,
       span: Option[Int] = Some(1),
-      drain: Boolean = true
+      drain: Option[Boolean] = None
   ): Column =
     Call(
       "ticks",
@@ -537,7 +539,7 @@ private[muntin] trait SqlFunctions {
       lit(schedule),
       lit(timezone),
       span.fold(absent)(lit(_)),
-      lit(drain)
+      drain.fold(absent)(lit(_))
     ).as("ticks")
 
   /**
@@ -573,7 +575,8 @@ private[muntin] trait SqlFunctions {
    *   `"change"`, or `"element"`: one window for each row instead, with a start only, of the rows
    *   valid at its start; of rows with the same start the row itself and the ones before it.
    * @param drain
-   *   Whether windows come out that no later row of any group has closed.
+   *   Whether windows come out that no later row of any group has closed. Left out: yes in a batch;
+   *   on a stream as `spark.muntin.stream.drain` says.
    * @return
    *   a struct of `start` and `end`, called `validity`, for GROUP BY
    * @throws org.apache.spark.sql.AnalysisException
@@ -586,9 +589,16 @@ private[muntin] trait SqlFunctions {
       end: Column,
       dumpAt: Option[Int] = None,
       emit: String = "change",
-      drain: Boolean = true
+      drain: Option[Boolean] = None
   ): Column =
-    Call("validity", start, end, dumpAt.fold(absent)(lit(_)), lit(emit), lit(drain)).as("validity")
+    Call(
+      "validity",
+      start,
+      end,
+      dumpAt.fold(absent)(lit(_)),
+      lit(emit),
+      drain.fold(absent)(lit(_))
+    ).as("validity")
 
   /**
    * Aggregates rows of one table in windows that the rows of another table say. Every row of

@@ -82,7 +82,7 @@ class FunctionsSuite extends MuntinSession {
       frame.groupBy(window).agg(count("*")).select("validity.*", "count(1)").collect().toSeq
     assert(counted(validity(col("id"), col("id") + 2)) ===
       Seq(Row(0L, 1L, 1L)) ++ (1L to 4L).map(i => Row(i, i + 1, 2L)) :+ Row(5L, 6L, 1L))
-    assert(counted(validity(col("id"), lit(null), dumpAt = Some(1), drain = false)) ===
+    assert(counted(validity(col("id"), lit(null), dumpAt = Some(1), drain = Some(false))) ===
       (0L to 3L).map(i => Row(i, i + 1, i + 1)))
     assert(counted(validity(col("k"), lit(2L), emit = "element")) ===
       Seq(0L, 0L, 0L, 1L, 1L).zipWithIndex.map { case (k, i) => Row(k, null, i + 1L) })

@@ -22,6 +22,7 @@ import io.muntin.kernel.fields.{FieldAxis, FieldTrack}
  */
 final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) extends StretchMotion {
   private var windows = 0L
+  private var drains = drain
   private var isOpen = false
   private var isAnswered = false
   private var isTold = false
@@ -43,6 +44,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
   override def startPartition(first: Long): Unit = {
     super.startPartition(first)
     axis.startPartition()
+    drains = drain
     windows = 0L
     isOpen = false
     isAnswered = false
@@ -83,6 +85,11 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
 
   override def raiseBound(bound: Long): Unit = axis.raiseBound(bound)
 
+  override def end(newest: Long): Unit = {
+    axis.raiseBound(newest)
+    drains = true
+  }
+
   override def kept: Long = if (saves) floor else lower
 
   override def wake: Long = if (isOpen) axis.readyAt else axis.afterGap
@@ -109,7 +116,7 @@ final class FieldMotion(axis: FieldAxis, track: FieldTrack, drain: Boolean) exte
       }
       isTold = upper < arrived || isBelowBound || axis.isReached
       isAnswered = true
-      if (lower < upper && (isTold || (drain && axis.isLast)) && axis.opensBetween(from, until)) {
+      if (lower < upper && (isTold || (drains && axis.isLast)) && axis.opensBetween(from, until)) {
         moveTo(lower, upper)
         return true
       }

@@ -15,6 +15,7 @@ import io.muntin.kernel.columns.LongColumn
  *                                   arrive (the rows from first on again; no window is found),
  *                                   cutAt (if times are cut), arrive and next (new rows),
  *                                   raiseBound
+ *     in the last micro-batch       the same, but end in the place of raiseBound
  *
  * A window that was found is not found again: what `save` wrote says which window is the next.
  * After `resume` the accumulators hold no row: the rows of the next window enter when it is found.
@@ -63,6 +64,12 @@ abstract class GroupMotion extends Motion {
    * finds the windows that are ready by it. Holds until `startPartition`.
    */
   def raiseBound(bound: Long): Unit = throw notOnStreams
+
+  /**
+   * The stream ends: no row of any group follows, and the newest was at `newest`. All that is open
+   * comes out of `next` with `ended`, as at the end of a batch. Holds until `startPartition`.
+   */
+  def end(newest: Long): Unit = ()
 
   /**
    * Windows are cut at these times, which ascend: all times from the bound of the micro-batch

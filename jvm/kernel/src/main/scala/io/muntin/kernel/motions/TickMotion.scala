@@ -74,6 +74,8 @@ final class TickMotion(times: LongColumn, ticks: Ticks, span: Int, last: Long)
 
   override def raiseBound(bound: Long): Unit = this.bound = bound
 
+  override def end(newest: Long): Unit = this.newest = ticks.atOrAfter(newest)
+
   override def kept: Long =
     if (!evicts) { if (saves) end else start }
     else {

@@ -166,7 +166,7 @@ class FieldWindowSuite extends MuntinSession {
     assert(opens(fieldWindow(col("t"), 30, 30)) === Set(0, 30, 60))
     assert(opens(fieldWindow(col("t"))) === Set(10))
     assert(opens(fieldWindow(col("t"), 30, 20, offset = 5, every = 10, open = "all")).nonEmpty)
-    assert(opens(fieldWindow(col("t"), 30, 30, drain = false)) === Set(0, 30))
+    assert(opens(fieldWindow(col("t"), 30, 30, drain = Some(false))) === Set(0, 30))
     assert(opens(fieldWindow(col("t").cast("decimal(9, 2)"), BigDecimal("32.5"), lit(32.5))) ===
       Set("0.00", "32.50", "65.00").map(new JBigDecimal(_)))
     assert(opens(fieldWindow(

@@ -422,7 +422,6 @@ class TicksSuite extends MuntinSession {
     refused("t, 'daily', span => 1.5", "span", "1.5")
     refused("t, 'daily', span => amount", "span")
     refused("t, 'daily', drain => 'no'", "drain", "true or false")
-    refused("t, 'daily', drain => NULL", "drain", "true or false")
   }
 
   test("timestamps are shown as ever") {

@@ -286,7 +286,6 @@ class ValiditySuite extends MuntinSession {
     }
     refused("validity(s, e, emit => 'changes')", "emit", "'change', 'element'")
     refused("validity(s, e, drain => 1)", "drain", "true or false")
-    refused("validity(s, e, drain => NULL)", "drain", "true or false")
     refused(
       "validity(s, e, dump_at => 2, emit => 'element')",
       "dump_at",

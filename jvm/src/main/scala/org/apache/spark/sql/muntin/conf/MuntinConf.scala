@@ -221,6 +221,19 @@ object MuntinConf {
       .createOptional
   }
 
+  val StreamDrain: ConfigEntry[Boolean] = entry("spark.muntin.stream.drain") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether a query with trigger(availableNow=True) lets out at its end all windows that no " +
+          "later row has closed, and rows that wait for later rows, as a batch does. The stream " +
+          "is then at its end: its checkpoint takes no more rows."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
+  }
+
   val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") {
     SQLConf
       .buildConf(_)

@@ -63,7 +63,7 @@ private[muntin] object Definitions {
       optional("offset", 0),
       optional("every", null),
       optional("open", "single"),
-      optional("drain", true)
+      optional("drain", null)
     ),
     usage = """
       _FUNC_(field[, size][, advance][, offset][, every][, open][, drain]) - Groups rows by windows
@@ -86,7 +86,8 @@ private[muntin] object Definitions {
         size at most.
       * open - What opens at a group's first row, and after a gap of size: 'single', at most one
         window, the latest; 'all', each window that contains the row.
-      * drain - Whether windows come out that no later row of any group has closed.
+      * drain - Whether windows come out that no later row of any group has closed. Left out: yes in
+        a batch; on a stream as spark.muntin.stream.drain says.
   """,
     query =
       """SELECT field_window, sum(volume) AS total
@@ -402,7 +403,7 @@ private[muntin] object Definitions {
       required("schedule"),
       optional("timezone", null),
       optional("span", 1),
-      optional("drain", true)
+      optional("drain", null)
     ),
     usage = """
       _FUNC_(time, schedule[, timezone][, span][, drain]) - Gives a group a window for each tick of
@@ -422,7 +423,8 @@ private[muntin] object Definitions {
       * timezone - Whose clocks tick, for a TIMESTAMP; the session's, if left out.
       * span - How many ticks a window goes back: 1 or more, or NULL for all rows since the group's
         first.
-      * drain - Whether a tick comes out that no later row has passed yet.
+      * drain - Whether a tick comes out that no later row has passed yet. Left out: yes in a batch;
+        on a stream as spark.muntin.stream.drain says.
   """,
     query =
       """SELECT ticks.start, ticks.end, sum(amount) AS total
@@ -444,7 +446,7 @@ private[muntin] object Definitions {
       required("end"),
       optional("dump_at", null),
       optional("emit", "change"),
-      optional("drain", true)
+      optional("drain", null)
     ),
     usage = """
       _FUNC_(start, end[, dump_at][, emit][, drain]) - Makes windows for GROUP BY of the time in
@@ -461,7 +463,8 @@ private[muntin] object Definitions {
       * dump_at - Windows are cut at the start of every dump_at-th row, counted over all groups.
       * emit - 'change', or 'element': one window for each row instead, with a start only, of the
         rows valid at its start; of rows with the same start the row itself and the ones before it.
-      * drain - Whether windows come out that no later row of any group has closed.
+      * drain - Whether windows come out that no later row of any group has closed. Left out: yes in
+        a batch; on a stream as spark.muntin.stream.drain says.
   """,
     query =
       """SELECT validity.start, validity.end, max(bid) AS highest

@@ -18,7 +18,7 @@ import org.apache.spark.sql.types._
 final case class FieldWindow(
     field: Expression,
     steps: FieldSteps[BigDecimal],
-    drain: Boolean,
+    override val drain: Option[Boolean],
     reach: Option[Expression] = None,
     paned: Option[String] = None
 ) extends GroupWindow {
@@ -76,7 +76,7 @@ final case class FieldWindow(
       Option.when(steps.offset.signum != 0)(s"offset => ${number(steps.offset)}"),
       steps.every.map(x => s"every => ${number(x)}"),
       Option.when(steps.all)("open => 'all'"),
-      Option.when(!drain)("drain => false")
+      drain.map(d => s"drain => $d")
     ).flatten
   }
 
@@ -126,7 +126,7 @@ object FieldWindow extends SqlFunction {
       val window = FieldWindow(
         numbers.widened((size ++ advance ++ every).toSeq :+ offset, size),
         FieldSteps(size, advance, offset, every, all),
-        read.flag("drain", drainOf)
+        read.expression(drainOf).map(read.flag("drain", _))
       )
       check(read, window, everyOf)
       window

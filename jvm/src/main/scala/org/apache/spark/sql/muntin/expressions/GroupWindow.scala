@@ -32,6 +32,15 @@ trait GroupWindow extends Expression with Unevaluable {
   /** The order in which the rows of a group are needed: windows lie along its first column. */
   def order: Seq[SortOrder]
 
+  /**
+   * Whether windows come out at the end that no later row has closed; None where the query does not
+   * say it.
+   */
+  def drain: Option[Boolean] = None
+
+  /** The same in a batch, which ends. */
+  final def drains: Boolean = drain.getOrElse(true)
+
   override def prettyName: String = function.name
 
   /** Its arguments that are no columns, as EXPLAIN shows them, such as `size => 30`. */

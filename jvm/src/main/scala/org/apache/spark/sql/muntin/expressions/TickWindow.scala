@@ -22,7 +22,7 @@ final case class TickWindow(
     schedule: Schedule,
     asDates: Boolean,
     span: Option[Int],
-    drain: Boolean
+    override val drain: Option[Boolean]
 ) extends GroupWindow {
   override def function: SqlFunction = TickWindow
 
@@ -42,7 +42,7 @@ final case class TickWindow(
     val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")
     Seq(s"'${schedule.text}'") ++ zone ++
       Option.when(!span.contains(1))(s"span => ${span.fold("NULL")(_.toString)}") ++
-      Option.when(!drain)("drain => false")
+      drain.map(d => s"drain => $d")
   }
 
   override protected def withNewChildrenInternal(
@@ -94,7 +94,7 @@ object TickWindow extends SqlFunction {
       schedule,
       asDates,
       if (span.foldable && span.eval() == null) None else Some(read.positive("span", span)),
-      read.flag("drain", drain)
+      read.expression(drain).map(read.flag("drain", _))
     )
 
   private def zoneOf(timezone: String): ZoneId =

@@ -14,7 +14,7 @@ final case class Validity(
     end: Expression,
     dumpAt: Option[Int],
     byElement: Boolean,
-    drain: Boolean
+    override val drain: Option[Boolean]
 ) extends GroupWindow {
   override def function: SqlFunction = Validity
 
@@ -31,7 +31,7 @@ final case class Validity(
 
   override protected def argumentsSql: Seq[String] =
     dumpAt.map(n => s"dump_at => $n").toSeq ++
-      Option.when(byElement)("emit => 'element'") ++ Option.when(!drain)("drain => false")
+      Option.when(byElement)("emit => 'element'") ++ drain.map(d => s"drain => $d")
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Validity =
     copy(start = newChildren(0), end = newChildren(1))
@@ -53,13 +53,13 @@ object Validity extends SqlFunction {
         )
       }
       val (from, until) = times(read, start, end)
-      Validity(from, until, count, byElement, read.flag("drain", drain))
+      Validity(from, until, count, byElement, read.expression(drain).map(read.flag("drain", _)))
   }
 
   /** The windows of `start` and `end` for another function, which has these arguments. */
   private[muntin] def of(read: Arguments, start: Expression, end: Expression): Validity = {
     val (from, until) = times(read, start, end)
-    Validity(from, until, dumpAt = None, byElement = false, drain = true)
+    Validity(from, until, dumpAt = None, byElement = false, drain = None)
   }
 
   /** Start and end, of one type. */

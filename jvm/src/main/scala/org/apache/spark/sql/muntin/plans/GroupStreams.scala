@@ -11,7 +11,8 @@ import org.apache.spark.sql.muntin.expressions.{
   GroupAggregate,
   GroupWindow,
   InvalidArgument,
-  TickTime
+  TickTime,
+  Unqualified
 }
 import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes, TimeNumber}
@@ -116,10 +117,11 @@ private[plans] object GroupStreamJob {
     // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
     // one.
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock
-    val paned = if (isPaned) StreamPanes.of(windows) else None
+    val endsByNewest = windows.spec.onStream.endsByNewest
+    val paned = if (isPaned) StreamPanes.of(windows, isExchanged = endsByNewest) else None
     paned.fold {
       val unpaned = apply(windows)
-      val isExchanged = unpaned.isMarked || byArrival
+      val isExchanged = unpaned.isMarked || byArrival || endsByNewest
       (unpaned, LateRows(unpaned.name, unpaned.time, windows.child, isExchanged): LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
@@ -140,7 +142,7 @@ private[plans] object GroupStreamJob {
       windows.spec.onStream.plan(windows.keys.nonEmpty),
       windows.windowAttribute,
       functions,
-      asked.functions.map(_.sql),
+      asked.functions.map(Unqualified.sql(_)),
       windows.results,
       windows.keys,
       SortOrder(time, Ascending) +: (if (isPaned) window.order else window.order.tail),

@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.muntin.execution.panes.{PaneColumn, PaneColumns}
-import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate}
+import org.apache.spark.sql.muntin.expressions.{Completeness, GroupAggregate, Unqualified}
 import org.apache.spark.sql.muntin.partials.{MergePartial, Pair, Partial, Recipes}
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
@@ -44,7 +44,10 @@ object PanePartials {
       val first = AttributeReference("first", field.dataType)()
       val last = AttributeReference("last", field.dataType)()
       val stored = columns.map { c =>
-        c -> AttributeReference(PaneColumns.partial(c.function).function.sql, c.dataType)()
+        c -> AttributeReference(
+          Unqualified.sql(PaneColumns.partial(c.function).function),
+          c.dataType
+        )()
       }
       val attribute = stored.toMap
       val merged = partials.zip(read).map { case (partial, columns) =>

@@ -12,7 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project
 private[plans] object StreamPanes {
 
   /** The windows, and the column of the time at which a partial is released. */
-  def of(windows: GroupWindows): Option[(GroupWindows, Attribute)] =
+  def of(windows: GroupWindows, isExchanged: Boolean): Option[(GroupWindows, Attribute)] =
     for {
       time <- GroupStreamTime.of(windows.window)
       paned <- PanePartials.of(windows)
@@ -22,7 +22,7 @@ private[plans] object StreamPanes {
     } yield {
       val onTime =
         partials.copy(child =
-          LateRows(windows.window.prettyName, time, partials.child, isExchanged = false)
+          LateRows(windows.window.prettyName, time, partials.child, isExchanged)
         )
       val released = Alias(last, "released")(explicitMetadata = Some(time.metadata))
       (

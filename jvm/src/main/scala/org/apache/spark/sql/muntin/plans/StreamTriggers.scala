@@ -2,12 +2,16 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
-import org.apache.spark.sql.muntin.spark.OtherTrigger
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.spark.{EndlessTrigger, OtherTrigger}
 
 /**
  * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
- * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger.
+ * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger. A stream
+ * can be drained only if it ends.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -20,8 +24,37 @@ object StreamTriggers extends Rule[LogicalPlan] {
             "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the " +
             "other"
         )
+      case started @ EndlessTrigger(trigger) =>
+        drained(started.inputQuery).foreach { asked =>
+          throw InvalidArgument(
+            "writeStream",
+            "trigger",
+            s"$trigger, with $asked: a stream that goes on has no end at which windows that are " +
+              "open could come out. Write trigger(availableNow=True), or leave drain out"
+          )
+        }
+      case started: WriteToStreamStatement
+          if drained(started.inputQuery).isDefined &&
+            !SQLConf.get.streamingNoDataMicroBatchesEnabled =>
+        throw InvalidArgument(
+          "writeStream",
+          SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key,
+          "false: a stream is drained in a micro-batch without rows. Set it to true, or leave " +
+            "drain out"
+        )
       case _ =>
     }
     plan
   }
+
+  /** What says that the windows of the query are drained. */
+  private def drained(query: LogicalPlan): Option[String] =
+    Option.when(StreamStateStore.hasWindows(query)) {
+      val bySetting = Option.when(SQLConf.get.getConf(MuntinConf.StreamDrain))(
+        s"${MuntinConf.StreamDrain.key}=true"
+      )
+      query.collectFirst {
+        case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
+      }.orElse(bySetting)
+    }.flatten
 }

@@ -10,7 +10,13 @@ import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKerne
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidRow, ShownRow, WindowBy}
+import org.apache.spark.sql.muntin.expressions.{
+  GroupAggregate,
+  InvalidRow,
+  ShownRow,
+  Unqualified,
+  WindowBy
+}
 
 /**
  * window_by over streams. The rows of both sides come in the order of their times. The time of an
@@ -44,11 +50,13 @@ final case class AnchoredJob(
 
   override def fingerprint: Seq[(String, String)] =
     Seq(
-      "start" -> start.sql,
-      "end" -> end.sql,
-      "obsolete" -> obsolete.fold("nothing")(_.sql),
+      "start" -> Unqualified.sql(start),
+      "end" -> Unqualified.sql(end),
+      "obsolete" -> obsolete.fold("nothing")(Unqualified.sql(_)),
       "closed" -> closed
-    ) ++ functions.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f.sql }
+    ) ++ functions.zipWithIndex.map { case (f, i) =>
+      s"function ${i + 1}" -> Unqualified.sql(f)
+    }
 
   def plan: AnchorPlan = AnchorPlan(
     time,
@@ -186,6 +194,8 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private def shown(row: UnsafeRow): String = job.shown(shownAnchor(row))
 
   override def raiseBound(bound: Long): Unit = ()
+
+  override def end(newest: Long): Unit = ()
 
   override def next(): Boolean = {
     val isNew = found

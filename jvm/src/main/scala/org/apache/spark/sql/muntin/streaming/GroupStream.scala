@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.execution.groups.{
   GroupWindowSpec
 }
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.GroupWindow
+import org.apache.spark.sql.muntin.expressions.{GroupWindow, Unqualified}
 
 /**
  * Windows of groups over a stream: `functions` are computed, `shown` are the same functions as the
@@ -55,7 +55,7 @@ final case class GroupJob(
 
   override def fingerprint: Seq[(String, String)] =
     Seq(
-      "group by" -> window.sql,
+      "group by" -> Unqualified.sql(window),
       MuntinConf.PanesEnabled.key -> isPaned.toString
     ) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
 
@@ -65,6 +65,10 @@ final case class GroupJob(
   override def isInOrder: Boolean = false
 
   @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
+
+  override def drain: Option[Boolean] = window.drain
+
+  override def endsByNewest: Boolean = onStream.endsByNewest
 
   override def hasClosing: Boolean = onStream.hasClosing
 
@@ -93,12 +97,16 @@ private final class GroupStream(
     row: GroupRow,
     unfit: Option[(BasePredicate, UnfitRow)]
 ) extends StreamKernel {
+  private var ended = false
+
   override def start(key: UnsafeRow): Unit = {
+    ended = false
     row.start(key.copy())
     kernel.startGroup()
   }
 
   override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
+    ended = false
     row.start(key.copy())
     kernel.startGroup(first)
     kernel.resume(in)
@@ -126,7 +134,12 @@ private final class GroupStream(
 
   override def raiseBound(bound: Long): Unit = kernel.raiseBound(bound)
 
-  override def next(): Boolean = kernel.next(ended = false, row.window, row.results)
+  override def end(newest: Long): Unit = {
+    kernel.end(newest)
+    ended = true
+  }
+
+  override def next(): Boolean = kernel.next(ended, row.window, row.results)
 
   override def result: InternalRow = row.written
 

@@ -81,6 +81,8 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
 
   override def raiseBound(bound: Long): Unit = ()
 
+  override def end(newest: Long): Unit = ()
+
   override def next(): Boolean = {
     val isNew = found
     found = false

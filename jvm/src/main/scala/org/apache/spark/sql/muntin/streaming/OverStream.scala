@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.frames.{MotionPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
+import org.apache.spark.sql.muntin.expressions.Unqualified
 
 /** Window functions over a stream. */
 final case class OverJob(
@@ -36,9 +37,7 @@ final case class OverJob(
 
   override def fingerprint: Seq[(String, String)] =
     plan.functions.zipWithIndex.map { case (f, i) =>
-      // Under whatever alias the query names its rows.
-      val window = f.window.transform { case a: AttributeReference => a.withQualifier(Nil) }
-      s"function ${i + 1}" -> window.sql
+      s"function ${i + 1}" -> Unqualified.sql(f.window)
     }
 
   override def delay: Option[Long] = longest(_.readyBy).map(math.max(0L, _))
@@ -88,6 +87,7 @@ private final class OverStream(
   // Whether a bound stands behind the last row, and whether the bound is above the row.
   private var hasBound = false
   private var isPastLast = false
+  private var ended = false
   private var out: InternalRow = _
 
   override def start(key: UnsafeRow): Unit = {
@@ -107,6 +107,7 @@ private final class OverStream(
     finished = written
     hasBound = false
     isPastLast = false
+    ended = false
   }
 
   override def goOn(): Unit = {
@@ -135,8 +136,10 @@ private final class OverStream(
     isPastLast = time > lastTime
   }
 
+  override def end(newest: Long): Unit = ended = true
+
   override def next(): Boolean = {
-    val found = kernel.hasPending && kernel.isReady(ended = false)
+    val found = kernel.hasPending && kernel.isReady(ended)
     if (found) {
       kernel.advance(results.target)
       finished += 1L

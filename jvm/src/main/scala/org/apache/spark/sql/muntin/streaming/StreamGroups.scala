@@ -29,7 +29,10 @@ final case class StreamTime(
     orderedFrom: Long = Long.MinValue,
 
     /** Where the clock closes windows. */
-    closing: Option[ClosingByClock] = None
+    closing: Option[ClosingByClock] = None,
+
+    /** The stream is drained in this micro-batch, and no row follows: the bound is above all. */
+    isEnd: Boolean = false
 ) {
 
   /**
@@ -80,11 +83,13 @@ final class StreamGroups(
 ) {
   private val state = warm.state
   state.open(store)
+  private val wasDrained = state.totals.isDrained
 
   /** How far time has come with the rows of this micro-batch. */
   val time: StreamTime = {
     val before = state.totals.newest
     state.totals.newest = math.max(before, newestSeen)
+    state.totals.isDrained |= asked.isEnd
     asked.reached(before, state.totals.newest)
   }
 
@@ -150,6 +155,7 @@ final class StreamGroups(
     val t = number.of(row)
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
+    if (wasDrained) throw afterEnd(row)
     if (t < group.opened.closed) late()
     else {
       if (time.closing.isDefined) added += t
@@ -185,6 +191,9 @@ final class StreamGroups(
       if (released.hasNext) {
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
+      } else if (!boundRaised && time.isEnd) {
+        group.kernel.end(math.max(state.totals.newest, group.newest))
+        boundRaised = true
       } else if (!boundRaised) {
         val ofGroup = math.max(bound, group.opened.closed)
         val reached = if (time.byArrival) math.max(ofGroup, group.newest) else ofGroup
@@ -217,7 +226,7 @@ final class StreamGroups(
     // come out of order.
     val isPassed = (!time.byArrival || group.newest <= bound) && group.opened.closed <= bound
     group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
-    val isGone = least == Long.MaxValue && kernel.isDone && isPassed
+    val isGone = time.isEnd || (least == Long.MaxValue && kernel.isDone && isPassed)
     if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
     val isOpen = job.isMarked && !kernel.isDone
@@ -282,6 +291,15 @@ final class StreamGroups(
       s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
         "rows come out as they arrive: sort the source, or set " +
         "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
+    )
+
+  private def afterEnd(row: UnsafeRow): Throwable =
+    InvalidRow(
+      job.name,
+      "stream",
+      s"the row ${shown(row)} comes after the end: the checkpoint is of a stream that has been " +
+        "drained, so all windows have come out. Begin with a new checkpoint, and drain a stream " +
+        "only when it has all its rows"
     )
 
   /** What a row that is out of order should have come before. */

@@ -9,7 +9,8 @@ import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 
 /**
  * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
- * then the groups whose timers are due, and with `hasMarks` the groups that are open. Calls `late`
+ * then the groups whose timers are due, and with `hasMarks` the groups that are open; at the end of
+ * a stream that is drained, all groups. Calls `late`
  * for each row that is left out.
  */
 final class StreamIterator(
@@ -26,11 +27,14 @@ final class StreamIterator(
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val rows = new KeyedRows(input.filter(isInTime), job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due = store.due(
-    time.bound.getOrElse(Long.MinValue),
-    hasMarks,
-    time.closing.map(_.openedBy)
-  )
+  private lazy val due =
+    if (time.isEnd) store.groups
+    else
+      store.due(
+        time.bound.getOrElse(Long.MinValue),
+        hasMarks,
+        time.closing.map(_.openedBy)
+      )
   // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
   private var inGroup = false

@@ -60,6 +60,12 @@ trait StreamJob extends Serializable {
   /** Whether results come out in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 
+  /** Whether the query says that open windows come out at the end of the stream. */
+  def drain: Option[Boolean] = None
+
+  /** Whether the newest row of the stream says which windows come out at the end. */
+  def endsByNewest: Boolean = false
+
   /** Whether the clock may close windows. */
   def hasClosing: Boolean = false
 

@@ -66,6 +66,12 @@ abstract class StreamKernel {
   /** From now on no row arrives whose time is below `bound`, in microseconds. */
   def raiseBound(bound: Long): Unit
 
+  /**
+   * The stream ends: no row of any group follows, and the newest was at `newest`. `next` finds all
+   * results that are left, and nothing of the group is kept.
+   */
+  def end(newest: Long): Unit
+
   /** Finds the next result that is ready. */
   def next(): Boolean
 

@@ -78,6 +78,17 @@ final class StreamStore(state: StateOfPartition) {
     groups.iterator
   }
 
+  /** All groups. */
+  def groups: Iterator[Array[Byte]] = {
+    val groups = mutable.ArrayBuffer.empty[Array[Byte]]
+    state.visit(Heads) { (key, _) =>
+      val group = key.getBinary(0)
+      if (!java.util.Arrays.equals(group, noGroup)) groups += group
+      true
+    }
+    groups.iterator
+  }
+
   /** The earliest clock at which windows opened that are open; Long.MaxValue where none is. */
   def oldestClock: Long = {
     var least = Long.MaxValue

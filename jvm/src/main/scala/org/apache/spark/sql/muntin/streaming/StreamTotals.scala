@@ -16,8 +16,11 @@ final class StreamTotals {
   /** How many bytes heads and pages take in the store, with their keys. */
   var bytes = 0L
 
-  /** Where rows come out as they arrive: the time of the stream's newest row so far. */
+  /** Where it is needed: the time of the stream's newest row so far. */
   var newest = Long.MinValue
+
+  /** Whether the stream has been drained. */
+  var isDrained = false
 
   def read(saved: Array[Byte]): Unit = if (saved != null) {
     val in = new StateInput(saved)
@@ -26,6 +29,7 @@ final class StreamTotals {
     groups = in.readLong()
     bytes = in.readLong()
     newest = if (in.available() > 0) in.readLong() else Long.MinValue
+    isDrained = in.available() > 0 && in.readBoolean()
   }
 
   def write(): Array[Byte] = {
@@ -35,6 +39,7 @@ final class StreamTotals {
     out.writeLong(groups)
     out.writeLong(bytes)
     out.writeLong(newest)
+    out.writeBoolean(isDrained)
     out.copy
   }
 }

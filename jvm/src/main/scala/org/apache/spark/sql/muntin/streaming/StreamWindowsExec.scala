@@ -11,7 +11,7 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow, Unqualified}
 import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition, StatefulExec}
 
 /**
@@ -49,7 +49,8 @@ case class StreamWindowsExec(
       beside: SparkPlan
   ): StreamWindowsExec = {
     val known = time.orElse(batch.map { b =>
-      val newest = Option.when(isOfStream)(new NewestTime(sparkContext))
+      val newest =
+        Option.when(isOfStream || job.endsByNewest)(new NewestTime(sparkContext))
       new BatchTime(b.isFirst, newest, () => timeIn(b))
     })
     copy(rows = rows, beside = beside, batch = batch, time = known).timed
@@ -96,7 +97,7 @@ case class StreamWindowsExec(
     "window" -> job.name,
     "keys" -> columns(job.keys),
     "order" -> job.order.map(o =>
-      s"${o.child.sql} ${o.direction.sql} ${o.nullOrdering.sql}"
+      s"${Unqualified.sql(o.child)} ${o.direction.sql} ${o.nullOrdering.sql}"
     ).mkString(", "),
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
@@ -118,7 +119,17 @@ case class StreamWindowsExec(
     conf.getConf(MuntinConf.StreamCloseAfter).filter(_ => job.hasClosing)
 
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
-    batch.exists(newInputWatermark > _.times.watermark) || hasToClose
+    batch.exists(newInputWatermark > _.times.watermark) || hasToClose || hasToDrain
+
+  /** Whether the query says that its streams are drained: then all of its windows are. */
+  private def isDrained(batch: MicroBatch): Boolean =
+    batch.times.isFinite && (conf.getConf(MuntinConf.StreamDrain) || batch.operators.exists {
+      case other: StreamWindowsExec => other.job.drain.contains(true)
+      case _ => false
+    })
+
+  /** Whether open windows come out in a further micro-batch, which has no rows. */
+  private def hasToDrain: Boolean = batch.exists(b => isDrained(b) && !b.times.isLast)
 
   /** The earliest clock at which windows opened that are open. */
   @transient private lazy val oldest = {
@@ -147,6 +158,16 @@ case class StreamWindowsExec(
       )
     }
     val streamJob = job
+    batch.filter(isDrained).foreach { b =>
+      StatefulExec.waitingOperators(b.operators).foreach { operator =>
+        throw InvalidRow(
+          job.name,
+          "drain",
+          s"true, in a query with $operator of Spark's, which keeps its rows at the end: leave " +
+            "drain out, or write the windows to a table and read the table"
+        )
+      }
+    }
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val known = time.getOrElse(StreamTimes.unknown(this))
@@ -182,12 +203,14 @@ case class StreamWindowsExec(
   private def timeIn(batch: MicroBatch): StreamTime = {
     val times = batch.times
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
+    val isEnd = times.isLast && isDrained(batch) && !job.drain.contains(false)
     StreamTime(
       Option.when(hasWatermark)(times.lateWatermark * 1000L),
-      Option.when(hasWatermark)(times.watermark * 1000L),
+      if (isEnd) Some(Long.MaxValue) else Option.when(hasWatermark)(times.watermark * 1000L),
       MuntinConf.isByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop",
-      closing = closeAfter.map(after => ClosingByClock(times.clock, after))
+      closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
+      isEnd = isEnd
     )
   }
 

@@ -1,6 +1,8 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 
@@ -24,9 +26,26 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
     MicroBatch.Times(
       watermarks.getInputWatermarkForLateEvents(now.currentBatchId, place.operatorId),
       watermarks.getInputWatermarkForEviction(now.currentBatchId, place.operatorId),
-      now.offsetSeqMetadata.batchTimestampMs
+      now.offsetSeqMetadata.batchTimestampMs,
+      now.isTerminatingTrigger,
+      isLast(now)
     )
   }
+
+  /** All operators of the micro-batch; while it runs. */
+  def operators: SparkPlan = execution.executedPlan
+
+  /**
+   * Sources have no rows any more, and all that the watermark could let out has come out. A
+   * micro-batch that another run of the query has planned looks the same when it runs again.
+   */
+  private def isLast(now: IncrementalExecution): Boolean =
+    now.isTerminatingTrigger && now.logical.collectLeaves().filter(_.isStreaming).forall {
+      case none: LocalRelation => none.data.isEmpty
+      case _ => false
+    } && now.prevOffsetSeqMetadata.exists { before =>
+      before.batchWatermarkMs == now.offsetSeqMetadata.batchWatermarkMs
+    }
 
   /** What plans the micro-batch, of the running query that has this place. */
   private def execution: IncrementalExecution =
@@ -47,6 +66,12 @@ object MicroBatch {
       watermark: Long,
 
       /** When the micro-batch began, by the clock. */
-      clock: Long
+      clock: Long,
+
+      /** The query ends when its sources have no more rows (`availableNow`). */
+      isFinite: Boolean,
+
+      /** No row and no micro-batch follows. */
+      isLast: Boolean
   )
 }

@@ -12,11 +12,13 @@ import org.apache.spark.sql.catalyst.expressions.{
   Literal,
   SortOrder
 }
+import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   SchemaValidationUtils,
+  SessionWindowStateStoreSaveExec,
   StateStoreSaveExec,
   StateStoreWriter,
   StatefulOperatorCustomMetric,
@@ -25,6 +27,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorStateInfo,
   StreamingGlobalLimitExec
 }
+import org.apache.spark.sql.execution.streaming.operators.stateful.join.StreamingSymmetricHashJoinExec
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.StateOperatorProgress
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
@@ -239,6 +242,16 @@ object StatefulExec {
   def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
     case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
       save.outputMode.fold("")(_.toString)
+  }
+
+  /** The operators of Spark's in `plan` that keep rows for which no later row may come. */
+  def waitingOperators(plan: SparkPlan): Seq[String] = plan.collect {
+    case save: StateStoreSaveExec if save.outputMode.contains(InternalOutputModes.Append) =>
+      save.nodeName
+    case save: SessionWindowStateStoreSaveExec
+        if save.outputMode.contains(InternalOutputModes.Append) =>
+      save.nodeName
+    case join: StreamingSymmetricHashJoinExec if join.joinType != Inner => join.nodeName
   }
 
   /** Of an operator that has rows alone. */

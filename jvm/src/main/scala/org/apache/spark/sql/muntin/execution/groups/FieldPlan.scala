@@ -59,7 +59,7 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
   }
 
   private abstract class Windows(val axis: FieldAxis, track: Int) extends GroupWindowing {
-    override val motion: FieldMotion = new FieldMotion(axis, window.tracks(track), window.drain)
+    override val motion: FieldMotion = new FieldMotion(axis, window.tracks(track), window.drains)
 
     override def isBefore(other: GroupWindowing): Boolean =
       axis.isBefore(other.asInstanceOf[Windows].axis)

@@ -15,10 +15,10 @@ import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, T
 
 /** field_window: windows along the values of a field. */
 final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
-  import window.{drain, field, scaled, shown, steps, unscaled}
+  import window.{drains, field, scaled, shown, steps, unscaled}
 
   override def ofAllGroups: Option[AggregateFunction] =
-    Option.when(!drain || steps.every.isDefined)(Max(window.reach.getOrElse(field)))
+    Option.when(!drains || steps.every.isDefined)(Max(window.reach.getOrElse(field)))
 
   override def plan(known: Option[Any]): GroupPlan = FieldPlan(window, known.filter(_ != null))
 
@@ -73,7 +73,9 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
             "come out of a stream; write size => 3600 for windows of an hour, or every => 60 for " +
             "a running result each minute"
         )
-      } else FieldPlan(window.copy(drain = false), None)
+      } else FieldPlan(window.copy(drain = Some(false)), None)
+
+    override def endsByNewest: Boolean = steps.every.isDefined
 
     override def hasClosing: Boolean = scaled.size.isDefined
 

@@ -86,6 +86,9 @@ final class GroupKernel(
   /** From now on no row of any group arrives whose time is below `bound`. */
   def raiseBound(bound: Long): Unit = frames.foreach(_.motion.raiseBound(bound))
 
+  /** On a stream: no row of any group follows; the newest was at `newest`. */
+  def end(newest: Long): Unit = frames.foreach(_.motion.end(newest))
+
   /** Windows are cut at these times in this micro-batch. */
   def cutAt(times: LongColumn): Unit = frames.foreach(_.motion.cutAt(times))
 

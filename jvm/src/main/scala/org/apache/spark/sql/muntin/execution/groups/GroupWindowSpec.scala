@@ -70,7 +70,7 @@ trait WindowPanes {
 
 /**
  * The windows of a group on a stream. The watermark takes the place of what is known of all groups,
- * and a group never ends.
+ * and a group ends only where the stream is drained.
  */
 trait GroupWindowOnStream {
 
@@ -91,6 +91,9 @@ trait GroupWindowOnStream {
    * all groups.
    */
   def marks: Option[Int] = None
+
+  /** Whether the newest row of all groups says which windows a group has at the end. */
+  def endsByNewest: Boolean = false
 
   /** Whether the clock may close windows. */
   def hasClosing: Boolean = false

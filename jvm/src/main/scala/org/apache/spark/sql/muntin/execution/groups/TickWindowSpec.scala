@@ -8,7 +8,7 @@ import org.apache.spark.sql.types.{LongType, TimestampType}
 
 /** ticks: a window for each tick of a schedule. */
 final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
-  import window.{drain, schedule, span, time}
+  import window.{drains, schedule, span, time}
 
   /** The newest row, which bounds the ticks of every group. */
   override def ofAllGroups: Option[AggregateFunction] = Some(Max(time))
@@ -17,7 +17,7 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
     val ticks = schedule.ticks()
     val last = known.flatMap(Option(_)).map(_.asInstanceOf[Long]).map { newest =>
       // A further row may come for a tick until a later row has come.
-      if (drain) ticks.atOrAfter(newest) else ticks.before(newest)
+      if (drains) ticks.atOrAfter(newest) else ticks.before(newest)
     }
     // Without a row in any group there is no group.
     TickPlan(window, last.getOrElse(Long.MinValue))
@@ -50,5 +50,7 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
 
     // The ticks go on as long as the stream does.
     override def plan(keyed: Boolean): GroupPlan = TickPlan(window, Long.MaxValue)
+
+    override def endsByNewest: Boolean = true
   }
 }

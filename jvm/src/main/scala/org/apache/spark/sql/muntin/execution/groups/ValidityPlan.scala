@@ -65,7 +65,7 @@ final case class ValidityPlan(
     }
     (
       cuts.map(column(memory, window.start.dataType, _)),
-      if (window.drain || onStream) None
+      if (window.drains || onStream) None
       else Some(column(memory, window.start.dataType, ArrayData.toArrayData(Array[Any](last))))
     )
   }

@@ -8,14 +8,14 @@ import org.apache.spark.sql.types.TimestampType
 
 /** validity: pieces of time, or one window for each row. */
 final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
-  import window.{byElement, drain, dumpAt, end, start}
+  import window.{byElement, drains, dumpAt, end, start}
 
   override def ofAllGroups: Option[AggregateFunction] =
     if (byElement) None
     else
       dumpAt match {
         case Some(count) => Some(KnownStarts(start, count))
-        case None if !drain => Some(Max(start))
+        case None if !drains => Some(Max(start))
         case None => None
       }
 

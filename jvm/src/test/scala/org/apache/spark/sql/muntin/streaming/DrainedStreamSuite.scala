@@ -1,0 +1,253 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+import scala.util.Random
+
+import io.muntin.functions._
+import org.apache.spark.sql.{Dataset => AnyDataset, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/** A stream that is drained: all that has come out of it is what a batch over the same rows has. */
+final class DrainedStreamSuite extends StreamSession {
+  import StreamSession._
+
+  private type Query = DataFrame => DataFrame
+
+  /** Rows in order, with ties, of which a key may be quiet at the end. */
+  private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
+    val t = i * 7 / 3 + (if (i > count / 2) 90 else 0)
+    Row(
+      if (i > count - 12) "k0" else s"k${random.nextInt(3)}",
+      at(if (random.nextInt(5) == 0) t / 10 * 10.0 else t.toDouble),
+      i,
+      if (random.nextInt(6) == 0) null else random.nextGaussian() * 1e5
+    )
+  }.sortBy(_.getTimestamp(1).getTime)
+
+  /** What comes out of a stream whose last micro-batches drain it. */
+  private def drained(
+      batches: Seq[Seq[Row]],
+      setting: (String, String) = MuntinConf.StreamDrain.key -> "true"
+  )(query: Query): Seq[Row] = {
+    val source = new Source(Readings)
+    val answers = new Answers()
+    def run(rows: Seq[Row]): Unit = {
+      source.add(rows)
+      answers.start(query(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    batches.init.foreach(run)
+    withConf(setting)(run(batches.last))
+    answers.next()
+  }
+
+  private def grouped(window: String): Query = asked(
+    s"""SELECT k, string(w) AS w, n, total, positive FROM (
+       |  SELECT k, $window AS w, count(*) AS n, sum(d) AS total, sum(i) FILTER (WHERE d > 0)
+       |    AS positive FROM t GROUP BY k, $window)""".stripMargin
+  )
+
+  private def over(functions: String*): Query = asked(
+    s"SELECT k, t, i, ${functions.mkString(", ")} FROM t"
+  )
+
+  private val back = "OVER (PARTITION BY k ORDER BY t, i"
+  private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
+
+  private val queries: Seq[(String, Query)] = Seq(
+    "field_window(t, 30, 30)",
+    "field_window(t, 45)",
+    "field_window(t, 30, 7, open => 'all')",
+    "field_window(t, 30, 10, every => 4)",
+    "field_window(t, 45, every => 20)",
+    "field_window(t, every => 50)",
+    "ticks(t, 'minutely')",
+    "ticks(t, 'minutely', span => 3)",
+    "ticks(t, 'minutely', span => NULL)",
+    s"validity(t, $until)",
+    s"validity(t, $until, emit => 'element')"
+  ).map(w => w -> grouped(w)) ++ Seq(
+    "OVER, ahead" -> over(
+      s"sum(d) $back ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING)",
+      s"lead(i, 2) $back)"
+    ),
+    "OVER, ahead in time" -> over(
+      "count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND " +
+        "INTERVAL 20 SECONDS FOLLOWING)"
+    ),
+    "OVER, peers" -> over(
+      "count(*) OVER (PARTITION BY k ORDER BY t)",
+      "rank() OVER (PARTITION BY k ORDER BY t)",
+      s"sum(d) $back ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)"
+    ),
+    "OVER, over the rows of another" -> asked(
+      s"""SELECT *, avg(ahead) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN
+         |  INTERVAL 60 SECONDS PRECEDING AND INTERVAL 10 SECONDS FOLLOWING) AS twice
+         |FROM (SELECT *, count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN CURRENT ROW AND
+         |  INTERVAL 30 SECONDS FOLLOWING) AS ahead FROM t)""".stripMargin
+    )
+  )
+
+  for {
+    ((name, query), seed) <- queries.zipWithIndex
+    order <- Seq("watermark", "arrival")
+    if order == "watermark" || !name.startsWith("OVER, over")
+  } test(s"$name, in order of $order: as a batch") {
+    val random = new Random(seed.toLong)
+    val all = rows(random, 80)
+    val delay = if (random.nextBoolean()) "0 seconds" else "1 minute"
+    val batches = cut(random, all, 30, 20)
+    val found = withConf(MuntinConf.StreamOrder.key -> order) {
+      drained(batches)(df => query(df.withWatermark("t", delay)))
+    }
+    val expected = query(table(Readings, all)).collect().toSeq
+    assert(expected.size > 10)
+    assert(shown(found) === shown(expected))
+  }
+
+  test("cut at every so many-th row of all groups") {
+    val all = rows(new Random(5L), 60)
+    val query = grouped(s"validity(t, $until, dump_at => 4)")
+    val found = drained(cut(new Random(1L), all, 30, 20)) { df =>
+      query(df.withWatermark("t", "10 seconds"))
+    }
+    assert(shown(found) === shown(query(table(Readings, all)).collect().toSeq))
+  }
+
+  private def anchored(df: DataFrame): DataFrame = {
+    val anchors = df.where("i % 5 = 0")
+      .selectExpr("k", "t AS at", "t - INTERVAL 20 SECONDS AS lo", "t + INTERVAL 1 MINUTE AS hi")
+    windowBy(df, anchors, col("t"), col("lo"), col("hi"), Seq("k"), obsolete = col("lo"))
+      .agg(count("*").as("n"), sum("d").as("total")).asInstanceOf[DataFrame]
+  }
+
+  test("window_by: anchors whose windows have not ended") {
+    val all = rows(new Random(6L), 60)
+    val found = drained(cut(new Random(1L), all, 30, 20))(marked(anchored))
+    assert(shown(found) === shown(anchored(table(Readings, all)).collect().toSeq))
+  }
+
+  private val thirty = grouped("field_window(t, 30, 30)")
+
+  private def marked(query: Query): Query = df => query(df.withWatermark("t", "0 seconds"))
+
+  private val six =
+    Seq(10, 20, 40, 41, 50, 65).zipWithIndex.map { case (t, i) => Row("k", at(t.toLong), i, 1.0) }
+
+  test("drain => true in the query, and drain => false beside the setting") {
+    def counts(more: String, setting: (String, String)) = {
+      val query = asked(
+        s"SELECT w.open, n FROM (SELECT field_window(t, 30, 30$more) AS w, count(*) AS n FROM t " +
+          s"GROUP BY field_window(t, 30, 30$more))"
+      )(_)
+      drained(Seq(six), setting)(marked(query)).map(_.getLong(1))
+    }
+    val (off, on) = (MuntinConf.StreamDrain.key -> "false", MuntinConf.StreamDrain.key -> "true")
+    assert(counts("", off) === Seq(2L, 3L))
+    assert(counts("", on) === Seq(2L, 3L, 1L))
+    assert(counts(", drain => true", off) === Seq(2L, 3L, 1L))
+    assert(counts(", drain => false", on) === Seq(2L, 3L))
+  }
+
+  test("a stream that goes on cannot be drained") {
+    val source = new Source(Readings)
+    def refused(trigger: Trigger, query: Query = thirty): String =
+      refusal(new Answers().start(marked(query)(source.rows), trigger).stop())
+    withConf(MuntinConf.StreamDrain.key -> "true") {
+      Seq(Trigger.ProcessingTime(0L), Trigger.ProcessingTime("1 second")).foreach { trigger =>
+        val said = refused(trigger)
+        assert(said.contains("spark.muntin.stream.drain=true"), said)
+        assert(said.contains("trigger(availableNow=True)"), said)
+      }
+      withConf("spark.sql.streaming.noDataMicroBatches.enabled" -> "false") {
+        assert(refused(Trigger.AvailableNow()).contains("noDataMicroBatches.enabled"))
+      }
+      // Other queries are none of Muntin's business.
+      new Answers().start(source.rows).stop()
+    }
+    val said =
+      refused(Trigger.ProcessingTime(0L), grouped("field_window(t, 30, 30, drain => true)"))
+    assert(said.contains("drain => true"), said)
+  }
+
+  test("rows after the end are an error, also where the query runs again") {
+    val source = new Source(Readings)
+    val answers = new Answers()
+    def run(): Unit = withConf(MuntinConf.StreamDrain.key -> "true") {
+      answers.start(marked(thirty)(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    source.add(six)
+    run()
+    assert(answers.next().size === 3)
+    run()
+    assert(answers.next().isEmpty)
+    source.add(Seq(Row("k", at(70L), 6, 1.0)))
+    val said = messages(intercept[Exception](run()))
+    assert(said.contains("comes after the end") && said.contains("new checkpoint"), said)
+  }
+
+  // The plan of a micro-batch without rows is not that of others: the checkpoint is still theirs.
+  for {
+    (name, query) <- Seq[(String, Query)](
+      "field_window, by panes" -> thirty,
+      "field_window" -> grouped("field_window(t, 30, 30, every => 20)"),
+      "validity" -> grouped(s"validity(t, $until)"),
+      "OVER" -> over(s"lead(i) $back)"),
+      "window_by" -> anchored
+    )
+  } test(s"$name: killed while it is drained, it is drained when it goes on") {
+    val source = new Source(Readings)
+    val found = mutable.TreeMap.empty[Long, Seq[Row]]
+    val checkpoint = temporary()
+    def run(fails: Long => Boolean): Unit = withConf(MuntinConf.StreamDrain.key -> "true") {
+      marked(query)(source.rows).writeStream.trigger(Trigger.AvailableNow())
+        .option("checkpointLocation", checkpoint.toString)
+        .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
+          // The sink has the rows, and the micro-batch is not committed.
+          val all = rows.collect().toSeq
+          found(id) = all
+          if (fails(id)) throw new IllegalStateException("killed")
+        }.start().awaitTermination()
+    }
+    source.add(six)
+    val last = 2L
+    assert(messages(intercept[Exception](run(_ == last))).contains("killed"))
+    val before = found(last)
+    assert(before.nonEmpty)
+    found(last) = Nil
+    run(_ => false)
+    assert(found(last) === before)
+    assert(found.keySet.max === last)
+  }
+
+  test("an aggregation of Spark's would keep its rows") {
+    val source = new Source(Readings)
+    val said = withConf(MuntinConf.StreamDrain.key -> "true") {
+      source.add(six)
+      messages(intercept[Exception] {
+        val windowed = marked(df =>
+          asked(
+            "SELECT k, t, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t"
+          )(df).groupBy(window(col("t"), "1 minute")).agg(max("n"))
+        )
+        new Answers().start(windowed(source.rows), Trigger.AvailableNow()).awaitTermination()
+      })
+    }
+    assert(said.contains("of Spark's, which keeps its rows at the end"), said)
+  }
+
+  test("nothing in, nothing out") {
+    assert(drained(Seq(Nil))(marked(thirty)).isEmpty)
+    // As any micro-batch of Spark's, the last one needs new rows in the run of the query.
+    val source = new Source(Readings)
+    val answers = new Answers()
+    def run(): Unit =
+      answers.start(marked(thirty)(source.rows), Trigger.AvailableNow()).awaitTermination()
+    source.add(six)
+    run()
+    withConf(MuntinConf.StreamDrain.key -> "true")(run())
+    assert(answers.next().size === 2)
+  }
+}
