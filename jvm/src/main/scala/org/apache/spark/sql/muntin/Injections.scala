@@ -40,6 +40,7 @@ private[muntin] object Injections {
       bodies,
       check(CheckGroupWindows),
       check(CheckAnchoredWindows),
+      check(CheckWatermarks),
       check(WarnEmptyFrames),
       stateStore,
       optimizer(CountCollected),

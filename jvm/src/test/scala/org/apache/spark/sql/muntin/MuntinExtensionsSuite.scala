@@ -180,6 +180,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
       "split.enabled",
       "split.partitionFactor",
       "stream.closeAfter",
+      "stream.drain",
       "stream.order",
       "stream.outOfOrder",
       "stream.unbounded",

@@ -16,7 +16,14 @@ import org.apache.spark.sql.muntin.expressions.{
 }
 import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes, TimeNumber}
-import org.apache.spark.sql.types.{Decimal, DecimalType, Metadata, MetadataBuilder, TimestampType}
+import org.apache.spark.sql.types.{
+  Decimal,
+  DecimalType,
+  Metadata,
+  MetadataBuilder,
+  StructType,
+  TimestampType
+}
 
 /** Refuses windows of groups over a stream that cannot run, or whose state would have no bound. */
 private[plans] object GroupStreamCheck {
@@ -32,9 +39,7 @@ private[plans] object GroupStreamCheck {
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             window,
-            s"${time.sql}, a column of a stream without a watermark: nobody could tell when a " +
-              s"window is complete. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or " +
-              "set spark.muntin.stream.order=arrival"
+            MissingWatermark(time, windows.child, "a window is complete")
           )
         }
       case _ if asked.dataType == TimestampType =>
@@ -89,16 +94,41 @@ private[plans] object GroupStreamTime {
     case _ => None
   }
 
+  /** The time of windows of windows, such as `w.end` in `ticks(w.end, 'daily')`, as a column. */
+  def named(window: GroupWindow, rows: LogicalPlan): (GroupWindow, LogicalPlan) = {
+    val times =
+      if (!rows.isStreaming) Nil
+      else
+        window.collect {
+          case f: GetStructField if f.metadata.contains(EventTimeWatermark.delayKey) => f
+        }.distinct
+    val columns = WithColumns(rows, times.map(t => t.sql -> t))
+    val attributes = times.zip(columns.attributes)
+    val named = window.transformDown {
+      case f: GetStructField =>
+        attributes.collectFirst { case (time, a) if time.semanticEquals(f) => a }.getOrElse(f)
+    }
+    (named.asInstanceOf[GroupWindow], columns.plan)
+  }
+
   /**
-   * The watermark of the window's column in the result, as with Spark's own window. For the
-   * operators above no window is late: it comes out in the first micro-batch whose watermark has
-   * passed its end.
+   * The column of the windows in the result. On a stream the window's times carry the watermark on,
+   * as with Spark's own window: for operators above no window is late, since it comes out in the
+   * first micro-batch whose watermark has passed them.
    */
-  def mark(window: GroupWindow): Metadata = {
+  def column(name: String, window: GroupWindow): AttributeReference = {
     val key = EventTimeWatermark.delayKey
-    val hasEnds = GroupWindowSpec.of(window).hasEnds
-    of(window).filter(t => hasEnds && t.metadata.contains(key)).fold(Metadata.empty) { time =>
-      new MetadataBuilder().putLong(key, time.metadata.getLong(key)).build()
+    val times = GroupWindowSpec.of(window).times
+    def marked(before: Metadata, delay: Long) =
+      new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
+    val delay = of(window).filter(_.metadata.contains(key)).map(_.metadata.getLong(key))
+    delay.fold(AttributeReference(name, window.dataType, window.nullable)()) { delay =>
+      val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
+        if (times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
+      }
+      // Of a struct with a watermark Spark takes the second field.
+      val metadata = if (times.contains(1)) marked(Metadata.empty, delay) else Metadata.empty
+      AttributeReference(name, StructType(fields), window.nullable, metadata)()
     }
   }
 }

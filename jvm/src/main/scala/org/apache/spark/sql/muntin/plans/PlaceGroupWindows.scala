@@ -48,14 +48,15 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         }
       case other => result(other).asInstanceOf[NamedExpression]
     }
+    val (marker, rows) = GroupStreamTime.named(windows.window, keyed.plan)
     val placed = GroupWindows(
       keyed.attributes,
-      windows.window,
+      marker,
       window,
       asked.functions,
       asked.results,
       None,
-      keyed.plan
+      rows
     )
     if (placed.isStreaming) GroupStreamCheck(placed)
     Project(outputs, placed)

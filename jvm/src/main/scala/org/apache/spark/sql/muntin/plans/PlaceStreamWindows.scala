@@ -111,9 +111,7 @@ private[plans] object StreamWindowsCheck {
         if (!byArrival && !StreamTimes.isMarked(time)) {
           throw invalid(
             "ORDER BY",
-            s"${time.sql}, a column of a stream without a watermark: nobody could tell when rows " +
-              s"are in order. Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
-              "spark.muntin.stream.order=arrival"
+            MissingWatermark(time, windows.child, "rows are in order")
           )
         }
       case SortOrder(_, Descending, _, _) +: _ =>

@@ -52,8 +52,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     val name = aggregate.groupingExpressions
       .collectFirst { case a: Alias if a.child.semanticEquals(window) => a.name }
       .getOrElse(window.prettyName)
-    val attribute =
-      AttributeReference(name, window.dataType, window.nullable, GroupStreamTime.mark(window))()
+    val attribute = GroupStreamTime.column(name, window)
     def replaced(expression: Expression): Expression = expression.transformDown {
       case w: GroupWindow if w.semanticEquals(window) => attribute
     }

@@ -21,7 +21,10 @@ final case class StreamStateStore(session: SparkSession) extends (LogicalPlan =>
 }
 
 object StreamStateStore {
-  def hasWindows(plan: LogicalPlan): Boolean = plan.exists {
+  def hasWindows(plan: LogicalPlan): Boolean = plan.exists(isWindows)
+
+  /** Whether the node is windows; of a stream, if its rows are. */
+  def isWindows(node: LogicalPlan): Boolean = node match {
     case _: StreamWindows | _: GroupWindows => true
     case windows: AnchoredWindows => windows.due.isDefined
     case _ => false

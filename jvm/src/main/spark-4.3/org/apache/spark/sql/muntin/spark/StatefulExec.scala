@@ -27,7 +27,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StatefulOperatorStateInfo,
   StreamingGlobalLimitExec
 }
-import org.apache.spark.sql.execution.streaming.operators.stateful.join.StreamingSymmetricHashJoinExec
+import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
+  StreamingSymmetricHashJoinExec => StreamJoinExec
+}
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.streaming.StateOperatorProgress
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
@@ -251,7 +253,7 @@ object StatefulExec {
     case save: SessionWindowStateStoreSaveExec
         if save.outputMode.contains(InternalOutputModes.Append) =>
       save.nodeName
-    case join: StreamingSymmetricHashJoinExec if join.joinType != Inner => join.nodeName
+    case join: StreamJoinExec if join.joinType != Inner => join.nodeName
   }
 
   /** Of an operator that has rows alone. */

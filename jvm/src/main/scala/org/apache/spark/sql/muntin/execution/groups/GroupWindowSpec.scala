@@ -28,9 +28,15 @@ trait GroupWindowSpec {
    */
   def reach: Option[GroupReach] = None
 
-  /** On a stream: whether the second field of a window is its end, a TIMESTAMP. */
-  def hasEnds: Boolean =
-    window.dataType.fields.lift(1).exists(f => f.dataType == TimestampType && !f.nullable)
+  /**
+   * On a stream: the fields of a window that are times, none of them before the watermark of the
+   * micro-batch before the one in which the window comes out. Windows of windows go by them.
+   */
+  def times: Seq[Int] =
+    window.dataType.fields.indices.drop(1).filter { i =>
+      val field = window.dataType.fields(i)
+      field.dataType == TimestampType && !field.nullable
+    }
 
   /** The same windows on a stream. */
   def onStream: GroupWindowOnStream

@@ -24,7 +24,8 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
   override def reach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
 
   // With 'change' a window comes out when it has ended.
-  override def hasEnds: Boolean = !byElement && start.dataType == TimestampType
+  override def times: Seq[Int] =
+    if (start.dataType != TimestampType) Nil else if (byElement) Seq(0) else Seq(1)
 
   override object onStream extends GroupWindowOnStream {
     override def plan(keyed: Boolean): GroupPlan =

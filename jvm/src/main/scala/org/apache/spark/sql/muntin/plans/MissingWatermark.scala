@@ -1,0 +1,27 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
+
+/** What is wrong with a time of `rows`, a stream, that has no watermark, and what to write. */
+private[plans] object MissingWatermark {
+  def apply(time: Attribute, rows: LogicalPlan, missed: String): String =
+    rows.collectFirst {
+      case windows: GroupWindows if windows.isStreaming => ofWindows(windows)
+    } match {
+      case Some(times) =>
+        s"${time.sql}, which is not when the windows come out that the rows are; $times"
+      case None =>
+        s"${time.sql}, a column of a stream without a watermark: nobody could tell when $missed. " +
+          s"Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
+          "spark.muntin.stream.order=arrival"
+    }
+
+  /** The times that carry the watermark of windows on. */
+  def ofWindows(windows: GroupWindows): String =
+    GroupWindowSpec.of(windows.window).times.map(windows.window.dataType(_).name) match {
+      case Nil => s"${windows.window.sql} has no such time"
+      case names => s"order and group them by ${names.mkString(" or ")}, as in w.${names.head}"
+    }
+}

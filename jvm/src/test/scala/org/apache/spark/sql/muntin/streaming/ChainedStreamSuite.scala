@@ -1,0 +1,138 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/** Windows over the windows of a stream: what has come out at the end is what a batch has. */
+final class ChainedStreamSuite extends StreamSession {
+  import StreamSession._
+
+  /** Out of order by less than half a minute, with ties. */
+  private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
+    val t = 3 * i + random.nextInt(25) + (if (i > count / 2) 200 else 0)
+    Row(
+      s"k${random.nextInt(2)}",
+      at(if (random.nextInt(4) == 0) t / 10 * 10.0 else t.toDouble),
+      i,
+      random.nextGaussian() * 1e5
+    )
+  }
+
+  private def windows(window: String): String =
+    s"(SELECT k, $window AS w, sum(d) AS total, max(i) AS top FROM t GROUP BY k, $window) AS small"
+
+  private val pieces = "validity(t, t + make_dt_interval(0, 0, 0, 1 + i % 40))"
+
+  private val queries: Seq[(String, String)] = Seq(
+    "since(yearly()), then mean(): ticks, then OVER" ->
+      s"""SELECT k, w.end, total, avg(total) OVER (PARTITION BY k ORDER BY w.end) AS mean
+         |FROM ${windows("ticks(t, 'minutely')")}""",
+    "field_window, then OVER" ->
+      s"""SELECT *, sum(total) OVER (PARTITION BY k ORDER BY close RANGE BETWEEN
+         |  INTERVAL 40 SECONDS PRECEDING AND INTERVAL 40 SECONDS FOLLOWING) AS three
+         |FROM (SELECT k, w.open, w.close AS close, total
+         |  FROM ${windows("field_window(t, 30, 10)")})""",
+    "field_window with running results, then OVER by their times" ->
+      s"""SELECT k, w.emit, count(*) OVER (PARTITION BY k ORDER BY w.emit ROWS 3 PRECEDING) AS n
+         |FROM ${windows("field_window(t, 30, 30, every => 10)")}""",
+    "field_window, then windows of windows" ->
+      s"""SELECT k, string(v) AS v, n, high FROM (SELECT k, field_window(w.close, 120, 60) AS v,
+         |    count(*) AS n, max(total) AS high
+         |  FROM ${windows(
+          "field_window(t, 30, 10)"
+        )} GROUP BY k, field_window(w.close, 120, 60))""",
+    "ticks, then ticks" ->
+      s"""SELECT string(v) AS v, highest FROM (SELECT ticks(w.end, '*/5 * * * *') AS v,
+         |    max(total) AS highest
+         |  FROM ${windows("ticks(t, 'minutely')")} GROUP BY ticks(w.end, '*/5 * * * *'))""",
+    "validity, then OVER by its end" ->
+      s"""SELECT k, string(w) AS w, total, max(total) OVER (PARTITION BY k ORDER BY w.end
+         |  ROWS 2 PRECEDING) AS high FROM ${windows(pieces)}""",
+    "validity, then field_window" ->
+      s"""SELECT string(v) AS v, n FROM (SELECT field_window(w.end, 60, 60) AS v, count(*) AS n
+         |  FROM ${windows(pieces)} GROUP BY field_window(w.end, 60, 60))""",
+    "validity by element, then OVER" ->
+      s"""SELECT k, w.start, total, sum(total) OVER (PARTITION BY k ORDER BY w.start RANGE
+         |  INTERVAL 20 SECONDS PRECEDING) AS s
+         |FROM (SELECT k, validity(t, t + INTERVAL 20 SECONDS, emit => 'element') AS w,
+         |    sum(d) AS total
+         |  FROM t GROUP BY k, validity(t, t + INTERVAL 20 SECONDS, emit => 'element'))""",
+    "ticks, then OVER, then OVER of other keys" ->
+      s"""SELECT *, count(*) OVER (PARTITION BY top % 3 ORDER BY at ROWS 3 PRECEDING) AS n FROM (
+         |  SELECT k, w.end AS at, top, avg(total) OVER (PARTITION BY k ORDER BY w.end RANGE
+         |    INTERVAL 2 MINUTES PRECEDING) AS mean
+         |  FROM ${windows("ticks(t, 'minutely', span => 2)")})"""
+  ).map { case (name, sql) => name -> sql.stripMargin }
+
+  for (((name, sql), seed) <- queries.zipWithIndex) test(name) {
+    val random = new Random(seed.toLong)
+    val all = rows(random, 90)
+    val source = new Source(Readings)
+    val answers = new Answers()
+    def run(rows: Seq[Row]): Unit = {
+      source.add(rows)
+      val query = asked(sql)(source.rows.withWatermark("t", "25 seconds"))
+      answers.start(query, Trigger.AvailableNow()).awaitTermination()
+    }
+    val batches = cut(random, all, 25, 20)
+    batches.init.foreach(run)
+    val early = answers.next()
+    assert(early.nonEmpty, "nothing came out on the way")
+    withConf(MuntinConf.StreamDrain.key -> "true")(run(batches.last))
+    val expected = asked(sql)(table(Readings, all)).collect().toSeq
+    assert(shown(early ++ answers.next()) === shown(expected))
+  }
+
+  private val ofSpark = Seq(
+    "Spark's window, then OVER by window_time" ->
+      """SELECT k, at, n, sum(n) OVER (PARTITION BY k ORDER BY at ROWS 2 PRECEDING) AS three
+        |FROM (SELECT k, window_time(window) AS at, n FROM (
+        |  SELECT k, window, count(*) AS n FROM t GROUP BY k, window(t, '30 seconds')))""",
+    "field_window, then Spark's window" ->
+      s"""SELECT k, window.start, max(total) AS high, count(*) AS n
+         |FROM (SELECT k, w.close AS at, total FROM ${windows("field_window(t, 10, 10)")})
+         |GROUP BY k, window(at, '1 minute')"""
+  )
+
+  for ((name, sql) <- ofSpark) test(name) {
+    val all = rows(new Random(3L), 60)
+    val query = asked(sql.stripMargin)(_)
+    val last = Seq(Row("end", at(1000000L), -1, 0.0))
+    // The second one comes when the first has moved the watermark.
+    val found = streamed(Readings, cut(new Random(1L), all, 20, 20) ++ Seq(last, last)) { df =>
+      query(df.withWatermark("t", "25 seconds"))
+    }.flatten
+    assert(found.size > 4)
+    assert(shown(found) === shown(query(table(Readings, all)).collect().toSeq))
+  }
+
+  private def stream = spark.readStream.format("rate").load()
+    .selectExpr("timestamp AS t", "value % 3 AS k", "value AS x").withWatermark("t", "1 minute")
+
+  test("what has no watermark says what has") {
+    def said(sql: String) = refusal(asked(sql)(stream))
+    val opening = said(
+      "SELECT sum(n) OVER (ORDER BY w.open) FROM (SELECT field_window(t, 30, 30) AS w, " +
+        "count(*) AS n FROM t GROUP BY field_window(t, 30, 30))"
+    )
+    assert(opening.contains("`w.open`, which is not when the windows come out"), opening)
+    assert(opening.contains("by close, as in w.close"), opening)
+    val start = said(
+      "SELECT sum(n) OVER (ORDER BY w.start) FROM (SELECT validity(t, t) AS w, count(*) AS n " +
+        "FROM t GROUP BY validity(t, t))"
+    )
+    assert(start.contains("by end, as in w.end"), start)
+  }
+
+  test("a second watermark, over windows, would wait for itself") {
+    val windows = asked(
+      "SELECT w.open AS at, n FROM (SELECT field_window(t, 30, 30) AS w, count(*) AS n FROM t " +
+        "GROUP BY field_window(t, 30, 30))"
+    )(stream)
+    val said = refusal(windows.withWatermark("at", "1 minute").writeStream.format("noop").start())
+    assert(said.contains("`withWatermark`") && said.contains("by close, as in w.close"), said)
+  }
+}
