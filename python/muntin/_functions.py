@@ -782,6 +782,7 @@ def window_by(
     on: Keys | None = None,
     closed: str = "both",
     obsolete: ColumnOrName | None = None,
+    order: ColumnOrName | None = None,
 ) -> WindowBy:
     """Aggregate rows of one table in windows that the rows of another table say.
 
@@ -810,9 +811,12 @@ def window_by(
     closed : str
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
-        What an anchor promises: no later anchor, in the order of ``end``, reaches before this
-        time. It is checked. A null promises nothing. On a stream it is what lets rows of the
-        source go.
+        What an anchor promises: no later anchor reaches before this time. Anchors are in the
+        order of ``order``, on a stream in that of their watermark. A null promises nothing. On
+        a stream it is what lets rows of the source go.
+    order : Column or str, optional
+        In a batch, the order of the anchors in which ``obsolete`` is checked, such as the
+        anchors' own time. Left out, nothing is checked, since nothing depends on it.
 
     Returns
     -------
@@ -848,4 +852,4 @@ def window_by(
     |    c| 30|  0| NULL|
     +-----+---+---+-----+
     """
-    return windows(source, anchors, time, start, end, on, closed, obsolete)
+    return windows(source, anchors, time, start, end, on, closed, obsolete, order)

@@ -100,7 +100,10 @@ class WindowBy:
             F.col(_part("end")),
             F.struct(*equal) if equal else F.lit(None),
             self._closed,
-            F.col(_part("obsolete")) if "obsolete" in self._parts else F.lit(None),
+            *(
+                F.col(_part(name)) if name in self._parts else F.lit(None)
+                for name in ("obsolete", "order")
+            ),
         )
         joined = packed.join(self._source, inside, "left")
         windows = joined.agg(F.first(_ANCHOR).alias(_ANCHOR), *aggregates)
@@ -116,6 +119,7 @@ def windows(
     on: Keys | None,
     closed: str,
     obsolete: ColumnOrName | None,
+    order: ColumnOrName | None,
 ) -> WindowBy:
     """Give the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
@@ -128,8 +132,9 @@ def windows(
         "end": _of(anchors, "end", end),
         **{f"key_{i}": of_anchor for i, (_, of_anchor) in enumerate(pairs)},
     }
-    if obsolete is not None:
-        parts["obsolete"] = _of(anchors, "obsolete", obsolete)
+    for name, column in (("obsolete", obsolete), ("order", order)):
+        if column is not None:
+            parts[name] = _of(anchors, name, column)
     return WindowBy(
         source,
         anchors,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,9 +86,14 @@ def test_obsolete(source: DataFrame, anchors: DataFrame) -> None:
     kept = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete=F.lit(1))
     assert len(kept.agg(F.count("*")).collect()) == 5
     # q, of which nothing later may reach before 2, and p, which ends later and begins at 1.
-    broken = mt.window_by(source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k")
+    promised = partial(
+        mt.window_by, source, anchors, time="t", start="lo", end="hi", obsolete="lo", on="k"
+    )
+    broken = promised(order="hi")
     with pytest.raises(SparkRuntimeException, match=r"name = p.* starts before lo of .*name = q"):
         broken.agg(F.count("*")).collect()
+    for unbroken in (promised(order="lo"), promised()):
+        assert len(unbroken.agg(F.count("*")).collect()) == 5
 
 
 def test_anchors_that_are_no_windows(source: DataFrame, anchors: DataFrame) -> None:
@@ -128,6 +134,10 @@ def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFr
             by(**changed).agg(F.count("*")).collect()
     with pytest.raises(AnalysisException, match="x"):
         by().agg(F.col("x")).collect()
+    with pytest.raises(AnalysisException, match="aggregate of name, a column of the anchors"):
+        by().agg(F.max("name")).collect()
+    with pytest.raises(AnalysisException, match="given without obsolete"):
+        by(order="lo").agg(F.count("*")).collect()
     with pytest.raises(AnalysisException, match="it is a table"):
         spark.sql("SELECT window_by(1, 2, 3, 4)").collect()
 

@@ -640,8 +640,12 @@ private[muntin] trait SqlFunctions {
    * @param closed
    *   Which ends belong to a window: `"both"`, `"left"`, `"right"` or `"neither"`.
    * @param obsolete
-   *   What an anchor promises: no later anchor, in the order of `end`, reaches before this time. It
-   *   is checked. A null promises nothing. On a stream it is what lets rows of the source go.
+   *   What an anchor promises: no later anchor reaches before this time. Anchors are in the order
+   *   of `order`, on a stream in that of their watermark. A null promises nothing. On a stream it
+   *   is what lets rows of the source go.
+   * @param order
+   *   In a batch, the order of the anchors in which `obsolete` is checked, such as the anchors' own
+   *   time. Left out, nothing is checked, since nothing depends on it.
    * @return
    *   the windows; `.agg(…)` aggregates over them
    * @throws org.apache.spark.SparkRuntimeException
@@ -656,7 +660,8 @@ private[muntin] trait SqlFunctions {
       end: Column,
       on: Seq[String] = Nil,
       closed: String = "both",
-      obsolete: Column = absent
+      obsolete: Column = absent,
+      order: Column = absent
   ): WindowBy =
-    WindowBy(source, anchors, time, start, end, on, closed, obsolete)
+    WindowBy(source, anchors, time, start, end, on, closed, obsolete, order)
 }

@@ -12,7 +12,8 @@ final class WindowBy private[muntin] (
     end: Column,
     keys: Seq[(Column, Column)],
     closed: String,
-    obsolete: Option[Column]
+    obsolete: Option[Column],
+    order: Option[Column]
 ) {
   import WindowBy._
 
@@ -26,6 +27,7 @@ final class WindowBy private[muntin] (
    */
   def agg(aggregate: Column, others: Column*): DataFrame = {
     val parts = Seq("start" -> start, "end" -> end) ++ obsolete.map("obsolete" -> _) ++
+      order.map("order" -> _) ++
       keys.zipWithIndex.map { case ((_, ofAnchor), i) => s"key_$i" -> ofAnchor }
     val packed = anchors.select(
       struct(col("*")).as(Anchor) +: parts.map { case (name, column) => column.as(part(name)) }: _*
@@ -41,7 +43,8 @@ final class WindowBy private[muntin] (
       col(part("end")),
       if (equal.isEmpty) lit(null) else struct(equal: _*),
       lit(closed),
-      obsolete.fold(lit(null))(_ => col(part("obsolete")))
+      obsolete.fold(lit(null))(_ => col(part("obsolete"))),
+      order.fold(lit(null))(_ => col(part("order")))
     )
     packed.join(source, inside, "left")
       .agg(first(Anchor).as(Anchor), aggregate +: others: _*)
@@ -59,7 +62,8 @@ final class WindowBy private[muntin] (
       end,
       keys :+ (ofSource -> ofAnchor),
       closed,
-      obsolete
+      obsolete,
+      order
     )
 }
 
@@ -74,7 +78,8 @@ private[muntin] object WindowBy {
       end: Column,
       on: Seq[String],
       closed: String,
-      obsolete: Column
+      obsolete: Column,
+      order: Column
   ): WindowBy =
     new WindowBy(
       source,
@@ -84,8 +89,12 @@ private[muntin] object WindowBy {
       end,
       on.map(name => col(name) -> col(name)),
       closed,
-      if (obsolete eq Call.absent) None else Some(obsolete)
+      present(obsolete),
+      present(order)
     )
+
+  private def present(column: Column): Option[Column] =
+    if (column eq Call.absent) None else Some(column)
 
   // No names of anybody's columns.
   private val Anchor = part("anchor")

@@ -139,7 +139,7 @@ class SplitGroupsSuite extends SplitSession {
   test("anchors in the order of their promises stay in one task") {
     assertWhole(
       "SELECT * FROM window_by(TABLE(sources), TABLE(SELECT id AS aid, a AS lo, a + 9 AS hi, a - 99 AS o FROM anchors), " +
-        "'count(*) AS n', 'a', 'lo', 'hi', obsolete => 'o')"
+        "'count(*) AS n', 'a', 'lo', 'hi', obsolete => 'o', order => 'hi')"
     )
   }
 

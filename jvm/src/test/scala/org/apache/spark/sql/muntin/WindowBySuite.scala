@@ -403,9 +403,9 @@ class WindowBySuite extends MuntinSession {
     ))
   }
 
-  private def obsolete(anchors: String) =
+  private def obsolete(anchors: String, more: String = ", order => 'hi'") =
     s"SELECT lo, hi, l FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES $anchors AS a(lo, hi, gone, who)), " +
-      "'array_sort(collect_list(x)) AS l', 't', 'lo', 'hi', obsolete => 'gone')"
+      s"'array_sort(collect_list(x)) AS l', 't', 'lo', 'hi', obsolete => 'gone'$more)"
 
   test("Psi's dynamic windows, with obsolete times") {
     val frame = spark.sql(
@@ -443,16 +443,20 @@ class WindowBySuite extends MuntinSession {
       "lo = 4, hi = 5, gone = 2",
       "lo = 1, hi = 3, gone = 3"
     )
-    // In the order of their ends: the one that starts first may end last.
-    refused(
-      spark.sql(obsolete("(1, 9, 1, 'long'), (3, 4, 3, 'short')")),
-      "starts before",
-      "lo = 1, hi = 9"
-    )
+    // In the order that the query says: the one that starts first may end last.
+    val nested = "(1, 9, 1, 'long'), (3, 4, 3, 'short')"
+    refused(spark.sql(obsolete(nested)), "starts before", "lo = 1, hi = 9")
+    refused(spark.sql(obsolete(nested, ", order => '-lo'")), "starts before", "lo = 1, hi = 9")
+    assert(spark.sql(obsolete(nested, ", order => 'lo'")).count() === 2L)
+    assert(spark.sql(obsolete(nested, ", order => 'who'")).count() === 2L)
+    // Without an order nothing is checked.
+    val unchecked = spark.sql(obsolete(nested, ""))
+    assert(nodes(unchecked) { case c: CheckedAnchorsExec => c }.isEmpty)
+    assert(unchecked.count() === 2L)
     // Each key has anchors of its own.
     val keyed =
       "SELECT n FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 3, 3, 'a'), (1, 5, 1, 'b') " +
-        "AS a(lo, hi, gone, k)), 'count(*) AS n', 't', 'lo', 'hi', 'k', obsolete => 'gone')"
+        "AS a(lo, hi, gone, k)), 'count(*) AS n', 't', 'lo', 'hi', 'k', obsolete => 'gone', order => 'hi')"
     assert(rows(keyed) === Seq(Row(1L), Row(2L)))
   }
 

@@ -489,16 +489,17 @@ private[muntin] object Definitions {
       required("end"),
       optional("on", null),
       optional("closed", "both"),
-      optional("obsolete", null)
+      optional("obsolete", null),
+      optional("order", null)
     ),
     usage = """
       _FUNC_(TABLE(source), TABLE(anchors), aggregates, time, start, end[, on][, closed][,
-      obsolete]) - Aggregates rows of one table in windows that the rows of another table say. Every
-      row of anchors comes out, with the aggregates of the rows of source whose time lies between
-      its start and its end. Windows may overlap, contain each other, be equal or empty. Both tables
-      may be streams, with a watermark each: on the time of source, and on a time of anchors. An
-      anchor comes out when the watermark has passed its end. It is what Psi calls dynamic windows.
-      The result is a table, for FROM; all arguments but the tables are strings.
+      obsolete][, order]) - Aggregates rows of one table in windows that the rows of another table
+      say. Every row of anchors comes out, with the aggregates of the rows of source whose time lies
+      between its start and its end. Windows may overlap, contain each other, be equal or empty.
+      Both tables may be streams, with a watermark each: on the time of source, and on a time of
+      anchors. An anchor comes out when the watermark has passed its end. It is what Psi calls
+      dynamic windows. The result is a table, for FROM; all arguments but the tables are strings.
     """,
     arguments = """
     Arguments:
@@ -513,9 +514,11 @@ private[muntin] object Definitions {
       * on - Columns that have to be equal: names that both tables have, or equalities of a column
         of source and a column of anchors. Nulls are equal to nothing, as in a join.
       * closed - Which ends belong to a window: 'both', 'left', 'right' or 'neither'.
-      * obsolete - What an anchor promises: no later anchor, in the order of end, reaches before
-        this time. It is checked. A null promises nothing. On a stream it is what lets rows of the
-        source go.
+      * obsolete - What an anchor promises: no later anchor reaches before this time. Anchors are in
+        the order of order, on a stream in that of their watermark. A null promises nothing. On a
+        stream it is what lets rows of the source go.
+      * order - In a batch, the order of the anchors in which obsolete is checked, such as the
+        anchors' own time. Left out, nothing is checked, since nothing depends on it.
   """,
     query =
       """SELECT * FROM window_by(

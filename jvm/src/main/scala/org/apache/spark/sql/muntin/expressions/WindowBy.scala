@@ -24,10 +24,12 @@ final case class WindowBy(
     end: Expression,
     keys: Seq[Expression],
     closed: String,
-    obsolete: Option[Expression]
+    obsolete: Option[Expression],
+    order: Option[Expression]
 ) extends Expression
     with Unevaluable {
-  override def children: Seq[Expression] = Seq(anchor, time, start, end) ++ keys ++ obsolete
+  override def children: Seq[Expression] =
+    Seq(anchor, time, start, end) ++ keys ++ obsolete ++ order
 
   override def dataType: DataType = BooleanType
 
@@ -53,7 +55,8 @@ final case class WindowBy(
       start = newChildren(2),
       end = newChildren(3),
       keys = newChildren.slice(4, 4 + keys.size),
-      obsolete = newChildren.lift(4 + keys.size)
+      obsolete = obsolete.map(_ => newChildren(4 + keys.size)),
+      order = order.map(_ => newChildren.last)
     )
 }
 
@@ -70,7 +73,7 @@ object WindowBy extends SqlFunction {
   private val ends = Seq("both", "left", "right", "neither")
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
-    case Seq(anchor, time, start, end, on, closed, obsolete) =>
+    case Seq(anchor, time, start, end, on, closed, obsolete, order) =>
       val read = new Arguments(name)
       WindowBy(
         anchor,
@@ -79,7 +82,8 @@ object WindowBy extends SqlFunction {
         read.row("end", end),
         read.expression(on).fold(Seq.empty[Expression])(equalities(read, _)),
         read.word("closed", closed, ends),
-        read.expression(obsolete).map(read.row("obsolete", _))
+        read.expression(obsolete).map(read.row("obsolete", _)),
+        read.expression(order).map(read.row("order", _))
       )
   }
 

@@ -28,6 +28,9 @@ private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val de
       case (Some(mark), _) => Greatest(Seq(mark, end))
       case (None, _) => end
     }
+
+  /** When an anchor of a stream is heard, and holds what it promises: in the stream's own order. */
+  def promised(unpacked: Unpacked): Option[Attribute] = marked.map(unpacked.below)
 }
 
 /** Refuses what only a stream cannot do. */
@@ -76,6 +79,14 @@ private[plans] object AnchoredStreamTimes {
       "obsolete",
       "of anchors of a stream, while source is a table, of which no row is kept that could go; " +
         "leave it out"
+    )
+  }
+
+  /** A stream of anchors has its own order. */
+  def checkOrder(by: WindowBy): Unit = by.order.foreach { _ =>
+    throw invalid(
+      "order",
+      "given, while anchors is a stream, whose order is that of its watermark; leave it out"
     )
   }
 

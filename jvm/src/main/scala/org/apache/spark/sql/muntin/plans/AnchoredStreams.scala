@@ -1,7 +1,8 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnionExec}
+import org.apache.spark.sql.execution.{ExpandExec, ProjectExec, SparkPlan, UnionExec}
+import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.streaming.{
   AnchoredJob,
   DueAnchorsExec,
@@ -13,7 +14,8 @@ import org.apache.spark.sql.types.IntegerType
 /**
  * Both sides of window_by over a stream, as one input of a stateful operator. A row has a time, the
  * side that it comes from, the keys, and the columns of both sides; the columns of the other side
- * are null.
+ * are null. An anchor that promises something comes twice: when it is heard, at its own time, and
+ * when it is due.
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
@@ -27,22 +29,40 @@ private[plans] object AnchoredStreams {
       case all => AttributeReference("all", all.dataType)()
     }
     val both = source.output ++ anchors.output
-    def tagged(at: Expression, tag: Int, on: Seq[Expression], child: SparkPlan): SparkPlan = {
+    def tagged(
+        at: Expression,
+        tag: Int,
+        on: Seq[Expression],
+        child: SparkPlan
+    ): Seq[NamedExpression] = {
       val own = child.outputSet
       val tags = (time +: side +: keys).zip(at +: Literal(tag) +: on).map { case (a, e) =>
         Alias(e, a.name)(exprId = a.exprId, explicitMetadata = Some(a.metadata))
       }
-      val columns = both.map { a =>
+      tags ++ both.map { a =>
         if (own.contains(a)) a else Alias(Literal(null, a.dataType), a.name)(exprId = a.exprId)
       }
-      ProjectExec(tags ++ columns, child)
     }
-    val due =
-      if (windows.left.isStreaming) anchors else DueAnchorsExec(windows.due.get, anchors)
-    val union = UnionExec(Seq(
-      tagged(windows.time, AnchoredJob.Source, ofSource, source),
-      tagged(windows.due.get, AnchoredJob.Anchor, ofAnchors, due)
-    ))
+    val due = windows.due.get
+    val present = if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors)
+    val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
+    val ownTime = windows.promised.filter(_.exprId != due.exprId)
+    val ofLeft = ownTime match {
+      case Some(own) =>
+        val heard = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
+        ExpandExec(
+          Seq(heard, answered).map(_.map {
+            case a: Alias => a.child
+            case a => a
+          }),
+          answered.map(_.toAttribute),
+          // An anchor that is late is neither heard nor answered.
+          LateRowsExec(WindowBy.name, own, present, isTimed = false)
+        )
+      case None => ProjectExec(answered, present)
+    }
+    val ofRight = ProjectExec(tagged(windows.time, AnchoredJob.Source, ofSource, source), source)
+    val union = UnionExec(Seq(ofRight, ofLeft))
     val job = AnchoredJob(
       keys,
       time,
@@ -50,6 +70,7 @@ private[plans] object AnchoredStreams {
       windows.start,
       windows.end,
       windows.obsolete,
+      ownTime.isDefined,
       windows.due.filterNot(_.exprId == windows.end.exprId).toSeq,
       windows.closed,
       windows.functions,

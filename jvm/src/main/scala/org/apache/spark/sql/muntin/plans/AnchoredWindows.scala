@@ -11,7 +11,8 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
  * anchor's. `right` has no rows whose `time` or key is null.
  *
  * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
- * no later anchor's window begins before; and `delay`, how long after the time with the watermark
+ * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
+ * earlier and later (if it is not `due`); and `delay`, how long after the time with the watermark
  * an anchor has its result, in microseconds.
  */
 final case class AnchoredWindows(
@@ -27,6 +28,7 @@ final case class AnchoredWindows(
     right: LogicalPlan,
     due: Option[Attribute] = None,
     obsolete: Option[Attribute] = None,
+    promised: Option[Attribute] = None,
     delay: Option[Long] = None
 ) extends BinaryNode
     with AggregateWindows {
@@ -55,11 +57,12 @@ final case class AnchoredWindows(
 }
 
 /**
- * The child's rows, which are anchors; fails where an anchor's window begins before an earlier
- * anchor's `obsolete`.
+ * The child's rows, which are anchors; fails where an anchor's window begins before the `obsolete`
+ * of an earlier anchor, by `order`.
  */
 final case class CheckedAnchors(
     keys: Seq[Attribute],
+    order: Attribute,
     start: Attribute,
     end: Attribute,
     obsolete: Attribute,

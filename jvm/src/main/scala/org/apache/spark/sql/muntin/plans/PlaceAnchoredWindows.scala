@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
-import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion}
+import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion, UnresolvedAttribute}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First}
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, WindowBy}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
  * An Aggregate over the left join of window_by becomes an AnchoredWindows node, and a Project for
@@ -26,7 +26,30 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       case aggregate @ GroupBy(Nil, _, JoinOn(left, right, LeftOuter, Some(by: WindowBy)))
           if aggregate.resolved =>
         placed(aggregate, by, left, right)
+      case aggregate @ GroupBy(Nil, outputs, JoinOn(left, _, LeftOuter, Some(_: WindowBy)))
+          if left.resolved =>
+        outputs.foreach(_.foreach {
+          case column: UnresolvedAttribute if isOfAnchor(column, left) =>
+            throw ofAnchor(s"an aggregate of ${column.name}, a column of the anchors")
+          case _ =>
+        })
+        aggregate
     }
+
+  /** Whether Spark has not found a column in the source that the anchors have. */
+  private def isOfAnchor(column: UnresolvedAttribute, packed: LogicalPlan): Boolean =
+    packed.output.collect { case a if a.name.startsWith(WindowBy.Prefix) => a.dataType }.exists {
+      case anchor: StructType => anchor.exists(f => conf.resolver(f.name, column.nameParts.last))
+      case _ => false
+    }
+
+  private def ofAnchor(what: String): AnalysisException =
+    InvalidArgument(
+      WindowBy.name,
+      "agg",
+      s"$what; an aggregate is over columns of the source: combine it " +
+        "with those of the anchor afterwards"
+    )
 
   private def placed(
       aggregate: Aggregate,
@@ -39,6 +62,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val onStream =
       if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
     if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
+    if (left.isStreaming) AnchoredStreamTimes.checkOrder(by)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression
@@ -54,6 +78,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       unpacked.plan,
       Seq("start" -> time(anchors(by.start)), "end" -> time(anchors(by.end))) ++
         anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o))) ++
+        by.order.map(o => "order" -> anchors(o)) ++
         onStream.map(t => "due" -> t.due(unpacked, time(anchors(by.end))))
     )
     val sourceSide = WithColumns(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
@@ -62,9 +87,9 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val more = anchorSide.attributes.drop(2 + anchorKeys.size)
     val obsolete = by.obsolete.map(_ => more.head)
     val due = onStream.map(_ => more.last)
-    val checked = obsolete match {
-      case Some(promise) if due.isEmpty =>
-        CheckedAnchors(keys, start, end, promise, anchorSide.plan)
+    val checked = (obsolete, by.order) match {
+      case (Some(promise), Some(_)) if due.isEmpty =>
+        CheckedAnchors(keys, more.last, start, end, promise, anchorSide.plan)
       case _ => anchorSide.plan
     }
     val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
@@ -105,6 +130,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         source,
         due,
         obsolete.filter(_ => due.isDefined),
+        onStream.filter(_ => obsolete.isDefined).flatMap(_.promised(unpacked)),
         onStream.flatMap(_.delay)
       )
     )
@@ -126,12 +152,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
 
   private def checkAggregate(aggregate: AggregateExpression, source: LogicalPlan): Unit =
     if (!aggregate.references.subsetOf(source.outputSet)) {
-      throw InvalidArgument(
-        WindowBy.name,
-        "agg",
-        s"${toPrettySQL(aggregate)} reads the anchor; an aggregate is over columns of the " +
-          "source: combine it with those of the anchor afterwards"
-      )
+      throw ofAnchor(s"${toPrettySQL(aggregate)} reads the anchor")
     }
 
   /** The type of all times; an error that shows their types, if they have none in common. */
@@ -162,7 +183,25 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         )
       }
     check("time", by.time, right, "source")
-    by.times.tail.foreach { case (parameter, e) => check(parameter, e, left, "anchors") }
+    (by.times.tail ++ by.order.map("order" -> _)).foreach { case (parameter, e) =>
+      check(parameter, e, left, "anchors")
+    }
+    by.order.foreach { order =>
+      if (!RowOrdering.isOrderable(order.dataType)) {
+        throw InvalidArgument(
+          WindowBy.name,
+          "order",
+          s"of type ${order.dataType.sql}, which has no order"
+        )
+      }
+      if (by.obsolete.isEmpty) {
+        throw InvalidArgument(
+          WindowBy.name,
+          "order",
+          "given without obsolete, which is checked in this order; leave it out"
+        )
+      }
+    }
     by.pairs.foreach { case (ofAnchor, ofSource) =>
       check("on", ofAnchor, left, "anchors")
       check("on", ofSource, right, "source")

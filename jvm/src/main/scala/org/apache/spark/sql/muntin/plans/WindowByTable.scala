@@ -44,9 +44,11 @@ object WindowByTable {
         throw read.invalid(parameter, s"${several.size} expressions; expected is one")
     }
     val keys = read.expression(values("on")).toSeq.flatMap(list(read, "on", _)).map(key(read, _))
-    val obsolete = read.expression(values("obsolete")).map(_ => one("obsolete"))
+    val optional = Seq("obsolete", "order").flatMap { parameter =>
+      read.expression(values(parameter)).map(_ => parameter -> one(parameter))
+    }
     val parts =
-      Seq("start" -> one("start"), "end" -> one("end")) ++ obsolete.map("obsolete" -> _) ++
+      Seq("start" -> one("start"), "end" -> one("end")) ++ optional ++
         keys.zipWithIndex.map { case ((_, ofAnchor), i) => s"key_$i" -> ofAnchor }
     val packed = Project(
       Alias(
@@ -65,7 +67,8 @@ object WindowByTable {
         part("end"),
         equalities(keys.map(_._1)),
         values("closed"),
-        obsolete.fold[Expression](Literal(null, NullType))(_ => part("obsolete"))
+        optionalPart("obsolete", optional),
+        optionalPart("order", optional)
       )
     )
     val joined = JoinOn(packed, table(read, "source", values("source")), LeftOuter, condition)
@@ -85,6 +88,9 @@ object WindowByTable {
     PartialInputs(ResolveNames(SparkSession.active)(query))
 
   private def part(part: String): Expression = UnresolvedAttribute(Seq(packedName(part)))
+
+  private def optionalPart(name: String, parts: Seq[(String, Expression)]): Expression =
+    if (parts.exists(_._1 == name)) part(name) else Literal(null, NullType)
 
   private def equalities(keys: Seq[Expression]): Expression =
     if (keys.isEmpty) Literal(null, NullType)

@@ -55,8 +55,8 @@ object WindowsStrategy extends SparkStrategy {
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
-    case CheckedAnchors(keys, start, end, obsolete, child) =>
-      CheckedAnchorsExec(keys, start, end, obsolete, planLater(child))
+    case CheckedAnchors(keys, order, start, end, obsolete, child) =>
+      CheckedAnchorsExec(keys, order, start, end, obsolete, planLater(child))
     case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
       throw CheckAnchoredWindows.misplaced(join)
   }

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
+import java.util.TreeMap
 
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
@@ -21,6 +22,10 @@ import org.apache.spark.sql.muntin.expressions.{
 /**
  * window_by over streams. The rows of both sides come in the order of their times. The time of an
  * anchor is no earlier than its end: so all rows of its window come before the anchor.
+ *
+ * @param isHeardBefore
+ *   whether an anchor also comes as a promise, at its own time, by which anchors are earlier and
+ *   later; else it promises when it comes
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
@@ -29,6 +34,7 @@ final case class AnchoredJob(
     start: Attribute,
     end: Attribute,
     obsolete: Option[Attribute],
+    isHeardBefore: Boolean,
     hidden: Seq[Attribute],
     closed: String,
     functions: Seq[GroupAggregate],
@@ -39,7 +45,7 @@ final case class AnchoredJob(
 ) extends StreamJob {
   override def name: String = WindowBy.name
 
-  override def order: Seq[SortOrder] = Seq(time, side, end, start).map(SortOrder(_, Ascending))
+  override def order: Seq[SortOrder] = Seq(time, side, start, end).map(SortOrder(_, Ascending))
 
   override def output: Seq[Attribute] = anchors ++ results
 
@@ -87,7 +93,8 @@ object AnchoredJob {
 
   /** Which side a row comes from: of equal times the rows of the source come first. */
   val Source = 0
-  val Anchor = 1
+  val Promise = 1
+  val Anchor = 2
 
   def unfit(anchor: String, fault: String): Throwable =
     InvalidRow(WindowBy.name, "anchors", s"($anchor), of which $fault")
@@ -123,8 +130,11 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   )
 
   // What the anchors have promised so far, and the last anchor that has; null where none has.
-  private val promise = new LongColumn(memory, nullable = false)
+  private var promise = Long.MinValue
   private var promising: UnsafeRow = _
+  // How many anchors with a start have been heard and have not come yet.
+  private val heard = new TreeMap[Long, Int]
+  private val least = new LongColumn(memory, nullable = false)
   private var found = false
   private var out: InternalRow = _
 
@@ -134,8 +144,9 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit = {
     begin(first)
+    (0 until in.readInt()).foreach(_ => heard.put(in.readLong(), in.readInt()))
     if (in.readBoolean()) {
-      promise.append(in.readLong())
+      promise = in.readLong()
       val bytes = new Array[Byte](in.readInt())
       in.readFully(bytes)
       promising = new UnsafeRow(job.shown.output.size)
@@ -145,8 +156,9 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   private def begin(first: Long): Unit = {
     kernel.startGroup(first)
-    promise.clear()
+    promise = Long.MinValue
     promising = null
+    heard.clear()
     found = false
   }
 
@@ -156,29 +168,39 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def keeps(row: UnsafeRow): Boolean = row.getInt(side) == AnchoredJob.Source
 
-  override def arrive(row: UnsafeRow): Unit =
-    if (keeps(row)) kernel.arrive(row)
-    else {
+  override def arrive(row: UnsafeRow): Unit = row.getInt(side) match {
+    case AnchoredJob.Source => kernel.arrive(row)
+    // What is wrong with an anchor is said when it comes.
+    case AnchoredJob.Promise =>
+      if (!row.isNullAt(start)) {
+        hold(row)
+        heard.merge(row.getLong(start), 1, _ + _): Unit
+      }
+    case _ =>
       val fault = kernel.aim(row)
       if (fault != null) throw AnchoredJob.unfit(shown(row), fault)
-      if (obsolete >= 0) hold(row)
+      if (job.isHeardBefore) comes(row.getLong(start)) else if (obsolete >= 0) hold(row)
       kernel.write(target)
       out = results(joined(row, target))
       found = true
-    }
+  }
+
+  private def comes(start: Long): Unit = {
+    val others = heard.get(start) - 1
+    if (others == 0) heard.remove(start): Unit else heard.put(start, others): Unit
+  }
 
   // Each anchor has to keep what earlier anchors have promised.
   private def hold(row: UnsafeRow): Unit = {
-    if (promising != null && row.getLong(start) < promise(0L)) {
+    if (promising != null && row.getLong(start) < promise) {
       throw broken(row, s"starts before ${job.obsolete.get.name} of")
     }
     if (!row.isNullAt(obsolete)) {
       val next = row.getLong(obsolete)
-      if (promising != null && next < promise(0L)) {
+      if (promising != null && next < promise) {
         throw broken(row, s"has a ${job.obsolete.get.name} before that of")
       }
-      promise.clear()
-      promise.append(next)
+      promise = next
       promising = shownAnchor(row).copy()
     }
   }
@@ -188,7 +210,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       shown(row),
       how,
       job.shown(promising),
-      "came or ended earlier or at the same time"
+      "came earlier or at the same time"
     )
 
   private def shown(row: UnsafeRow): String = job.shown(shownAnchor(row))
@@ -206,7 +228,11 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   override def result: InternalRow = out
 
   override def floor: Long = {
-    if (promising != null) kernel.letGo(promise)
+    if (promising != null) {
+      least.clear()
+      least.append(if (heard.isEmpty) promise else math.min(promise, heard.firstKey))
+      kernel.letGo(least)
+    }
     kernel.floor
   }
 
@@ -215,16 +241,21 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   override def written: Long = kernel.rows
 
   override def save(out: DataOutput): Unit = {
+    out.writeInt(heard.size)
+    heard.forEach { (start, count) =>
+      out.writeLong(start)
+      out.writeInt(count)
+    }
     out.writeBoolean(promising != null)
     if (promising != null) {
-      out.writeLong(promise(0L))
+      out.writeLong(promise)
       out.writeInt(promising.getSizeInBytes)
       out.write(promising.getBytes)
     }
   }
 
   // A promise is never forgotten.
-  override def isDone: Boolean = kernel.rows == 0L && promising == null
+  override def isDone: Boolean = kernel.rows == 0L && promising == null && heard.isEmpty
 
   override def wake: Long = Long.MaxValue
 }

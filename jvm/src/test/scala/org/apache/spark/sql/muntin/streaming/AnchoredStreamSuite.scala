@@ -79,14 +79,19 @@ final class AnchoredStreamSuite extends StreamSession {
     }
   }
 
-  /** What each anchor can promise: the least start of those that come later, where not nothing. */
+  /**
+   * What each anchor can promise: the least start of those that come later, where not nothing. The
+   * anchors of a table come by their ends.
+   */
   private def promising(
       random: Random,
       rows: Seq[(Long, Row)],
-      keyed: Boolean
+      keyed: Boolean,
+      byEnd: Boolean = false
   ): Seq[(Long, Row)] = {
     def group(row: Row) = if (keyed) row.getString(1) else "all"
-    def order(row: Row) = (row.getTimestamp(6).getTime, row.getTimestamp(5).getTime)
+    def order(row: Row) =
+      (row.getTimestamp(if (byEnd) 6 else 2).getTime, row.getTimestamp(5).getTime)
     rows.map { case (arrival, row) =>
       val later = rows.map(_._2).filter(r =>
         group(r) == group(row) && Ordering[(Long, Long)].gteq(order(r), order(row))
@@ -182,7 +187,9 @@ final class AnchoredStreamSuite extends StreamSession {
       val read = readings(random, 150)
       val said = anchors(random, 60, ahead = true, read.map(_._2.getTimestamp(2)))
       val anchored =
-        table((if (obsolete) promising(random, said, keyed = true) else said).map(_._2))
+        table(
+          (if (obsolete) promising(random, said, keyed = true, byEnd = true) else said).map(_._2)
+        )
       val batches = cut(random, read.map(_._2), 60) :+ last.take(1)
       def asked(df: DataFrame) = query(Seq("k"), "both", obsolete)(df, anchored)
       val made = streamed(schema, batches, chosen(random, batches, 3))(asked)
@@ -214,6 +221,62 @@ final class AnchoredStreamSuite extends StreamSession {
       else
         windowBy(source, anchored, col("t"), col("lo"), col("hi"), Seq("k"), obsolete = col("gone"))
     said.agg(count("*").as("n"), sum("d").as("total"))
+  }
+
+  /** Anchors go by `at`, their own time, though they may end long after it. */
+  private def ahead(df: DataFrame): classic.DataFrame = {
+    val source = df.where("side = 's'").select("k", "t", "d").withWatermark("t", "0 seconds")
+    val anchored = df.where("side = 'a'").select("k", "t", "lo", "hi", "gone")
+      .withColumnRenamed("t", "at").withWatermark("at", "0 seconds")
+    windowBy(source, anchored, col("t"), col("lo"), col("hi"), Seq("k"), obsolete = col("gone"))
+      .agg(count("*").as("n"), collect_list("d").as("all")).asInstanceOf[classic.DataFrame]
+  }
+
+  private def own(from: Long, until: Long) =
+    anchor("k", at(from), 0, at(from), at(until), at(from))
+
+  test("anchors promise in the order of their own times: [10, 30], [12, 14], [20, 21]") {
+    val rows = Seq(5, 10, 11, 12, 13, 14, 20, 21, 25, 30, 31, 40, 50).map(t =>
+      t -> reading("k", at(t.toLong), t, t.toDouble)
+    )
+    val anchors = Seq(10 -> own(10, 30), 12 -> own(12, 14), 20 -> own(20, 21), 40 -> own(40, 45))
+    val batches = (rows ++ anchors).sortBy(_._1).map { case (_, row) => Seq(row) }
+    for (restarts <- Seq(Set.empty[Int], batches.indices.toSet)) {
+      val made = streamed(schema, batches ++ Seq(last, last), restarts)(ahead).flatten
+      val found = made.filter(_.getString(0) == "k")
+        .map(r => r.getTimestamp(2) -> r.getSeq[Double](r.size - 1).map(_.toInt))
+      assert(found === Seq(
+        at(12) -> Seq(12, 13, 14),
+        at(20) -> Seq(20, 21),
+        at(10) -> Seq(10, 11, 12, 13, 14, 20, 21, 25, 30),
+        at(40) -> Seq(40)
+      ))
+    }
+  }
+
+  test("an anchor that is late is left out, with its promise, and counted") {
+    val moved = Seq(reading("k", at(100), 0, 1.0), own(100, 110))
+    val late = own(50, 200)
+    var dropped = 0L
+    val made = streamed(
+      schema,
+      Seq(moved, Seq(late), Seq(own(120, 130)), last, last),
+      seen = p => dropped = math.max(dropped, p.stateOperators.map(_.numRowsDroppedByWatermark).sum)
+    )(ahead).flatten
+    assert(made.filter(_.getString(0) == "k").map(_.getTimestamp(2)) === Seq(at(100), at(120)))
+    assert(dropped === 1L)
+  }
+
+  test("an anchor that breaks a promise of an earlier one, which has not ended yet, is an error") {
+    val said = messages(intercept[Exception](
+      streamed(
+        schema,
+        Seq(Seq(own(10, 300)), Seq(own(20, 21), anchor("k", at(30), 0, at(19), at(40)))) ++
+          Seq(last, last),
+        Set(1, 2)
+      )(ahead)
+    ))
+    assert(said.contains("starts before gone of (k = k, at = 2024-01-01 00:00:20"), said)
   }
 
   test("rows go behind an obsolete time, and none goes without one") {
@@ -414,6 +477,17 @@ final class AnchoredStreamSuite extends StreamSession {
       stream,
       markedAnchors
     )).contains("source.withWatermark(\"t\", \"10 minutes\")"))
+    assert(refusal(
+      windowBy(
+        marked,
+        markedAnchors,
+        col("t"),
+        col("at"),
+        col("at"),
+        obsolete = col("at"),
+        order = col("at")
+      ).agg(count("*").as("n"))
+    ).contains("whose order is that of its watermark"))
     assert(refusal(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
     assert(refusal(by(
       marked,

@@ -10,12 +10,13 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
 
 /**
- * Passes on anchors in the order of their ends, and fails where an anchor breaks the promise of an
+ * Passes on anchors in their `order`, and fails where an anchor breaks the promise of an
  * earlier one: where its obsolete time goes back, or it starts before the obsolete time of an
  * earlier anchor. A null promises nothing.
  */
 case class CheckedAnchorsExec(
     keys: Seq[Attribute],
+    order: Attribute,
     start: Attribute,
     end: Attribute,
     obsolete: Attribute,
@@ -33,7 +34,7 @@ case class CheckedAnchorsExec(
     ClusteredByKeysExec.distribution(keys) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq((keys :+ end :+ start).map(SortOrder(_, Ascending)))
+    Seq((keys :+ order :+ start :+ end).map(SortOrder(_, Ascending)))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (of, first, promised, input) = (keys, start, obsolete, child.output)
@@ -89,7 +90,7 @@ private final class AnchorPromises(
   }
 
   private def broken(row: UnsafeRow, how: String): Throwable =
-    BrokenPromise(shown(row), how, shown(promising), "ends earlier or at the same time")
+    BrokenPromise(shown(row), how, shown(promising), "comes earlier or at the same time")
 }
 
 /** The error of an anchor that an earlier anchor's promise ruled out. */
