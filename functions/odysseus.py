@@ -43,16 +43,18 @@ def _lines(items: list[str]) -> str:
 
 def _python(name: str, ours: set[str], call: str, **options: Any) -> str:
     given = [f"{k}={tuple(v) if isinstance(v, list) else v}" for k, v in options.items()]
-    function = f"{'mt' if call in ours else 'F'}.{call}"
-    return f'"{name}": _Function({", ".join([function, *given])})'
+    return f'"{name}": _Function({", ".join([json.dumps(_called(call, ours)), *given])})'
 
 
 def _scala(name: str, ours: set[str], call: str, **options: Any) -> str:
-    inputs = ", ".join(f"a({i})" for i in range(len(options.get("attributes", [name]))))
-    called = f'Call("{call}", a: _*)' if call in ours else f"spark.{call}({inputs})"
     given = [
         f"{camel(k)} = " + (f"Seq({json.dumps(v)[1:-1]})" if isinstance(v, list) else "true")
         for k, v in options.items()
     ]
-    line = f"    Function({', '.join([json.dumps(name), *given])})(a => {called})"
-    return line if len(line) < 100 else line.replace("=> ", "=>\n      ")[:-1] + "\n    )"
+    said = ", ".join([json.dumps(name), json.dumps(_called(call, ours)), *given])
+    line = f"    Function({said})"
+    return line if len(line) < 100 else line.replace(", optional", ",\n      optional")
+
+
+def _called(call: str, ours: set[str]) -> str:
+    return f"`muntin.{call}`" if call in ours else call

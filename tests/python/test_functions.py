@@ -10,7 +10,7 @@ from typing import Any
 import muntin as mt
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, SparkSession, Window, WindowSpec
+from pyspark.sql import Column, DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
 
 
@@ -257,6 +257,38 @@ def test_odysseus_lists_of_every_function(spark: SparkSession) -> None:
     assert dict(frame.agg(*mt.aggregations(lists)).dtypes)["set"] == "array<int>"
 
 
+PARTIALS = [("count", "count"), ("sum", "avgsum"), ("min", "min"), ("max", "max")]
+
+
+def test_lists_over_partials_merge_them(spark: SparkSession) -> None:
+    """Odysseus' main example, its two operators one after the other."""
+
+    def pre(rows: str) -> DataFrame:
+        lists = [[f, "id", name, "PartialAggregate"] for f, name in PARTIALS]
+        person = spark.sql(f"SELECT * FROM VALUES {rows} AS person(id)")
+        return person.agg(*mt.aggregations(lists))
+
+    partials = pre("(1), (3), (2)").union(pre("(1), (2), (3)"))
+    merged = partials.agg(
+        *mt.aggregations(
+            [
+                ["count", "count", "count", "Integer"],
+                ["sum", "avgsum", "sum", "Double"],
+                ["avg", "avgsum", "avg", "Double"],
+                ["min", "min", "min", "Integer"],
+                ["max", "max", "max", "Integer"],
+            ]
+        )
+    )
+    assert merged.collect() == [(6, 12.0, 2.0, 1, 3)]
+
+
+def test_nest_of_several_columns(spark: SparkSession) -> None:
+    frame = spark.sql("SELECT * FROM VALUES (1, 'a') AS t(x, k)")
+    lists: list[list[Any]] = [["NEST", "*", "all"], ["DISTINCTNEST", ["k", "x"], "some"]]
+    assert frame.agg(*mt.aggregations(lists)).collect() == [([(1, "a")], [("a", 1)])]
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
@@ -266,10 +298,11 @@ def test_odysseus_lists_of_every_function(spark: SparkSession) -> None:
         (("SUM", "x", "s", "double", 1), "expected is"),
         ("SUM", "'SUM': expected is"),
         (["SUM", ["x", "y"], "s"], "has 2 attributes; expected is one attribute"),
-        (["CORR", "x", "s"], "has 1 attributes; expected is a list of x, y"),
+        (["NTH", "x", "s"], "has 1 attributes; expected is a list of attribute, n"),
+        (["NEST", "*", "s", "double"], "structs of columns, which have no type"),
         (["RATE", ["a", "b", 1, 2], "s"], r"expected is a list of start, end, unit \(optional\)"),
         (["RATE", ["a", "b", "s"], "s"], "unit is 's'"),
-        (["SUM", "*", "s"], "COUNT alone takes"),
+        (["SUM", "*", "s"], "COUNT, NEST and DISTINCTNEST take"),
         (["SUM", 3, "s"], "attribute is 3; expected is a column's name"),
         (["SUM", "x", ""], "the result's name is ''"),
         (["SUM", "x", "s", "complex"], "'complex' is none of the types double, float"),

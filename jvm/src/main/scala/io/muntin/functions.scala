@@ -75,8 +75,8 @@ object functions extends SqlFunctions {
 
   /**
    * Columns for Odysseus' lists of aggregations: function, attribute (or a sequence of them, or "*"
-   * for COUNT), name of the result, and maybe its type (DOUBLE if left out). docs/aggregates.md has
-   * the functions and types.
+   * for COUNT and NEST), name of the result, and maybe its type (DOUBLE if left out). A column that
+   * is a partial is merged. docs/aggregates.md has the functions and types.
    *
    * {{{
    *   val columns = aggregations(Seq(

@@ -184,14 +184,71 @@ class FunctionsSuite extends MuntinSession {
     assert(row.getSeq[Long](11).toSet === (0L to 4L).toSet)
   }
 
+  test("over partials the lists merge: Odysseus' two operators") {
+    def agg(frame: DataFrame, lists: Seq[Any]*) = {
+      val columns = aggregations(lists)
+      frame.agg(columns.head, columns.tail: _*)
+    }
+    def pre(rows: DataFrame) = agg(
+      rows,
+      Seq("count", "id", "count", "PartialAggregate"),
+      Seq("sum", "id", "avgsum", "PartialAggregate"),
+      Seq("min", "id", "min", "PartialAggregate"),
+      Seq("max", "id", "max", "PartialAggregate"),
+      Seq[Any]("corr", Seq("id", "k"), "r", "PartialAggregate"),
+      Seq("nest", "id", "ids", "PartialAggregate")
+    )
+    val partials = pre(frame.where("id < 2")).union(pre(frame.where("id >= 2")))
+    val merged = agg(
+      partials,
+      Seq("count", "count", "count", "Integer"),
+      Seq("sum", "avgsum", "sum", "Double"),
+      Seq("avg", "avgsum", "avg", "Double"),
+      Seq("min", "min", "min", "Integer"),
+      Seq("max", "max", "max", "Integer"),
+      Seq("corr", "r", "r"),
+      Seq("nest", "ids", "ids")
+    )
+    val whole = agg(
+      frame,
+      Seq("count", "id", "count", "Integer"),
+      Seq("sum", "id", "sum", "Double"),
+      Seq("avg", "id", "avg", "Double"),
+      Seq("min", "id", "min", "Integer"),
+      Seq("max", "id", "max", "Integer"),
+      Seq("corr", Seq("id", "k"), "r"),
+      Seq("nest", "id", "ids")
+    )
+    val (found, expected) = (merged.head(), whole.head())
+    assert(found.toSeq.take(5) === Seq(5, 10.0, 2.0, 0, 4))
+    assert(expected.toSeq.take(5) === found.toSeq.take(5))
+    assert(math.abs(found.getDouble(5) - expected.getDouble(5)) < 1e-15)
+    assert(found.getSeq[Long](6) === expected.getSeq[Long](6))
+  }
+
+  test("NEST of several columns, and of all") {
+    val columns = aggregations(Seq(
+      Seq("NEST", "*", "all"),
+      Seq[Any]("NEST", Seq("id", "k"), "some"),
+      Seq("DISTINCTNEST", Seq("k"), "one")
+    ))
+    val row = frame.coalesce(1).where("id < 2").agg(columns.head, columns.tail: _*).head()
+    assert(row.getSeq[Row](0).map(_.schema.map(_.name)) === Seq.fill(2)(frame.columns.toSeq))
+    assert(row.getSeq[Row](1).map(_.getLong(0)) === Seq(0L, 1L))
+    val error = intercept[IllegalArgumentException](
+      aggregations(Seq(Seq("NEST", "*", "all", "double")))
+    )
+    assert(error.getMessage.contains("leave it out"))
+  }
+
   test("lists that are wrong are errors that show them, and what is allowed") {
     Seq(
       Seq("SUMM", "x", "s") -> Seq("'SUMM'", "MAX, MIN"),
       Seq("SUM", "x") -> Seq("['SUM', 'x']", "expected is"),
       Seq[Any]("SUM", "x", "s", "double", 1) -> Seq("expected is"),
       Seq[Any]("SUM", Seq("x", "y"), "s") -> Seq("2 attributes", "one attribute"),
-      Seq("CORR", "x", "s") -> Seq("1 attributes", "a Seq of x, y"),
-      Seq("SUM", "*", "s") -> Seq("COUNT alone"),
+      Seq("NTH", "x", "s") -> Seq("1 attributes", "a Seq of attribute, n"),
+      Seq("SUM", "*", "s") -> Seq("COUNT, NEST and DISTINCTNEST take"),
       Seq("SUM", "x", "s", "complex") -> Seq("'complex'", "double, float", "PartialAggregate"),
       Seq[Any]("NTH", Seq[Any]("x", 0), "s") -> Seq("n is 0", "positive integer"),
       Seq[Any]("RATE", Seq("x", "y", "s"), "s") -> Seq("unit is s", "Duration"),
@@ -210,6 +267,7 @@ class FunctionsSuite extends MuntinSession {
   private val call = "(?:Call|_calls\\.call)\\(\\s*\"(\\w+)\"".r
 
   test("each call is one of an SQL function") {
+    val known = MuntinFunctions.all.map(_.name).toSet + "aggregation"
     Seq(
       "jvm/src/main/scala/io/muntin/Aggregations.scala",
       "jvm/src/main/scala/io/muntin/WindowBy.scala",
@@ -217,7 +275,7 @@ class FunctionsSuite extends MuntinSession {
       "python/muntin/_windows.py"
     ).foreach { file =>
       val called = call.findAllMatchIn(Files.readString(Path.of("..", file))).map(_.group(1)).toSet
-      assert(called.nonEmpty && called.subsetOf(MuntinFunctions.all.map(_.name).toSet), file)
+      assert(called.nonEmpty && called.subsetOf(known), file)
     }
   }
 }

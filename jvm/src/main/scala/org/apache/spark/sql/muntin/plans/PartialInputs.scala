@@ -8,7 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression,
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
-import org.apache.spark.sql.muntin.partials.{AllPartialInputs, MergePartial, PartialInput}
+import org.apache.spark.sql.muntin.partials.{
+  AggregationOf,
+  AllPartialInputs,
+  MergePartial,
+  PartialInput,
+  PartialType
+}
 import org.apache.spark.sql.muntin.spark.FunctionCall
 
 /**
@@ -20,7 +26,17 @@ object PartialInputs extends Rule[LogicalPlan] {
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case call @ ResolveNames(MergePartial) =>
         call.copy(arguments = call.arguments.map(overInputs))
+      case call: UnresolvedFunction if call.nameParts == AggregationOf.Call =>
+        call.arguments match {
+          case Seq(agg: UnresolvedFunction) if agg.arguments.nonEmpty =>
+            AggregationOf(agg.arguments.head, agg)
+          case _ => call
+        }
     }
+
+  /** The aggregate over what is a partial. */
+  def merged(agg: UnresolvedFunction): Expression =
+    FunctionCall(Seq(MergePartial.qualifiedName), Seq(overInputs(agg)))
 
   private def overInputs(agg: Expression): Expression = agg match {
     case done if done.exists(isInput) => done
@@ -79,7 +95,7 @@ object PartialInputs extends Rule[LogicalPlan] {
 
 /**
  * When the type of a partial is known: gives an aggregate that is not Spark's as many inputs as the
- * partial has.
+ * partial has. An aggregate of Odysseus' lists merges its input if this is a partial.
  */
 object ResolvePartialInputs extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -89,6 +105,8 @@ object ResolvePartialInputs extends Rule[LogicalPlan] {
           case all: AllPartialInputs if isKnown(all) => all.inputs
           case other => Seq(other)
         })
+      case AggregationOf(input, agg) if input.resolved =>
+        if (PartialType.of(input.dataType).isRight) PartialInputs.merged(agg) else agg
     }
 
   private def isKnown(argument: Expression): Boolean = argument match {
