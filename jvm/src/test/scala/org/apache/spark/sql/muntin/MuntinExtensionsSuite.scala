@@ -181,6 +181,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
       "split.partitionFactor",
       "stream.closeAfter",
       "stream.drain",
+      "stream.lateRows",
       "stream.order",
       "stream.outOfOrder",
       "stream.unbounded",

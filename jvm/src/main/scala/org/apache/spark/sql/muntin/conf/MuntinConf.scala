@@ -234,6 +234,20 @@ object MuntinConf {
       .createWithDefault(false)
   }
 
+  val StreamLateRows: ConfigEntry[Option[String]] = entry("spark.muntin.stream.lateRows") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "A folder for the rows that windows over streams leave out, since they are late or out " +
+          "of order: lines of JSON, in folders by query, micro-batch and operator. Each row has the " +
+          "columns that the windows' rows have. Not set: such rows are counted alone."
+      )
+      .version("0.1.0")
+      .stringConf
+      .checkValue(_.trim.nonEmpty, "expected is the path of a folder")
+      .createOptional
+  }
+
   val StreamUnbounded: ConfigEntry[String] = entry("spark.muntin.stream.unbounded") {
     SQLConf
       .buildConf(_)

@@ -7,12 +7,16 @@ package org.apache.spark.sql.muntin.streaming
  * @param isFirst
  *   whether the checkpoint has no micro-batch before this one
  * @param newest
- *   where rows come out as they arrive: the newest time of the micro-batch's rows
+ *   where it is needed: the newest time of the micro-batch's rows
  */
 final class BatchTime(
     val isFirst: Boolean,
     val newest: Option[NewestTime],
-    @transient find: () => StreamTime
+    @transient find: () => StreamTime,
+    @transient findLate: () => Option[LateFolder]
 ) extends Serializable {
   lazy val get: StreamTime = find()
+
+  /** Where rows go that are left out, if somewhere. */
+  lazy val late: Option[LateFolder] = findLate()
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
+import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
@@ -75,14 +76,19 @@ case class LateRowsExec(
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed
     val newest = batch.flatMap(_.newest).map(_.seen)
+    val (folder, name, columns) = (batch.flatMap(_.late), time.name, child.output)
     child.execute().mapPartitionsInternal { rows =>
+      val file = folder.map(_.file(name, columns, TaskContext.get()))
       rows.filter { row =>
         val isLate = (timed || !check.isMissing(row)) && {
           val t = check.of(row)
           if (newest.isDefined) newest.get.see(t)
           t < bound
         }
-        if (isLate) counted += 1L
+        if (isLate) {
+          counted += 1L
+          file.foreach(_.write(row))
+        }
         !isLate
       }
     }

@@ -79,7 +79,8 @@ final class StreamGroups(
     memory: Memory,
     warm: WarmGroups,
     marks: LongColumn,
-    late: () => Unit
+    late: UnsafeRow => Unit,
+    outOfOrder: UnsafeRow => Unit
 ) {
   private val state = warm.state
   state.open(store)
@@ -156,7 +157,7 @@ final class StreamGroups(
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (wasDrained) throw afterEnd(row)
-    if (t < group.opened.closed) late()
+    if (t < group.opened.closed) late(row)
     else {
       if (time.closing.isDefined) added += t
       addInTime(t, row)
@@ -167,8 +168,10 @@ final class StreamGroups(
     if (time.byArrival) {
       // Spark does not say in which order the rows of one micro-batch came: they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
-      else if (time.dropsUnordered) unordered += 1L
-      else throw outOfOrder(t, row)
+      else if (time.dropsUnordered) {
+        unordered += 1L
+        outOfOrder(row)
+      } else throw isOutOfOrder(t, row)
     } else if (t < bound) released.add(t, row.copy())
     else group.waiting.add(t, waitingForm.reduced(row))
 
@@ -284,7 +287,7 @@ final class StreamGroups(
     if (wake >= StreamStore.NoTime) wake else math.max(wake, bound + 1L)
   }
 
-  private def outOfOrder(t: Long, row: UnsafeRow): Throwable =
+  private def isOutOfOrder(t: Long, row: UnsafeRow): Throwable =
     InvalidRow(
       job.name,
       "time",

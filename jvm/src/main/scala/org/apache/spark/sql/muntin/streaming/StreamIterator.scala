@@ -19,7 +19,7 @@ final class StreamIterator(
     groups: StreamGroups,
     store: StreamStore,
     hasMarks: Boolean,
-    late: () => Unit,
+    late: InternalRow => Unit,
     outputRows: SQLMetric
 ) extends ResultIterator(outputRows) {
   import groups.time
@@ -89,7 +89,7 @@ final class StreamIterator(
     }
     val t = rowTime.of(row)
     val isLate = time.lateBelow.exists(t < _)
-    if (isLate) late()
+    if (isLate) late(row)
     !isLate
   }
 }

@@ -51,7 +51,7 @@ case class StreamWindowsExec(
     val known = time.orElse(batch.map { b =>
       val newest =
         Option.when(isOfStream || job.endsByNewest)(new NewestTime(sparkContext))
-      new BatchTime(b.isFirst, newest, () => timeIn(b))
+      new BatchTime(b.isFirst, newest, () => timeIn(b), () => lateIn(b))
     })
     copy(rows = rows, beside = beside, batch = batch, time = known).timed
   }
@@ -171,7 +171,7 @@ case class StreamWindowsExec(
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val known = time.getOrElse(StreamTimes.unknown(this))
-    val (streamTime, newest) = (known.get, known.newest)
+    val (streamTime, newest, late) = (known.get, known.newest, known.late)
     val openedAt = closeAfter.map(_ => oldest)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
@@ -179,7 +179,19 @@ case class StreamWindowsExec(
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        process(streamJob, streamTime, newest, openedAt, most, forceSpill, run, store, rows, found)
+        process(
+          streamJob,
+          streamTime,
+          newest,
+          late,
+          openedAt,
+          most,
+          forceSpill,
+          run,
+          store,
+          rows,
+          found
+        )
       }
     } else {
       mapWithState(rows.execute()) { (store, rows) =>
@@ -188,6 +200,7 @@ case class StreamWindowsExec(
           streamJob,
           streamTime,
           newest,
+          late,
           openedAt,
           most,
           forceSpill,
@@ -213,6 +226,15 @@ case class StreamWindowsExec(
       isEnd = isEnd
     )
   }
+
+  /** Where the rows go that this operator leaves out, and operators below it. */
+  private def lateIn(batch: MicroBatch): Option[LateFolder] =
+    conf.getConf(MuntinConf.StreamLateRows).map { path =>
+      val own = s"query=${batch.query}/batch=${batch.number}/operator=${batch.place.operatorId}"
+      val folder = new LateFolder(s"$path/$own", sparkContext, conf.sessionLocalTimeZone)
+      folder.clear()
+      folder
+    }
 
   /** The marks up to the watermark. */
   private def marks(): RDD[InternalRow] = {
@@ -244,6 +266,7 @@ case class StreamWindowsExec(
       job: StreamJob,
       time: StreamTime,
       newest: Option[NewestTime],
+      late: Option[LateFolder],
       openedAt: Option[SeenTime],
       mostWarm: Option[Long],
       forceSpill: Boolean,
@@ -267,6 +290,11 @@ case class StreamWindowsExec(
     warm.begin(memory, disk)
     context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
     val dropped = longMetric("numRowsDroppedByWatermark")
+    val leftOut = late.map(_.file("state", job.input, context))
+    def isLate(row: InternalRow): Unit = {
+      dropped += 1L
+      leftOut.foreach(_.write(row))
+    }
     val groups = new StreamGroups(
       job,
       state,
@@ -275,7 +303,8 @@ case class StreamWindowsExec(
       memory,
       warm,
       MarkedRows.column(memory, marks),
-      () => dropped += 1L
+      isLate,
+      row => leftOut.foreach(_.write(row))
     )
     val results = new StreamIterator(
       rows,
@@ -283,7 +312,7 @@ case class StreamWindowsExec(
       groups,
       state,
       marks.nonEmpty,
-      () => dropped += 1L,
+      isLate,
       longMetric("numOutputRows")
     )
     RowsThen(results) {

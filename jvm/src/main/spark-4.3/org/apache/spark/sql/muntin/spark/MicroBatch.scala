@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
+import java.util.UUID
+
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.execution.SparkPlan
@@ -32,6 +34,12 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
     )
   }
 
+  /** The micro-batch's number, from 0. */
+  def number: Long = place.storeVersion
+
+  /** The query's id, which its checkpoint keeps; while the micro-batch runs. */
+  def query: UUID = running.fold(place.queryRunId)(_.id)
+
   /** All operators of the micro-batch; while it runs. */
   def operators: SparkPlan = execution.executedPlan
 
@@ -47,10 +55,11 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
       before.batchWatermarkMs == now.offsetSeqMetadata.batchWatermarkMs
     }
 
+  private def running = RunningQuery(session, place.queryRunId)
+
   /** What plans the micro-batch, of the running query that has this place. */
   private def execution: IncrementalExecution =
-    RunningQuery(session, place.queryRunId)
-      .flatMap(_.lastExecution)
+    running.flatMap(_.lastExecution)
       .filter(_.currentBatchId == place.storeVersion)
       .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))
 }

@@ -13,6 +13,9 @@ import org.apache.spark.sql.internal.SQLConf
 /** A streaming query that runs. */
 final class RunningQuery private (execution: StreamExecution) {
 
+  /** What the query's checkpoint keeps. */
+  def id: UUID = execution.id
+
   /** The settings of the query, which has a copy of the session that started it. */
   def conf: SQLConf = LocalSession.conf(execution.sparkSessionForStream)
 

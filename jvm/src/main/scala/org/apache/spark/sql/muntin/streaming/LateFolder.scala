@@ -1,0 +1,61 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.io.OutputStream
+import java.nio.charset.StandardCharsets.UTF_8
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.{SparkContext, TaskContext}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeProjection}
+import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * The folder of the rows that an operator leaves out in a micro-batch, since they are late or out
+ * of order. Each task that leaves rows out has a file of lines of JSON. Where the micro-batch, or a
+ * task, runs again, it writes the same files again.
+ *
+ * {{{
+ *   late/query=6fd4…/batch=7/operator=0/at-3.json       {"sensor":"a","at":"2026-01-01T…","x":4.0}
+ * }}}
+ */
+private[streaming] final class LateFolder(path: String, context: SparkContext, timeZone: String)
+    extends Serializable {
+  private val conf = SerializableConfiguration.broadcast(context)
+
+  /** On the driver: forgets what an earlier run of the micro-batch has left out. */
+  def clear(): Unit = {
+    val folder = new Path(path)
+    folder.getFileSystem(conf.value.value).delete(folder, true): Unit
+  }
+
+  /** The file of a task, which begins with its first row; `name` is one of the operator's. */
+  def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile =
+    new LateFile(JsonOf(columns, timeZone), columns, task) {
+      override protected def open(): OutputStream = {
+        val file = new Path(path, s"$name-${task.partitionId()}.json")
+        file.getFileSystem(conf.value.value).create(file, true)
+      }
+    }
+}
+
+/** Rows as lines of JSON, until the task ends. */
+private[streaming] abstract class LateFile(
+    json: Expression,
+    columns: Seq[Attribute],
+    task: TaskContext
+) {
+  private lazy val text = UnsafeProjection.create(Seq(json), columns)
+  private lazy val out = {
+    val opened = open()
+    task.addTaskCompletionListener[Unit](_ => opened.close())
+    opened
+  }
+
+  protected def open(): OutputStream
+
+  def write(row: InternalRow): Unit = {
+    out.write(text(row).getUTF8String(0).getBytes)
+    out.write("\n".getBytes(UTF_8))
+  }
+}
