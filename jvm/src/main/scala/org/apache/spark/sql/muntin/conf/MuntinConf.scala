@@ -239,8 +239,8 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "A folder for the rows that windows over streams leave out, since they are late or out " +
-          "of order: lines of JSON, in folders by query, micro-batch and operator. Each row has the " +
-          "columns that the windows' rows have. Not set: such rows are counted alone."
+          "of order: lines of JSON, in folders by query, micro-batch and operator. Each row has " +
+          "the columns that the windows' rows have. Not set: such rows are counted alone."
       )
       .version("0.1.0")
       .stringConf
