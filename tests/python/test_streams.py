@@ -32,7 +32,8 @@ STATE = "org.apache.spark.sql.execution.streaming.state."
 def _settings(spark: SparkSession) -> Iterator[None]:
     """Leave no setting behind."""
     yield
-    for name in (PROVIDER, "spark.muntin.stream.order", "spark.muntin.stream.outOfOrder"):
+    names = ("order", "outOfOrder", "drain", "lateRows")
+    for name in (PROVIDER, *(f"spark.muntin.stream.{name}" for name in names)):
         spark.conf.unset(name)
 
 
@@ -266,6 +267,50 @@ def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) ->
     # No row comes later to let the last row out.
     found = streamed(spark, files, total, watermark=None)
     assert found.rows == over_files(spark, files, total)
+
+
+def windows_of_windows(frame: DataFrame) -> DataFrame:
+    """Of each half minute the total, and the mean of the last three."""
+    halves = frame.groupBy("k", mt.field_window("t", 30, 30).alias("w")).agg(
+        F.sum("x").alias("total"), F.max("i").alias("i")
+    )
+    last_3 = mt.over("k", "t", rows=(-2, 0))
+    return halves.select("k", F.col("w.close").alias("t"), "i", "total").withColumn(
+        "mean", F.avg("total").over(last_3)
+    )
+
+
+@pytest.mark.parametrize("query", [in_sql, in_dataframes, windows_of_windows])
+def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+    spark.conf.set("spark.muntin.stream.drain", "true")
+    files = in_files(tmp_path, READINGS[:-1])
+    found = streamed(spark, files, query)
+    assert found.rows == over_files(spark, files, query)
+    assert found.operator("numGroups")[-1] == 0
+
+
+def test_only_what_ends_is_drained(spark: SparkSession, tmp_path: Path) -> None:
+    files = in_files(tmp_path, READINGS)
+    stream = files.stream(spark).withWatermark("t", WATERMARK)
+
+    def start(drain: bool | None) -> None:
+        window = mt.field_window("t", 30, 30, drain=drain)
+        query = stream.groupBy("k", window).agg(F.sum("x")).writeStream.format("noop")
+        query.trigger(processingTime="1 second").start().stop()
+
+    assert "drain => true" in failure(lambda: start(True), AnalysisException)
+    start(None)
+    spark.conf.set("spark.muntin.stream.drain", "true")
+    assert "trigger(availableNow=True)" in failure(lambda: start(None), AnalysisException)
+
+
+def test_late_rows_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
+    late: Reading = ("a", 70, 3, 1.0)
+    rows: list[list[Reading]] = [[("a", 0, 1, 1.0)], [("a", 200, 2, 1.0)], [("a", 201, 5, 1.0)]]
+    spark.conf.set("spark.muntin.stream.lateRows", str(tmp_path / "late"))
+    streamed(spark, in_files(tmp_path / "all", [*rows, [late], [LAST]]), total)
+    left_out = spark.read.json(str(tmp_path / "late"))
+    assert [(row.k, row.i, row.x, row.batch) for row in left_out.collect()] == [("a", 3, 1.0, 3)]
 
 
 def failure(run: Callable[[], object], kind: type[PySparkException] = PySparkException) -> str:

@@ -43,11 +43,11 @@ final class DrainedStreamSuite extends StreamSession {
     answers.next()
   }
 
-  private def grouped(window: String): Query = asked(
-    s"""SELECT k, string(w) AS w, n, total, positive FROM (
+  private def grouped(windows: String*): Query = asked(windows.map { window =>
+    s"""SELECT "$window" AS window, k, string(w) AS w, n, total, positive FROM (
        |  SELECT k, $window AS w, count(*) AS n, sum(d) AS total, sum(i) FILTER (WHERE d > 0)
        |    AS positive FROM t GROUP BY k, $window)""".stripMargin
-  )
+  }.mkString("\nUNION ALL\n"))
 
   private def over(functions: String*): Query = asked(
     s"SELECT k, t, i, ${functions.mkString(", ")} FROM t"
@@ -57,18 +57,22 @@ final class DrainedStreamSuite extends StreamSession {
   private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
 
   private val queries: Seq[(String, Query)] = Seq(
-    "field_window(t, 30, 30)",
-    "field_window(t, 45)",
-    "field_window(t, 30, 7, open => 'all')",
-    "field_window(t, 30, 10, every => 4)",
-    "field_window(t, 45, every => 20)",
-    "field_window(t, every => 50)",
-    "ticks(t, 'minutely')",
-    "ticks(t, 'minutely', span => 3)",
-    "ticks(t, 'minutely', span => NULL)",
-    s"validity(t, $until)",
-    s"validity(t, $until, emit => 'element')"
-  ).map(w => w -> grouped(w)) ++ Seq(
+    "field_window, by panes or not" -> grouped(
+      "field_window(t, 30, 30)",
+      "field_window(t, 45)",
+      "field_window(t, 30, 7, open => 'all')"
+    ),
+    "field_window, running" -> grouped(
+      "field_window(t, 30, 10, every => 4)",
+      "field_window(t, 45, every => 20)",
+      "field_window(t, every => 50)"
+    ),
+    "ticks" -> grouped(
+      "ticks(t, 'minutely')",
+      "ticks(t, 'minutely', span => 3)",
+      "ticks(t, 'minutely', span => NULL)"
+    ),
+    "validity" -> grouped(s"validity(t, $until)", s"validity(t, $until, emit => 'element')"),
     "OVER, ahead" -> over(
       s"sum(d) $back ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING)",
       s"lead(i, 2) $back)"
