@@ -36,7 +36,7 @@ private[plans] object GroupStreamCheck {
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if TimeNumber.supports(time.dataType, byArrival) =>
-        if (!byArrival && !StreamTimes.isMarked(time)) {
+        if (!byArrival && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             window,
             MissingWatermark(time, windows.child, "a window is complete")

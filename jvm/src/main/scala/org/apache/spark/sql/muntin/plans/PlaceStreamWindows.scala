@@ -108,7 +108,7 @@ private[plans] object StreamWindowsCheck {
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _
           if TimeNumber.supports(time.dataType, byArrival) =>
-        if (!byArrival && !StreamTimes.isMarked(time)) {
+        if (!byArrival && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             "ORDER BY",
             MissingWatermark(time, windows.child, "rows are in order")

@@ -21,7 +21,8 @@ import org.apache.spark.util.SerializableConfiguration
  */
 private[streaming] final class LateFolder(path: String, context: SparkContext, timeZone: String)
     extends Serializable {
-  private val conf = SerializableConfiguration.broadcast(context)
+  private val conf =
+    context.broadcast(new SerializableConfiguration(context.hadoopConfiguration))
 
   /** On the driver: forgets what an earlier run of the micro-batch has left out. */
   def clear(): Unit = {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.plans.logical.EventTimeWatermark
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
 
@@ -16,6 +16,13 @@ object StreamTimes {
 
   /** Whether the column has a watermark. */
   def isMarked(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)
+
+  /**
+   * Whether the column has a watermark in the query over these rows: the schema of a file may have
+   * the mark of another query's.
+   */
+  def hasWatermark(column: Attribute, rows: LogicalPlan): Boolean =
+    isMarked(column) && rows.exists(_.isInstanceOf[EventTimeWatermark])
 
   /** The metadata of a column that is not the watermark of what comes out. */
   def withoutMark(metadata: Metadata): Metadata =

@@ -40,8 +40,8 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
   /** The query's id, which its checkpoint keeps; while the micro-batch runs. */
   def query: UUID = running.fold(place.queryRunId)(_.id)
 
-  /** All operators of the micro-batch; while it runs. */
-  def operators: SparkPlan = execution.executedPlan
+  /** All operators of the micro-batch: known when it runs, as `times` are. */
+  @transient lazy val operators: SparkPlan = execution.executedPlan
 
   /**
    * Sources have no rows any more, and all that the watermark could let out has come out. A

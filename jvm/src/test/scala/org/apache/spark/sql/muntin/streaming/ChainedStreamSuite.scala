@@ -127,6 +127,17 @@ final class ChainedStreamSuite extends StreamSession {
     assert(start.contains("by end, as in w.end"), start)
   }
 
+  test("the mark of another query's watermark, in the schema of files, is no watermark") {
+    val folder = temporary().resolve("w").toString
+    val marked = table(Readings, rows(new Random(1L), 5)).withWatermark("t", "1 minute")
+    val schema = stream.select("t").schema.add("x", "long")
+    marked.selectExpr("t", "bigint(i) AS x").write.parquet(folder)
+    val said = refusal(asked("SELECT sum(x) OVER (ORDER BY t) FROM t")(
+      spark.readStream.schema(schema).parquet(folder)
+    ))
+    assert(said.contains("without a watermark"), said)
+  }
+
   test("a second watermark, over windows, would wait for itself") {
     val windows = asked(
       "SELECT w.open AS at, n FROM (SELECT field_window(t, 30, 30) AS w, count(*) AS n FROM t " +
