@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import java.io.OutputStream
+import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.hadoop.fs.Path
@@ -16,7 +17,7 @@ import org.apache.spark.util.SerializableConfiguration
  * task, runs again, it writes the same files again.
  *
  * {{{
- *   late/query=6fd4…/batch=7/operator=0/at-3.json       {"sensor":"a","at":"2026-01-01T…","x":4.0}
+ *   late/query=6fd4…/batch=7/operator=0/late-at-3.json  {"sensor":"a","at":"2026-01-01T…","x":4.0}
  * }}}
  */
 private[streaming] final class LateFolder(path: String, context: SparkContext, timeZone: String)
@@ -34,7 +35,8 @@ private[streaming] final class LateFolder(path: String, context: SparkContext, t
   def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile =
     new LateFile(JsonOf(columns, timeZone), columns, task) {
       override protected def open(): OutputStream = {
-        val file = new Path(path, s"$name-${task.partitionId()}.json")
+        val encoded = URLEncoder.encode(name, UTF_8)
+        val file = new Path(path, s"late-$encoded-${task.partitionId()}.json")
         file.getFileSystem(conf.value.value).create(file, true)
       }
     }

@@ -73,6 +73,15 @@ final class LateRowsSuite extends StreamSession {
     assert(counted === 3L)
   }
 
+  test("a time with a name that no file can have") {
+    val (rows, counted) = leftOut(batches) { df =>
+      val named = df.withColumnRenamed("t", "_a: b/c").withWatermark("`_a: b/c`", "0 seconds")
+      asked("SELECT i, count(*) OVER (PARTITION BY k ORDER BY `_a: b/c`) AS n FROM t")(named)
+    }
+    assert(ids(rows) === Seq(3, 4, 6))
+    assert(counted === 3L)
+  }
+
   test("where nothing is late there is no file") {
     val (rows, counted) = leftOut(batches.take(1)) { df =>
       asked("SELECT *, count(*) OVER (ORDER BY t) AS n FROM t")(df.withWatermark("t", "0 seconds"))
