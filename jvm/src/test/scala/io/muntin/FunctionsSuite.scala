@@ -185,40 +185,32 @@ class FunctionsSuite extends MuntinSession {
   }
 
   test("over partials the lists merge: Odysseus' two operators") {
-    def agg(frame: DataFrame, lists: Seq[Any]*) = {
+    // Function, attributes, the partial of them that the second operator reads, name and type.
+    val asked = Seq[(String, Any, String, Seq[Any])](
+      ("count", "id", "count", Seq("count", "Integer")),
+      ("sum", "id", "avgsum", Seq("sum", "Double")),
+      ("avg", "id", "avgsum", Seq("avg", "Double")),
+      ("min", "id", "min", Seq("min", "Integer")),
+      ("max", "id", "max", Seq("max", "Integer")),
+      ("corr", Seq("id", "k"), "r", Seq("r")),
+      ("nest", "id", "ids", Seq("ids"))
+    )
+    def agg(frame: DataFrame, lists: Seq[Seq[Any]]) = {
       val columns = aggregations(lists)
       frame.agg(columns.head, columns.tail: _*)
     }
-    def pre(rows: DataFrame) = agg(
-      rows,
-      Seq("count", "id", "count", "PartialAggregate"),
-      Seq("sum", "id", "avgsum", "PartialAggregate"),
-      Seq("min", "id", "min", "PartialAggregate"),
-      Seq("max", "id", "max", "PartialAggregate"),
-      Seq[Any]("corr", Seq("id", "k"), "r", "PartialAggregate"),
-      Seq("nest", "id", "ids", "PartialAggregate")
-    )
-    val partials = pre(frame.where("id < 2")).union(pre(frame.where("id >= 2")))
-    val merged = agg(
-      partials,
-      Seq("count", "count", "count", "Integer"),
-      Seq("sum", "avgsum", "sum", "Double"),
-      Seq("avg", "avgsum", "avg", "Double"),
-      Seq("min", "min", "min", "Integer"),
-      Seq("max", "max", "max", "Integer"),
-      Seq("corr", "r", "r"),
-      Seq("nest", "ids", "ids")
-    )
-    val whole = agg(
-      frame,
-      Seq("count", "id", "count", "Integer"),
-      Seq("sum", "id", "sum", "Double"),
-      Seq("avg", "id", "avg", "Double"),
-      Seq("min", "id", "min", "Integer"),
-      Seq("max", "id", "max", "Integer"),
-      Seq("corr", Seq("id", "k"), "r"),
-      Seq("nest", "id", "ids")
-    )
+    // Of sum and avg one partial, as in Odysseus' example.
+    val pre = asked.filter(_._1 != "avg").map { case (function, attribute, partial, _) =>
+      Seq(function, attribute, partial, "PartialAggregate")
+    }
+    val partials = agg(frame.where("id < 2"), pre).union(agg(frame.where("id >= 2"), pre))
+    val merged =
+      agg(
+        partials,
+        asked.map { case (function, _, partial, more) => Seq(function, partial) ++ more }
+      )
+    val whole =
+      agg(frame, asked.map { case (function, of, _, more) => Seq(function, of) ++ more })
     val (found, expected) = (merged.head(), whole.head())
     assert(found.toSeq.take(5) === Seq(5, 10.0, 2.0, 0, 4))
     assert(expected.toSeq.take(5) === found.toSeq.take(5))

@@ -121,7 +121,7 @@ private[plans] object GroupStreamTime {
     val times = GroupWindowSpec.of(window).times
     def marked(before: Metadata, delay: Long) =
       new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
-    val delay = of(window).filter(_.metadata.contains(key)).map(_.metadata.getLong(key))
+    val delay = of(window).filter(StreamTimes.isMarked).map(_.metadata.getLong(key))
     delay.fold(AttributeReference(name, window.dataType, window.nullable)()) { delay =>
       val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
         if (times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
@@ -147,11 +147,11 @@ private[plans] object GroupStreamJob {
     // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
     // one.
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock
-    val endsByNewest = windows.spec.onStream.endsByNewest
-    val paned = if (isPaned) StreamPanes.of(windows, isExchanged = endsByNewest) else None
+    val isExchanged =
+      windows.marks.isDefined || byArrival || windows.spec.onStream.endsByNewest
+    val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      val isExchanged = unpaned.isMarked || byArrival || endsByNewest
       (unpaned, LateRows(unpaned.name, unpaned.time, windows.child, isExchanged): LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)

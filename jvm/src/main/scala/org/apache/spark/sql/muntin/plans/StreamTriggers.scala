@@ -3,9 +3,9 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
-import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{EndlessTrigger, OtherTrigger}
 
 /**
@@ -24,37 +24,39 @@ object StreamTriggers extends Rule[LogicalPlan] {
             "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the " +
             "other"
         )
-      case started @ EndlessTrigger(trigger) =>
-        drained(started.inputQuery).foreach { asked =>
-          throw InvalidArgument(
-            "writeStream",
-            "trigger",
-            s"$trigger, with $asked: a stream that goes on has no end at which windows that are " +
-              "open could come out. Write trigger(availableNow=True), or leave drain out"
-          )
-        }
-      case started: WriteToStreamStatement
-          if drained(started.inputQuery).isDefined &&
-            !SQLConf.get.streamingNoDataMicroBatchesEnabled =>
-        throw InvalidArgument(
-          "writeStream",
-          SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key,
-          "false: a stream is drained in a micro-batch without rows. Set it to true, or leave " +
-            "drain out"
-        )
+      case started: WriteToStreamStatement =>
+        drained(started.inputQuery).foreach(checkEnd(started, _))
       case _ =>
     }
     plan
   }
 
+  /** Refuses to drain, as is `asked`, a stream that does not end. */
+  private def checkEnd(started: WriteToStreamStatement, asked: String): Unit = started match {
+    case EndlessTrigger(trigger) =>
+      throw InvalidArgument(
+        "writeStream",
+        "trigger",
+        s"$trigger, with $asked: a stream that goes on has no end at which windows that are " +
+          "open could come out. Write trigger(availableNow=True), or leave drain out"
+      )
+    case _ if !SQLConf.get.streamingNoDataMicroBatchesEnabled =>
+      throw InvalidArgument(
+        "writeStream",
+        SQLConf.STREAMING_NO_DATA_MICRO_BATCHES_ENABLED.key,
+        "false: a stream is drained in a micro-batch without rows. Set it to true, or leave " +
+          "drain out"
+      )
+    case _ =>
+  }
+
   /** What says that the windows of the query are drained. */
   private def drained(query: LogicalPlan): Option[String] =
-    Option.when(StreamStateStore.hasWindows(query)) {
-      val bySetting = Option.when(SQLConf.get.getConf(MuntinConf.StreamDrain))(
-        s"${MuntinConf.StreamDrain.key}=true"
-      )
+    if (!StreamStateStore.hasWindows(query)) None
+    else
       query.collectFirst {
         case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
-      }.orElse(bySetting)
-    }.flatten
+      }.orElse(Option.when(SQLConf.get.getConf(MuntinConf.StreamDrain))(
+        s"${MuntinConf.StreamDrain.key}=true"
+      ))
 }

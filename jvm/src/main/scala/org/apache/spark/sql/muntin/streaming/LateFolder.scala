@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.io.OutputStream
 import java.net.URLEncoder
 import java.nio.charset.StandardCharsets.UTF_8
 
+import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.spark.{SparkContext, TaskContext}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -32,33 +32,29 @@ private[streaming] final class LateFolder(path: String, context: SparkContext, t
   }
 
   /** The file of a task, which begins with its first row; `name` is one of the operator's. */
-  def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile =
-    new LateFile(JsonOf(columns, timeZone), columns, task) {
-      override protected def open(): OutputStream = {
-        val encoded = URLEncoder.encode(name, UTF_8)
-        val file = new Path(path, s"late-$encoded-${task.partitionId()}.json")
-        file.getFileSystem(conf.value.value).create(file, true)
-      }
-    }
+  def file(name: String, columns: Seq[Attribute], task: TaskContext): LateFile = {
+    val file = new Path(path, s"late-${URLEncoder.encode(name, UTF_8)}-${task.partitionId()}.json")
+    new LateFile(file, conf.value.value, JsonOf(columns, timeZone), columns, task)
+  }
 }
 
 /** Rows as lines of JSON, until the task ends. */
-private[streaming] abstract class LateFile(
+private[streaming] final class LateFile(
+    file: Path,
+    conf: Configuration,
     json: Expression,
     columns: Seq[Attribute],
     task: TaskContext
 ) {
   private lazy val text = UnsafeProjection.create(Seq(json), columns)
   private lazy val out = {
-    val opened = open()
+    val opened = file.getFileSystem(conf).create(file, true)
     task.addTaskCompletionListener[Unit](_ => opened.close())
     opened
   }
 
-  protected def open(): OutputStream
-
   def write(row: InternalRow): Unit = {
-    out.write(text(row).getUTF8String(0).getBytes)
-    out.write("\n".getBytes(UTF_8))
+    text(row).getUTF8String(0).writeTo(out)
+    out.write('\n')
   }
 }

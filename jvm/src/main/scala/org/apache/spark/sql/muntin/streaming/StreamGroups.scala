@@ -94,9 +94,6 @@ final class StreamGroups(
     asked.reached(before, state.totals.newest)
   }
 
-  /** How many rows were left out since they came out of order. */
-  var unordered = 0L
-
   private val number = job.timeNumber
   private val keptForm = warm.keptForm
   private val waitingForm = warm.waitingForm
@@ -168,10 +165,8 @@ final class StreamGroups(
     if (time.byArrival) {
       // Spark does not say in which order the rows of one micro-batch came: they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
-      else if (time.dropsUnordered) {
-        unordered += 1L
-        outOfOrder(row)
-      } else throw isOutOfOrder(t, row)
+      else if (time.dropsUnordered) outOfOrder(row)
+      else throw isOutOfOrder(t, row)
     } else if (t < bound) released.add(t, row.copy())
     else group.waiting.add(t, waitingForm.reduced(row))
 
@@ -194,13 +189,8 @@ final class StreamGroups(
       if (released.hasNext) {
         group.newest = math.max(group.newest, released.nextTime)
         arrive(released.next())
-      } else if (!boundRaised && time.isEnd) {
-        group.kernel.end(math.max(state.totals.newest, group.newest))
-        boundRaised = true
       } else if (!boundRaised) {
-        val ofGroup = math.max(bound, group.opened.closed)
-        val reached = if (time.byArrival) math.max(ofGroup, group.newest) else ofGroup
-        if (reached > Long.MinValue) group.kernel.raiseBound(reached)
+        raiseBound()
         boundRaised = true
       } else {
         write()
@@ -209,6 +199,14 @@ final class StreamGroups(
     }
     null
   }
+
+  private def raiseBound(): Unit =
+    if (time.isEnd) group.kernel.end(math.max(state.totals.newest, group.newest))
+    else {
+      val ofGroup = math.max(bound, group.opened.closed)
+      val reached = if (time.byArrival) math.max(ofGroup, group.newest) else ofGroup
+      if (reached > Long.MinValue) group.kernel.raiseBound(reached)
+    }
 
   private def found(): Boolean =
     try group.kernel.next()

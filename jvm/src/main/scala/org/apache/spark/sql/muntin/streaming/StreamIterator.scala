@@ -10,8 +10,7 @@ import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 /**
  * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
  * then the groups whose timers are due, and with `hasMarks` the groups that are open; at the end of
- * a stream that is drained, all groups. Calls `late`
- * for each row that is left out.
+ * a stream that is drained, all groups. Calls `late` for each row that is left out.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],

@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
@@ -157,7 +158,6 @@ case class StreamWindowsExec(
           "another value; write with outputMode(\"append\")"
       )
     }
-    val streamJob = job
     batch.filter(isDrained).foreach { b =>
       StatefulExec.waitingOperators(b.operators).foreach { operator =>
         throw InvalidRow(
@@ -176,39 +176,15 @@ case class StreamWindowsExec(
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
+    val processed = process(streamTime, newest, late, openedAt, most, forceSpill, run) _
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        process(
-          streamJob,
-          streamTime,
-          newest,
-          late,
-          openedAt,
-          most,
-          forceSpill,
-          run,
-          store,
-          rows,
-          found
-        )
+        processed(store, rows, found)
       }
     } else {
       mapWithState(rows.execute()) { (store, rows) =>
-        val unmarked = Array.emptyLongArray
-        process(
-          streamJob,
-          streamTime,
-          newest,
-          late,
-          openedAt,
-          most,
-          forceSpill,
-          run,
-          store,
-          rows,
-          unmarked
-        )
+        processed(store, rows, Array.emptyLongArray)
       }
     }
   }
@@ -262,15 +238,16 @@ case class StreamWindowsExec(
     }
   }
 
+  /** What a task does with its partition; the first arguments are those of all tasks. */
   private def process(
-      job: StreamJob,
       time: StreamTime,
       newest: Option[NewestTime],
       late: Option[LateFolder],
       openedAt: Option[SeenTime],
       mostWarm: Option[Long],
       forceSpill: Boolean,
-      run: UUID,
+      run: UUID
+  )(
       store: StateOfPartition,
       rows: Iterator[InternalRow],
       marks: Array[Long]
@@ -289,12 +266,12 @@ case class StreamWindowsExec(
     }
     warm.begin(memory, disk)
     context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
-    val dropped = longMetric("numRowsDroppedByWatermark")
-    val leftOut = late.map(_.file("state", job.input, context))
-    def isLate(row: InternalRow): Unit = {
-      dropped += 1L
-      leftOut.foreach(_.write(row))
+    val file = late.map(_.file("state", job.input, context))
+    def leavesOut(counted: SQLMetric)(row: InternalRow): Unit = {
+      counted += 1L
+      file.foreach(_.write(row))
     }
+    val isLate = leavesOut(longMetric("numRowsDroppedByWatermark")) _
     val groups = new StreamGroups(
       job,
       state,
@@ -304,7 +281,7 @@ case class StreamWindowsExec(
       warm,
       MarkedRows.column(memory, marks),
       isLate,
-      row => leftOut.foreach(_.write(row))
+      leavesOut(longMetric("numRowsOutOfOrder"))
     )
     val results = new StreamIterator(
       rows,
@@ -321,7 +298,6 @@ case class StreamWindowsExec(
       longMetric("numRowsBuffered") += groups.totals.rows
       longMetric("numPages") += groups.totals.pages
       longMetric("numGroups") += groups.totals.groups
-      longMetric("numRowsOutOfOrder") += groups.unordered
       longMetric("stateBytes") += groups.totals.bytes
       longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
       longMetric("commitTimeMs") += timeTakenMs(store.commit())

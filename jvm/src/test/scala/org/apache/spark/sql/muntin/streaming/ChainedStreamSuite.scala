@@ -3,8 +3,6 @@ package org.apache.spark.sql.muntin.streaming
 import scala.util.Random
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.streaming.Trigger
 
 /** Windows over the windows of a stream: what has come out at the end is what a batch has. */
 final class ChainedStreamSuite extends StreamSession {
@@ -70,20 +68,12 @@ final class ChainedStreamSuite extends StreamSession {
   for (((name, sql), seed) <- queries.zipWithIndex) test(name) {
     val random = new Random(seed.toLong)
     val all = rows(random, 90)
-    val source = new Source(Readings)
-    val answers = new Answers()
-    def run(rows: Seq[Row]): Unit = {
-      source.add(rows)
-      val query = asked(sql)(source.rows.withWatermark("t", "25 seconds"))
-      answers.start(query, Trigger.AvailableNow()).awaitTermination()
+    val query = asked(sql)(_)
+    val (early, last) = drained(Readings, cut(random, all, 25, 20), drain = true) { df =>
+      query(df.withWatermark("t", "25 seconds"))
     }
-    val batches = cut(random, all, 25, 20)
-    batches.init.foreach(run)
-    val early = answers.next()
     assert(early.nonEmpty, "nothing came out on the way")
-    withConf(MuntinConf.StreamDrain.key -> "true")(run(batches.last))
-    val expected = asked(sql)(table(Readings, all)).collect().toSeq
-    assert(shown(early ++ answers.next()) === shown(expected))
+    assert(shown(early ++ last) === shown(query(table(Readings, all)).collect().toSeq))
   }
 
   private val ofSpark = Seq(

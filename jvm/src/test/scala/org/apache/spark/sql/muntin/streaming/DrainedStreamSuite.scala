@@ -1,10 +1,9 @@
 package org.apache.spark.sql.muntin.streaming
 
-import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.functions._
-import org.apache.spark.sql.{Dataset => AnyDataset, Row}
+import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -27,20 +26,10 @@ final class DrainedStreamSuite extends StreamSession {
     )
   }.sortBy(_.getTimestamp(1).getTime)
 
-  /** What comes out of a stream whose last micro-batches drain it. */
-  private def drained(
-      batches: Seq[Seq[Row]],
-      setting: (String, String) = MuntinConf.StreamDrain.key -> "true"
-  )(query: Query): Seq[Row] = {
-    val source = new Source(Readings)
-    val answers = new Answers()
-    def run(rows: Seq[Row]): Unit = {
-      source.add(rows)
-      answers.start(query(source.rows), Trigger.AvailableNow()).awaitTermination()
-    }
-    batches.init.foreach(run)
-    withConf(setting)(run(batches.last))
-    answers.next()
+  /** All that comes out of a stream whose last micro-batches drain it. */
+  private def drained(batches: Seq[Seq[Row]], drain: Boolean = true)(query: Query): Seq[Row] = {
+    val (early, last) = drained(Readings, batches, drain)(query)
+    early ++ last
   }
 
   private def grouped(windows: String*): Query = asked(windows.map { window =>
@@ -141,14 +130,14 @@ final class DrainedStreamSuite extends StreamSession {
     Seq(10, 20, 40, 41, 50, 65).zipWithIndex.map { case (t, i) => Row("k", at(t.toLong), i, 1.0) }
 
   test("drain => true in the query, and drain => false beside the setting") {
-    def counts(more: String, setting: (String, String)) = {
+    def counts(more: String, drain: Boolean) = {
       val query = asked(
         s"SELECT w.open, n FROM (SELECT field_window(t, 30, 30$more) AS w, count(*) AS n FROM t " +
           s"GROUP BY field_window(t, 30, 30$more))"
       )(_)
-      drained(Seq(six), setting)(marked(query)).map(_.getLong(1))
+      drained(Seq(six), drain)(marked(query)).map(_.getLong(1))
     }
-    val (off, on) = (MuntinConf.StreamDrain.key -> "false", MuntinConf.StreamDrain.key -> "true")
+    val (off, on) = (false, true)
     assert(counts("", off) === Seq(2L, 3L))
     assert(counts("", on) === Seq(2L, 3L, 1L))
     assert(counts(", drain => true", off) === Seq(2L, 3L, 1L))
@@ -203,27 +192,20 @@ final class DrainedStreamSuite extends StreamSession {
     )
   } test(s"$name: killed while it is drained, it is drained when it goes on") {
     val source = new Source(Readings)
-    val found = mutable.TreeMap.empty[Long, Seq[Row]]
     val checkpoint = temporary()
-    def run(fails: Long => Boolean): Unit = withConf(MuntinConf.StreamDrain.key -> "true") {
-      marked(query)(source.rows).writeStream.trigger(Trigger.AvailableNow())
-        .option("checkpointLocation", checkpoint.toString)
-        .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
-          // The sink has the rows, and the micro-batch is not committed.
-          val all = rows.collect().toSeq
-          found(id) = all
-          if (fails(id)) throw new IllegalStateException("killed")
-        }.start().awaitTermination()
-    }
+    val (killed, goesOn) = (new Answers(checkpoint), new Answers(checkpoint))
+    def run(answers: Answers, fails: Long => Boolean = _ => false): Unit =
+      withConf(MuntinConf.StreamDrain.key -> "true") {
+        val frame = marked(query)(source.rows)
+        answers.start(frame, Trigger.AvailableNow(), fails).awaitTermination()
+      }
     source.add(six)
     val last = 2L
-    assert(messages(intercept[Exception](run(_ == last))).contains("killed"))
-    val before = found(last)
+    assert(messages(intercept[Exception](run(killed, _ == last))).contains("killed"))
+    val (_, before) = killed.last
     assert(before.nonEmpty)
-    found(last) = Nil
-    run(_ => false)
-    assert(found(last) === before)
-    assert(found.keySet.max === last)
+    run(goesOn)
+    assert(goesOn.last === ((last, before)))
   }
 
   test("an aggregation of Spark's would keep its rows") {

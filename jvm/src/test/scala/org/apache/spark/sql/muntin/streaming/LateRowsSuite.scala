@@ -5,7 +5,7 @@ import java.nio.file.Path
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.streaming.StreamingQueryProgress
+import org.apache.spark.sql.streaming.{StreamingQueryProgress, Trigger}
 
 /** Rows that are left out go to a folder, each of them once. */
 final class LateRowsSuite extends StreamSession {
@@ -95,16 +95,12 @@ final class LateRowsSuite extends StreamSession {
     val source = new Source(Readings)
     val checkpoint = temporary()
     withConf(MuntinConf.StreamLateRows.key -> folder.toString) {
-      def run(fails: Long => Boolean): Unit =
-        asked("SELECT *, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t")(
+      def run(fails: Long => Boolean): Unit = {
+        val counted = asked("SELECT *, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t")(
           source.rows.withWatermark("t", "0 seconds")
-        ).writeStream
-          .trigger(org.apache.spark.sql.streaming.Trigger.AvailableNow())
-          .option("checkpointLocation", checkpoint.toString)
-          .foreachBatch { (rows: org.apache.spark.sql.Dataset[Row], id: Long) =>
-            rows.collect()
-            if (fails(id)) throw new IllegalStateException("killed")
-          }.start().awaitTermination()
+        )
+        new Answers(checkpoint).start(counted, Trigger.AvailableNow(), fails).awaitTermination()
+      }
       source.add(batches.head)
       run(_ => false)
       source.add(batches(1))

@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.muntin.MuntinSession
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
 import org.apache.spark.sql.types._
 
@@ -97,9 +98,11 @@ trait StreamSession extends MuntinSession {
     private val byBatch = mutable.TreeMap.empty[Long, Seq[Row]]
     private var told = -1L
 
+    /** With `fails` the sink has the rows of a micro-batch that is not committed. */
     def start(
         frame: org.apache.spark.sql.DataFrame,
-        trigger: Trigger = Trigger.ProcessingTime(0L)
+        trigger: Trigger = Trigger.ProcessingTime(0L),
+        fails: Long => Boolean = _ => false
     ): StreamingQuery =
       frame.writeStream
         .trigger(trigger)
@@ -108,8 +111,12 @@ trait StreamSession extends MuntinSession {
         .foreachBatch { (rows: AnyDataset[Row], id: Long) =>
           val all = rows.collect().toSeq
           byBatch.synchronized(byBatch(id) = all)
+          if (fails(id)) throw new IllegalStateException("killed")
         }
         .start()
+
+    /** What has come out of the last micro-batch, and its number. */
+    def last: (Long, Seq[Row]) = byBatch.synchronized(byBatch.last)
 
     /** What has come out since the last call. */
     def next(): Seq[Row] = byBatch.synchronized {
@@ -129,6 +136,27 @@ trait StreamSession extends MuntinSession {
       val made = stream.toDF()
       made.select(schema.map(f => made(f.name).cast(f.dataType).as(f.name)): _*)
     }
+  }
+
+  /**
+   * What comes out of a finite stream that has a run of `query` for each of `batches`: in the runs
+   * before the last one, and in the last one, which has the setting to drain the stream.
+   */
+  protected final def drained(
+      schema: StructType,
+      batches: Seq[Seq[Row]],
+      drain: Boolean
+  )(query: DataFrame => DataFrame): (Seq[Row], Seq[Row]) = {
+    val source = new Source(schema)
+    val answers = new Answers()
+    def run(rows: Seq[Row]): Unit = {
+      source.add(rows)
+      answers.start(query(source.rows), Trigger.AvailableNow()).awaitTermination()
+    }
+    batches.init.foreach(run)
+    val early = answers.next()
+    withConf(MuntinConf.StreamDrain.key -> drain.toString)(run(batches.last))
+    (early, answers.next())
   }
 
   /**
