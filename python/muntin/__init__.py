@@ -25,6 +25,7 @@ try:
     from muntin._aggregations import aggregations
     from muntin._calls import is_active
     from muntin._functions import (
+        bound,
         completeness,
         delta,
         field_window,
@@ -60,6 +61,7 @@ __all__ = [
     "WindowBy",
     "__version__",
     "aggregations",
+    "bound",
     "clock",
     "complete",
     "completeness",

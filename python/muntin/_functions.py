@@ -11,6 +11,50 @@ from muntin._arguments import ColumnOrName, Step, Unit
 from muntin._window_by import Keys, WindowBy, windows
 
 
+def bound(condition: ColumnOrName) -> Column:
+    """Say which rows of a stream are bounds: times, and no rows of its windows.
+
+    It stands in WHERE, behind NOT, once for the stream. On a stream a row for which ``condition``
+    is true moves time on, and is in no window and in no result. In a batch such rows are left out.
+    A row for which ``condition`` is ``None`` is no bound. It is SQLstream's rowtime bound.
+
+    Parameters
+    ----------
+    condition : Column or str
+        Whether the row is a bound.
+
+    Returns
+    -------
+    Column
+        A boolean, never null.
+
+    Raises
+    ------
+    TypeError
+        If ``condition`` is neither a Column nor a str.
+    AnalysisException
+        If ``condition`` is no condition on a row, or the function stands anywhere but in WHERE
+        NOT.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> trades = spark.sql('''
+    ...     VALUES (1, 'IBM', 10), (2, NULL, NULL), (3, 'IBM', 30)
+    ...     AS trades(t, ticker, amount)''')
+    >>> last_2 = F.sum("amount").over(Window.orderBy("t").rowsBetween(-1, 0)).alias("last_2")
+    >>> trades.where(~mt.bound(F.col("ticker").isNull())).select("t", "ticker", last_2).show()
+    +---+------+------+
+    |  t|ticker|last_2|
+    +---+------+------+
+    |  1|   IBM|    10|
+    |  3|   IBM|    40|
+    +---+------+------+
+    """
+    return _calls.call("bound", check.column("bound", "condition", condition))
+
+
 def completeness(col: ColumnOrName) -> Column:
     """Give the part of rows in which a column is not null: 1 where it has no nulls.
 

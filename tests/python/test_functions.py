@@ -139,6 +139,7 @@ def test_windows_take_numbers_and_durations(
         (lambda mt, agg: mt.framed(agg, closed=None), TypeError, "framed: closed is None"),
         (lambda mt, agg: mt.framed(agg, complete="yes"), TypeError, "complete is 'yes'"),
         (lambda mt, _: mt.is_complete("x"), TypeError, "is_complete: column is 'x'"),
+        (lambda mt, _: mt.bound(None), TypeError, "bound: condition is None"),
         (lambda mt, _: mt.partial("x"), TypeError, "partial: agg is 'x'"),
         (lambda mt, _: mt.merge_partial(1), TypeError, "merge_partial: agg is 1"),
         (lambda mt, _: mt.nth(1, 1), TypeError, "nth: col is 1; expected is a Column or a name"),

@@ -86,6 +86,16 @@ def test_frames_in_messages_are_in_words(rows: DataFrame) -> None:
         assert words in refusal(lambda column=column: rows.select(column))  # type: ignore[misc]
 
 
+def test_bounds_are_named_in_where(rows: DataFrame) -> None:
+    no_ticker = F.col("k").isNull()
+    for query in (
+        lambda: rows.select(mt.bound(no_ticker)),
+        lambda: rows.where(mt.bound(no_ticker)),
+        lambda: rows.where(~mt.bound(no_ticker) | (F.col("x") > 1)),
+    ):
+        assert "WHERE NOT bound((k IS NULL))" in refusal(query)
+
+
 def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
     grouped = rows.groupBy("k", mt.field_window("x", 2))
     said = refusal(lambda: grouped.applyInPandas(lambda frame: frame, "x long"))

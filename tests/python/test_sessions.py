@@ -43,6 +43,7 @@ CALLS = {
     "since": lambda d: mt.since(F.count("*"), F.col("id") > 1),
     "framed": lambda d: mt.framed(F.avg("id")),
     "is_complete": lambda d: mt.is_complete(F.avg("id")),
+    "bound": lambda d: mt.bound("id"),
     "partial": lambda d: mt.partial(F.avg("id")),
     "merge_partial": lambda d: mt.merge_partial(F.avg("id")),
     "nth": lambda d: mt.nth("id", 2),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -267,6 +268,57 @@ def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) ->
     # No row comes later to let the last row out.
     found = streamed(spark, files, total, watermark=None)
     assert found.rows == over_files(spark, files, total)
+
+
+# Bounds by their numbers; one of them has the key of a group with rows.
+BOUNDED: list[list[Reading]] = [
+    [("a", 10, 1, 1.0)],
+    [("b", 40, 2, 2.0)],
+    [(None, 95, -2, None)],
+    [("a", 100, 3, 4.0), ("b", 105, 4, 8.0)],
+    [("b", 200, -3, None)],
+    [("a", 300, 5, 16.0)],
+    [LAST],
+]
+
+
+def named_in_sql(frame: DataFrame) -> DataFrame:
+    frame.createOrReplaceTempView("inputs_with_bounds")
+    frame.sparkSession.sql("""
+        CREATE OR REPLACE TEMP VIEW without_bounds AS
+        SELECT * FROM inputs_with_bounds WHERE NOT bound(i < 0)
+    """)
+    return frame.sparkSession.table("without_bounds")
+
+
+def named_in_dataframes(frame: DataFrame) -> DataFrame:
+    return frame.where(~mt.bound(F.col("i") < 0))
+
+
+@pytest.mark.parametrize("order", ["watermark", "arrival"])
+@pytest.mark.parametrize("named", [named_in_sql, named_in_dataframes])
+def test_bounds_are_no_rows(spark: SparkSession, tmp_path: Path, named: Query, order: str) -> None:
+    spark.conf.set("spark.muntin.stream.order", order)
+    files = in_files(tmp_path, BOUNDED)
+
+    def query(frame: DataFrame) -> DataFrame:
+        in_order = Window.partitionBy(F.lit(1)).orderBy("t", "i")
+        around = mt.over("k", "t", range=(timedelta(0), timedelta(seconds=30)))
+        return named(frame).select(
+            "i",
+            F.sum("x").over(in_order.rowsBetween(-1, 0)),
+            F.lag("i").over(in_order),
+            mt.sliding(F.max("i"), 2).over(in_order),
+            F.count("*").over(around),
+        )
+
+    found = streamed(spark, files, query, watermark=None if order == "arrival" else "0 seconds")
+    assert found.rows == over_files(spark, files, query)
+    assert [row[:3] for row in sorted(found.rows)][1:3] == [
+        (2, struct.pack(">d", 3.0).hex(), 1),
+        (3, struct.pack(">d", 6.0).hex(), 2),
+    ]
+    assert len(found.rows) == 5
 
 
 def windows_of_windows(frame: DataFrame) -> DataFrame:

@@ -11,6 +11,37 @@ private[muntin] trait SqlFunctions {
   import Call.absent
 
   /**
+   * Says which rows of a stream are bounds: times, and no rows of its windows. It stands in WHERE,
+   * behind NOT, once for the stream. On a stream a row for which `condition` is true moves time on,
+   * and is in no window and in no result. In a batch such rows are left out. A row for which
+   * `condition` is `None` is no bound. It is SQLstream's rowtime bound.
+   *
+   * {{{
+   *   val trades = spark.sql("""
+   *     VALUES (1, 'IBM', 10), (2, NULL, NULL), (3, 'IBM', 30)
+   *     AS trades(t, ticker, amount)""")
+   *   val last2 = sum("amount").over(Window.orderBy("t").rowsBetween(-1, 0)).as("last_2")
+   *   trades.where(!bound($"ticker".isNull)).select($"t", $"ticker", last2).show()
+   *
+   *   +---+------+------+
+   *   |  t|ticker|last_2|
+   *   +---+------+------+
+   *   |  1|   IBM|    10|
+   *   |  3|   IBM|    40|
+   *   +---+------+------+
+   * }}}
+   *
+   * @param condition
+   *   Whether the row is a bound.
+   * @return
+   *   a boolean, never null
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `condition` is no condition on a row, or the function stands anywhere but in WHERE NOT
+   */
+  def bound(condition: Column): Column =
+    Call("bound", condition)
+
+  /**
    * Gives the part of rows in which a column is not null: 1 where it has no nulls.  It is Odysseus'
    * COMPLETENESS.
    *

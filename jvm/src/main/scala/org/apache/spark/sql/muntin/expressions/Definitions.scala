@@ -5,6 +5,33 @@ package org.apache.spark.sql.muntin.expressions
 private[muntin] object Definitions {
   import Definition.{optional, required}
 
+  val bound: Definition = Definition(
+    name = "bound",
+    parameters = Seq(
+      required("condition")
+    ),
+    usage = """
+      _FUNC_(condition) - Says which rows of a stream are bounds: times, and no rows of its windows.
+      It stands in WHERE, behind NOT, once for the stream. On a stream a row for which condition is
+      true moves time on, and is in no window and in no result. In a batch such rows are left out. A
+      row for which condition is NULL is no bound. It is SQLstream's rowtime bound. The result is a
+      boolean, never null.
+    """,
+    arguments = """
+    Arguments:
+      * condition - Whether the row is a bound.
+  """,
+    query =
+      """SELECT t, ticker, sum(amount) OVER (ORDER BY t ROWS 1 PRECEDING) AS last_2
+          FROM VALUES (1, 'IBM', 10), (2, NULL, NULL), (3, 'IBM', 30)
+          AS trades(t, ticker, amount)
+          WHERE NOT bound(ticker IS NULL)""",
+    rows = Seq(
+      "1\tIBM\t10",
+      "3\tIBM\t40"
+    )
+  )
+
   val completeness: Definition = Definition(
     name = "completeness",
     parameters = Seq(

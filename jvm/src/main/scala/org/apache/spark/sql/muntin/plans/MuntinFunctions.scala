@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.muntin.execution.groups.Intervals
 import org.apache.spark.sql.muntin.expressions.{
+  Bound,
   Completeness,
   Delta,
   FieldWindow,
@@ -37,6 +38,7 @@ object MuntinFunctions {
     Validity,
     Intervals,
     TickWindow,
-    WindowBy
+    WindowBy,
+    Bound
   )
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupW
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
-import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.{BoundsExec, LateRowsExec, StreamWindowsExec}
 
 /** Plans Muntin's own nodes: windows of groups, of anchors, and of streams. */
 object WindowsStrategy extends SparkStrategy {
@@ -51,7 +51,21 @@ object WindowsStrategy extends SparkStrategy {
         planLater(w.right)
       )
     case LateRows(function, time, child, isExchanged) =>
-      LateRowsExec(function, time, planLater(child), isExchanged = isExchanged)
+      val (bounded, bounds) =
+        if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)
+        else {
+          val id = NamedExpression.newExprId
+          (BoundTimes(child, time, id), Some(id))
+        }
+      LateRowsExec(
+        function,
+        time,
+        planLater(bounded),
+        isExchanged = isExchanged,
+        bounds = bounds
+      )
+    case Bounds(condition, child, times, delays) =>
+      BoundsExec(condition, times, delays, planLater(child))
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -22,6 +22,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * @param isExchanged
  *   whether there is an exchange even where rows lie in the right tasks already: one that is read
  *   twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
+ * @param bounds
+ *   the id by which bounds below know the time that they tell
  * @param batch
  *   says below which time rows are late; None until the micro-batch is planned
  */
@@ -31,6 +33,7 @@ case class LateRowsExec(
     child: SparkPlan,
     isTimed: Boolean = true,
     isExchanged: Boolean = false,
+    bounds: Option[ExprId] = None,
     batch: Option[BatchTime] = None
 ) extends UnaryExecNode {
   private[streaming] def knowing(batch: BatchTime): LateRowsExec = {

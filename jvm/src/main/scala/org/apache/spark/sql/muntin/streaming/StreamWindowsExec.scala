@@ -79,7 +79,12 @@ case class StreamWindowsExec(
       case operator: StreamWindowsExec => operator.copy(time = time).timed
       case other => other.mapChildren(alike)
     }
-    copy(rows = below(rows), beside = if (job.isMarked) alike(beside) else beside)
+    val heard = below(rows)
+    val bounded = for {
+      newest <- known.newest
+      id <- heard.collectFirst { case late: LateRowsExec => late.bounds }.flatten
+    } yield heard.transform { case bounds: BoundsExec => bounds.telling(id, newest) }
+    copy(rows = bounded.getOrElse(heard), beside = if (job.isMarked) alike(beside) else beside)
   }
 
   override protected def droppedBelow: Long = {
