@@ -100,6 +100,15 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
+    // Scaladoc of what a program imports, for `make docs`.
+    Compile / doc / scalacOptions ++= Seq(
+      "-doc-title",
+      "Muntin",
+      "-doc-version",
+      version.value,
+      "-skip-packages",
+      "org:io.muntin.kernel:io.muntin.calendar:io.muntin.shaded"
+    ),
     // One jar: the kernel lies in it, and what is carried of others, with its licence.
     Compile / packageBin / mappings ++= (kernel / Compile / packageBin / mappings).value,
     Compile / packageBin / mappings ++= {
