@@ -100,8 +100,9 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
-    // Scaladoc of what a program imports, for `make docs`.
-    Compile / doc / scalacOptions ++= Seq(
+    // Scaladoc of what a program imports, for `make docs`; comments elsewhere need not be scaladoc.
+    Compile / doc / scalacOptions := (Compile / doc / scalacOptions).value
+      .filterNot(option => Seq("-W", "-Xlint").exists(option.startsWith)) ++ Seq(
       "-doc-title",
       "Muntin",
       "-doc-version",
