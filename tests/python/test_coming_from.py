@@ -1,71 +1,28 @@
 """The tables of docs/coming-from: what is said here runs, and gives what is said there.
 
-Where the page's system is in the environment (pandas, Polars, DuckDB, Spark itself), what is said there
-runs, too. The last columns of both are compared; a row that begins with "Other results" must differ.
+Where the page's system is in the environment (pandas, Polars, DuckDB, Spark itself), what is said
+there runs, too. The last columns of both are compared; where they differ on purpose, the third
+column begins with "Other results", and they have to differ.
 """
 
 from __future__ import annotations
 
 import datetime
 import math
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
-import duckdb
-import muntin as mt
 import pandas as pd
 import polars as pl
 import pytest
 from installed import ROOT
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as F
-from test_docs import examples
+from page_tables import Cells, Names, evaluated, prepared, rows
+from pyspark.sql import DataFrame, SparkSession
 
 FOLDER = ROOT / "docs/coming-from"
 PAGES = sorted(page.name for page in FOLDER.glob("*.md") if page.name != "README.md")
 HEAD = "| said there | said here | what differs |"
-CODE = re.compile(r"`([^`]+)`")
-QUERY = re.compile(r"\s*(SELECT|WITH|VALUES)\b")
-
-Names = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Row:
-    line: int
-    there: list[str]
-    here: list[str]
-    differs: str
-
-
-def rows(page: Path) -> Iterator[Row]:
-    in_table = False
-    for number, line in enumerate(page.read_text().splitlines(), 1):
-        if line == HEAD:
-            in_table = True
-        elif not line.startswith("|"):
-            in_table = False
-        elif in_table and not line.startswith("|--"):
-            there, here, differs = (cell.strip() for cell in line.strip("|").split(" | "))
-            yield Row(number, CODE.findall(there), CODE.findall(here), differs)
-
-
-def prepared(page: Path, spark: SparkSession) -> Names:
-    """Run the blocks of a page that print nothing, and give the names that they define."""
-    names: Names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "pd": pd, "pl": pl}
-    names |= {"timedelta": datetime.timedelta}
-    for example in examples(page):
-        if example.prints is not None or example.language == "scala":
-            continue
-        if example.language == "sql":
-            spark.sql(example.code)
-        else:
-            exec(compile(example.code, str(example), "exec"), names)
-    return names
 
 
 def plain(value: Any) -> Any:
@@ -84,10 +41,7 @@ def plain(value: Any) -> Any:
 
 
 def of_spark(code: str, names: Names) -> list[Any]:
-    spark = names["spark"]
-    if QUERY.match(code):
-        return [plain(row[-1]) for row in spark.sql(code).collect()]
-    result = eval(code, names)
+    result = evaluated(code, names)
     if not isinstance(result, DataFrame):  # a column
         result = names["df"].select("sensor", "at", result.alias("r")).orderBy("sensor", "at")
     return [plain(row[-1]) for row in result.collect()]
@@ -118,30 +72,32 @@ THERE: dict[str, Callable[[str, Names], list[Any]]] = {
 }
 
 
-def faults(row: Row, page: str, names: Names) -> Iterator[str]:
-    if not row.here:
+def faults(row: Cells, names: Names) -> Iterator[str]:
+    there, here, (_, _, differs) = row.code(0), row.code(1), row.cells
+    if not here:
         yield "nothing of it is run"
-    expected = [THERE[page](code, names) for code in row.there] if page in THERE else []
-    for code in row.here:
+    is_run = row.page in THERE
+    expected = [THERE[row.page](code, names) for code in there] if is_run else []
+    for code in here:
         found = of_spark(code, names)
         if not found:
             yield f"{code} has no rows"
         for result in expected:
-            if (found == result) == row.differs.startswith("Other results"):
+            if (found == result) == differs.startswith("Other results"):
                 yield f"{code}\n  is {found}\n  there {result}"
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_row_runs(spark: SparkSession, page: str) -> None:
     names = prepared(FOLDER / page, spark)
-    table = list(rows(FOLDER / page))
+    table = list(rows(FOLDER / page, HEAD))
     assert len(table) >= 5
     found = []
     for row in table:
         try:
-            found += [f"{page}:{row.line}: {fault}" for fault in faults(row, page, names)]
+            found += [f"{row}: {fault}" for fault in faults(row, names)]
         except Exception as error:
-            found.append(f"{page}:{row.line}: {row.here}\n{error}")
+            found.append(f"{row}: {row.code(1)}\n{error}")
     assert not found, "\n\n".join(found)
 
 
