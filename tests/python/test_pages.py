@@ -63,6 +63,15 @@ def test_every_link_leads_somewhere(page: Any) -> None:
 
 
 @pytest.mark.packaging
+def test_the_times_of_pandas_are_those_of_the_report() -> None:
+    report = (ROOT / "benchmarks/RESULTS.md").read_text().splitlines()
+    page = (DOCS / "pandas-on-spark.md").read_text().splitlines()
+    shown = [line for line in page if line.startswith("| df")]
+    assert len(shown) >= 5
+    assert [line for line in shown if line not in report] == []
+
+
+@pytest.mark.packaging
 def test_every_page_has_its_place_in_the_site() -> None:
     nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
     placed = Counter(re.findall(r"[\w./-]+\.md$", nav, re.MULTILINE))
