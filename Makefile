@@ -99,7 +99,7 @@ SCALADOC := jvm/target/scala-2.13/api/index.html
 
 .PHONY: docs
 docs: $(DOCS_INSTALLED) $(SCALADOC) ## build the site into build/site; a broken link is an error
-	$(DOCS_VENV)/bin/python -m website build/pages
+	$(DOCS_VENV)/bin/python -m website build
 	cp -R $(dir $(SCALADOC)) build/pages/scala
 	$(DOCS_VENV)/bin/zensical build --clean --strict
 	@test -f $(SITE)/scala/io/muntin/functions$$.html

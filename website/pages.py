@@ -96,6 +96,18 @@ def staged() -> dict[PurePosixPath, str | bytes]:
     return files
 
 
+def package() -> dict[PurePosixPath, str]:
+    """Give the Python package with its roles (:func:`nth`) as links of the site's API page."""
+    folder = ROOT / "python/muntin"
+    role = re.compile(r":(?:func|class|meth):(`+)(\w+)\1")
+    return {
+        PurePosixPath(path.relative_to(folder.parent).as_posix()): role.sub(
+            r"[`\2`][muntin.\2]", path.read_text()
+        )
+        for path in sorted(folder.glob("*.py"))
+    }
+
+
 def place_of(path: Path) -> PurePosixPath:
     """Give where a file of the repository stands on the site."""
     if path.is_relative_to(DOCS):
