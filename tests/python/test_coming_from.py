@@ -20,6 +20,8 @@ from installed import ROOT
 from page_tables import Cells, Names, evaluated, prepared, rows
 from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.packaging  # once is enough: the cheat sheet runs over Connect, too
+
 FOLDER = ROOT / "docs/coming-from"
 PAGES = sorted(page.name for page in FOLDER.glob("*.md") if page.name != "README.md")
 HEAD = "| said there | said here | what differs |"
