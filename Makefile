@@ -15,6 +15,8 @@ JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 VENV := .venv
 RUN := PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
+DOCS_VENV := .venv-docs
+DOCS_INSTALLED := $(DOCS_VENV)/.installed
 SBT := $(VENV)/bin/jgo org.scala-sbt:sbt-launch:1.13.0
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
@@ -79,7 +81,7 @@ test-long: test ## the same with every random query, in an hour
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py $(wildcard tests/*.py)
+	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions website) conftest.py hatch_build.py $(wildcard tests/*.py)
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
@@ -90,6 +92,29 @@ test-python: $(JAR) ## test the package, classic and over Spark Connect
 .PHONY: generate
 generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
 	$(VENV)/bin/python -m functions
+
+# The generator has an environment of its own, without pyspark: it reads the package's docstrings.
+SITE := build/site
+SCALADOC := jvm/target/scala-2.13/api/index.html
+
+.PHONY: docs
+docs: $(DOCS_INSTALLED) $(SCALADOC) ## build the site into build/site; a broken link is an error
+	$(DOCS_VENV)/bin/python -m website build
+	cp -R $(dir $(SCALADOC)) build/pages/scala
+	$(DOCS_VENV)/bin/zensical build --clean --strict
+	@test -f $(SITE)/scala/io/muntin/functions$$.html
+	@echo "$(SITE)/index.html; in a browser: $(PYTHON) -m http.server --directory $(SITE)"
+
+$(SCALADOC): $(JAR_SOURCES) | $(INSTALLED)
+	$(SBT) jvm/doc
+	@touch $@
+
+$(DOCS_INSTALLED): pyproject.toml | needs-python
+	@test -x $(DOCS_VENV)/bin/python || $(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -c 'import tomllib; \
+	print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]["docs"], \
+	sep="\n")' | $(DOCS_VENV)/bin/python -m pip install --quiet -r /dev/stdin
+	@touch $@
 
 .PHONY: format
 format: $(INSTALLED) ## format all code

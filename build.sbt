@@ -100,6 +100,16 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
+    // Scaladoc of what a program imports, for `make docs`; comments elsewhere need not be scaladoc.
+    Compile / doc / scalacOptions := (Compile / doc / scalacOptions).value
+      .filterNot(option => Seq("-W", "-Xlint").exists(option.startsWith)) ++ Seq(
+      "-doc-title",
+      "Muntin",
+      "-doc-version",
+      version.value,
+      "-skip-packages",
+      "org:io.muntin.kernel:io.muntin.calendar:io.muntin.shaded"
+    ),
     // One jar: the kernel lies in it, and what is carried of others, with its licence.
     Compile / packageBin / mappings ++= (kernel / Compile / packageBin / mappings).value,
     Compile / packageBin / mappings ++= {

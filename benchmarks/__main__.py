@@ -1,7 +1,7 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (split, horizons, wide, streams) runs only where it is named.
-Chapters that are named alone are put into RESULTS.md, and leave the others as they are.
+What takes long beside the rest (split, horizons, wide, streams, pandas) runs only where it is
+named. Chapters that are named alone are put into RESULTS.md, and leave the others as they are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,16 @@ from benchmarks.session import CORES
 
 os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 
-from benchmarks import agreement, horizons, kernels, machine, memory, report, split
+from benchmarks import (
+    agreement,
+    horizons,
+    kernels,
+    machine,
+    memory,
+    pandas_on_spark,
+    report,
+    split,
+)
 from benchmarks.contender_duckdb import DuckDB
 from benchmarks.contender_polars import Polars
 from benchmarks.contender_spark import Floor, Muntin, SegmentTree, Spark, WholePartition
@@ -34,7 +43,7 @@ from benchmarks.streams import chapter as streams
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
+GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, PANDAS = (
     "groups",
     "harm",
     "planning",
@@ -44,6 +53,7 @@ GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS = (
     "horizons",
     "wide",
     "streams",
+    "pandas",
 )
 
 
@@ -147,8 +157,12 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     ),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
+    PANDAS: (
+        pandas_on_spark.TITLE,
+        lambda options: pandas_on_spark.chapter(options.rows, 1 if options.quick else 3, say),
+    ),
 }
-APART = (SPLIT, HORIZONS, WIDE, STREAMS)
+APART = (SPLIT, HORIZONS, WIDE, STREAMS, PANDAS)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from functions import odysseus, pages, python, scala, sql
+from functions import odysseus, pages, python, scala, settings, sql
 from functions.definition import all_files
 
 ROOT = Path(__file__).parent.parent
 _PACKAGE = ROOT / "python/muntin"
 _JVM = ROOT / "jvm/src/main/scala"
 _REFERENCE = ROOT / "docs/functions.md"
+_SETTINGS = ROOT / "docs/settings.md"
 _LISTS = [
     _PACKAGE / "_aggregations.py",
     _JVM / "io/muntin/Aggregations.scala",
@@ -20,13 +21,15 @@ _LISTS = [
 def generated() -> dict[Path, str]:
     files = all_files()
     (room,) = (file.parent for file in _JVM.rglob("SqlFunction.scala"))
-    others = set((ROOT / "docs").glob("*.md")) - {_REFERENCE}
+    (conf,) = _JVM.rglob("MuntinConf.scala")
+    others = set((ROOT / "docs").glob("*.md")) - {_REFERENCE, _SETTINGS}
     return {
         _PACKAGE / "_functions.py": python.module(files),
         _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
         _JVM / "io/muntin/SqlFunctions.scala": scala.functions(files),
         room / "Definitions.scala": sql.definitions(files, room.relative_to(_JVM)),
         _REFERENCE: pages.reference(files),
+        _SETTINGS: settings.page(conf),
         **{page: pages.with_tables(page.read_text(), files) for page in sorted(others)},
         **{file: odysseus.with_tables(file, files) for file in _LISTS},
     }

@@ -1,4 +1,4 @@
-"""The examples of docs/: what stands below them is what they print.
+"""The examples of README.md and docs/: what stands below them is what they print.
 
 Code blocks in sql, python and scala that follow one another all print the text block after them.
 What is followed by prose, or creates a view, prepares what comes next.
@@ -7,6 +7,7 @@ What is followed by prose, or creates a view, prepares what comes next.
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import re
 import textwrap
@@ -41,13 +42,13 @@ class Example:
 
 
 def examples(page: Path) -> Iterator[Example]:
-    text = page.read_text()
+    text, name = page.read_text(), str(page.relative_to(ROOT))
     waiting: list[tuple[int, str, str]] = []
     after = 0
 
     def told(prints: str | None) -> Iterator[Example]:
         for line, language, code in waiting:
-            yield Example(page.name, line, language, code, prints)
+            yield Example(name, line, language, code, prints)
         waiting.clear()
 
     for block in BLOCK.finditer(text):
@@ -57,7 +58,7 @@ def examples(page: Path) -> Iterator[Example]:
         language, code = block.groups()
         if code.startswith("CREATE "):
             line = text.count("\n", 0, block.start()) + 1
-            yield Example(page.name, line, language, code, None)
+            yield Example(name, line, language, code, None)
         elif language in LANGUAGES:
             waiting.append((text.count("\n", 0, block.start()) + 1, language, code))
         else:
@@ -66,10 +67,11 @@ def examples(page: Path) -> Iterator[Example]:
 
 
 PAGES = {
-    page.name: list(examples(page))
-    for page in sorted((ROOT / "docs").glob("*.md"))
-    if "```text" in page.read_text()
+    str(page.relative_to(ROOT)): found
+    for page in sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+    if (found := list(examples(page)))
 }
+PROMPTS = [page for page in sorted((ROOT / "docs").rglob("*.md")) if " >>> " in page.read_text()]
 
 
 def printed(text: str) -> list[str]:
@@ -77,7 +79,7 @@ def printed(text: str) -> list[str]:
 
 
 # The examples of functions.md run as doctests, and in SqlFunctionSuite; in Scala below.
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "functions.md"])
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
     names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "timedelta": timedelta}
     for example in PAGES[page]:
@@ -95,6 +97,17 @@ def test_sql_and_python(spark: SparkSession, page: str) -> None:
             assert printed(untruncated(out.getvalue())) == printed(untruncated(example.prints)), (
                 str(example)
             )
+
+
+@pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
+def test_prompts(spark: SparkSession, page: Path) -> None:
+    names = {"spark": spark, "mt": mt, "F": F, "Window": Window}
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, globs=names, optionflags=options
+    )
+    assert tried
+    assert not failed
 
 
 def untruncated(table: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from installed import OPERATOR, ROOT, SPARK_HOME, Installed
 pytestmark = pytest.mark.packaging
 
 EXAMPLES = ROOT / "examples"
+README = (ROOT / "README.md").read_text()
 LAST = ["4", "1970-01-07", "22:40:00", "13", "56.114754098360656", "100"]
 
 
@@ -55,9 +58,18 @@ def test_retracting_scala(installed: Installed, tmp_path: Path) -> None:
     assert "retracting)" in output
 
 
-def test_quickstart_sql(installed: Installed) -> None:
-    shell = SPARK_HOME / "bin" / "spark-sql"
+def test_the_commands_of_the_readme(installed: Installed, tmp_path: Path) -> None:
+    get, use = re.findall(r"^```sh\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    assert "make wheel" in get  # which `installed` has done
+    (tmp_path / "examples").symlink_to(EXAMPLES)
     # Else Derby leaves a metastore behind.
-    options = ["--master", "local[2]", "--conf", "spark.sql.catalogImplementation=in-memory"]
-    file = EXAMPLES / "quickstart.sql"
-    assert_ran(installed.run([shell, *options, "--jars", installed.jar, "-f", file]).stdout)
+    (tmp_path / "spark-defaults.conf").write_text("spark.sql.catalogImplementation in-memory\n")
+    path = f"{installed.python.parent}:{SPARK_HOME / 'bin'}:{os.environ['PATH']}"
+    output = installed.run(
+        ["bash", "-euc", f"cd '{tmp_path}'\n{use}"],
+        variables={"PATH": path, "SPARK_CONF_DIR": str(tmp_path)},
+    ).stdout
+    doctor, shell = output.split("== Physical Plan ==", 1)[0], output
+    assert "Muntin is active in a new session" in doctor
+    assert_ran(shell)
+    assert shell.count("== Physical Plan ==") == 2

@@ -1,0 +1,68 @@
+"""Tables of docs/ whose code is run: their rows, and the names that their page has defined."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import muntin as mt
+from pyspark.sql import SparkSession, Window
+from pyspark.sql import functions as F
+from test_docs import examples
+
+Names = dict[str, Any]
+
+CODE = re.compile(r"`([^`]+)`")
+QUERY = re.compile(r"\s*(SELECT|SET)\b")
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A row of a table, by its cells; and where it stands."""
+
+    page: str
+    line: int
+    cells: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.page}:{self.line}"
+
+    def code(self, column: int) -> list[str]:
+        return CODE.findall(self.cells[column])
+
+
+def rows(page: Path, head: str) -> Iterator[Cells]:
+    """Give the rows of all tables of a page that have this head."""
+    in_table = False
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        if line == head:
+            in_table = True
+        elif not line.startswith("|"):
+            in_table = False
+        elif in_table and not line.startswith("|--"):
+            cells = [cell.strip() for cell in line.strip("|").split(" | ")]
+            assert len(cells) == head.count("|") - 1, f"{page.name}:{number}"
+            yield Cells(page.name, number, cells)
+
+
+def prepared(page: Path, spark: SparkSession) -> Names:
+    """Run the blocks of a page that print nothing, and give the names that they define."""
+    names: Names = {"spark": spark, "mt": mt, "F": F, "Window": Window}
+    names |= {"SparkSession": SparkSession, "timedelta": datetime.timedelta}
+    for example in examples(page):
+        if example.prints is not None or example.language == "scala":
+            continue
+        if example.language == "sql":
+            spark.sql(example.code)
+        else:
+            exec(compile(example.code, str(example), "exec"), names)
+    return names
+
+
+def evaluated(code: str, names: Names) -> Any:
+    """Give what SQL or Python says: a DataFrame, a column, or another value."""
+    return names["spark"].sql(code) if QUERY.match(code) else eval(code, names)

@@ -1,0 +1,82 @@
+"""Pages of docs/ that are tables of code; the links of all pages, and their places in the site."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from installed import ROOT
+from page_tables import Names, evaluated, prepared, rows
+from pyspark.sql import Column, DataFrame, SparkSession
+
+from website.pages import DOCS, links, staged
+
+ERRORS = "| what you write | what it says | how to mend it |"
+CHEATS = "| the window | SQL | Python |"
+
+PAGES = sorted([*DOCS.rglob("*.md"), *ROOT.glob("*.md")])
+
+
+def run(code: str, names: Names) -> list[Any]:
+    result = evaluated(code, names)
+    if isinstance(result, Column):
+        result = names["df"].select(result)
+    if not isinstance(result, DataFrame):
+        return [result]
+    if result.isStreaming:
+        result.schema  # noqa: B018 (it is analyzed then)
+        return []
+    return [tuple(row) for row in result.collect()]
+
+
+def test_errors_are_as_the_page_says(spark: SparkSession) -> None:
+    names = prepared(DOCS / "errors.md", spark)
+    table = list(rows(DOCS / "errors.md", ERRORS))
+    assert len(table) >= 20
+    for row in table:
+        (wrong,), says = row.code(0), row.cells[1]
+        with pytest.raises(Exception, match=re.escape(says)):
+            run(wrong, names)
+        mended = row.code(2)
+        for code in mended:
+            if code.startswith(("SELECT", "df.", "late.", "mt.")):
+                run(code, names)
+
+
+def test_both_columns_of_the_cheat_sheet_say_the_same(spark: SparkSession) -> None:
+    names = prepared(DOCS / "cheat-sheet.md", spark)
+    table = list(rows(DOCS / "cheat-sheet.md", CHEATS))
+    assert len(table) >= 15
+    for row in table:
+        (in_sql,), (in_python,) = row.code(1), row.code(2)
+        last = [[str(cells[-1]) for cells in run(code, names)] for code in (in_sql, in_python)]
+        assert Counter(last[0]) == Counter(last[1]), str(row)
+        assert last[0], str(row)
+
+
+@pytest.mark.packaging  # once is enough
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Any) -> None:
+    assert [link.fault for link in links(page) if link.fault] == []
+
+
+@pytest.mark.packaging
+def test_the_times_of_pandas_are_those_of_the_report() -> None:
+    report = (ROOT / "benchmarks/RESULTS.md").read_text().splitlines()
+    page = (DOCS / "pandas-on-spark.md").read_text().splitlines()
+    shown = [line for line in page if line.startswith("| df")]
+    assert len(shown) >= 5
+    assert [line for line in shown if line not in report] == []
+
+
+@pytest.mark.packaging
+def test_every_page_has_its_place_in_the_site() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text().partition("\nnav:\n")[2]
+    placed = Counter(re.findall(r"[\w./-]+\.md$", nav, re.MULTILINE))
+    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    elsewhere = {str(place) for place in staged() if str(place).startswith("repository/")}
+    assert pages - placed.keys() == set()
+    assert placed.keys() - pages <= elsewhere
+    assert placed.most_common(1)[0][1] == 1
