@@ -32,16 +32,15 @@ def examine() -> Iterator[Finding]:
     yield pyspark
     if pyspark.remedy is not None:
         return
-    if _spark_here.is_client_alone():
+    if os.environ.get("SPARK_REMOTE", "").startswith("sc://"):
         # The jar and Java are the server's.
-        yield (
-            _examine_session()
-            if os.environ.get("SPARK_REMOTE")
-            else Finding(
-                "session",
-                "none: this is pyspark-client, and no server is named",
-                "SPARK_REMOTE=sc://host:15002 python -m muntin doctor",
-            )
+        yield _examine_session()
+        return
+    if _spark_here.is_client_alone():
+        yield Finding(
+            "session",
+            "none: this is pyspark-client, and no server is named",
+            "SPARK_REMOTE=sc://host:15002 python -m muntin doctor",
         )
         return
     spark = _spark_here.find()
