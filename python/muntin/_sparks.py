@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Spark(NamedTuple):
-    """A minor of Spark, the Scala of its jar in the wheel, and the first Java that it runs on."""
+    """A minor of Spark, the Scala of its jar in the wheel, and the first Java for that jar."""
 
     minor: str
     scala: str
@@ -14,7 +14,7 @@ class Spark(NamedTuple):
 
 
 SPARKS = (
-    Spark("3.5", "2.12", 8),
+    Spark("3.5", "2.12", 17),
     Spark("4.0", "2.13", 17),
     Spark("4.1", "2.13", 17),
     Spark("4.2", "2.13", 17),

@@ -4,12 +4,14 @@ import re
 import runpy
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import muntin as mt
 import pyspark
 import pytest
-from muntin import _calls, _doctor, _jar, _spark_here, _sparks
+from muntin import _calls, _doctor, _jar, _kinds, _spark_here, _sparks
 from muntin.__main__ import main
 from pyspark.sql import SparkSession
 
@@ -200,6 +202,33 @@ def test_the_sparks_stand_in_one_place() -> None:
     assert f'connect = ["{_sparks.requirement().replace("pyspark", "pyspark[connect]")}"]' in said
 
 
+def test_make_knows_what_the_workflows_ask_of_it() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    asked = {t for w in workflows for t in re.findall(r"run: make ([a-z-]+)", w.read_text())}
+    assert {"test", "release-dry-run"} <= asked <= set(targets)
+
+
+@pytest.mark.parametrize("kind", ["Column", "DataFrame", "SparkSession"])
+def test_connects_classes_count_also_where_they_are_no_subclasses(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in Spark 3.5.
+    checks: dict[str, tuple[Callable[[object], bool], str]] = {
+        "Column": (_kinds.is_column, "column"),
+        "DataFrame": (_kinds.is_frame, "dataframe"),
+        "SparkSession": (_kinds.is_session, "session"),
+    }
+    check, name = checks[kind]
+    module = ModuleType(f"pyspark.sql.connect.{name}")
+    own = type(kind, (), {})
+    setattr(module, kind, own)
+    assert not check(own())
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert check(own())
+    assert not check(kind)
+
+
 def test_an_import_with_a_spark_that_there_is_no_jar_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -338,9 +367,11 @@ def test_java_is_asked_for_as_the_spark_needs_it(
     java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
+    sparks = [_sparks.SPARKS[0]._replace(java=8), *_sparks.SPARKS[1:]]
+    monkeypatch.setattr(_sparks, "SPARKS", sparks)
     for version, scala, mark in [("3.5.1", "2.12", "ok"), ("4.0.0", "2.13", "!!")]:
         monkeypatch.setenv("SPARK_HOME", home(tmp_path / version, version, scala))
-        monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
         main(["doctor"])
         assert f"{mark}  java      1.8.0_392, " in capsys.readouterr().out
 
