@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -90,8 +92,10 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
             )
         spark = begin()
     elif _is_server_of_its_own(builder):
-        _add_to_setting(builder, [*jars, _jar.jar()])
-        spark = begin()
+        if jars:
+            _add_to_setting(builder, jars)
+        with _on_class_path_of_new(_jar.here().path):
+            spark = begin()
     else:
         with _jvm.loading(jars):
             spark = begin()
@@ -115,9 +119,27 @@ def _is_server_of_its_own(builder: SparkSession.Builder) -> bool:
     return str(remote).startswith("local") and str(reuse).lower() in ("1", "true")
 
 
+@contextmanager
+def _on_class_path_of_new(jar: Path) -> Iterator[None]:
+    """Have Spark's launcher put the jar on the class path of what begins now.
+
+    A setting of the builder's would have the server not read spark-defaults.conf.
+    """
+    name = "SPARK_DIST_CLASSPATH"
+    former = os.environ.get(name)
+    os.environ[name] = os.pathsep.join([*([former] if former else []), str(jar)])
+    try:
+        yield
+    finally:
+        if former is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = former
+
+
 def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
     # The server takes the setting when it begins, and then declines to take it again.
-    warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to .*muntin-spark-")
+    warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to ")
     present = [jar for jar in builder._options.get("spark.jars", "").split(",") if jar]
     builder.config("spark.jars", ",".join(dict.fromkeys([*present, *jars])))
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import runpy
 import sys
@@ -278,18 +279,28 @@ def test_configure_takes_a_list_of_jars(wrong: object) -> None:
         mt.configure(SparkSession.builder, jars=wrong)  # type: ignore[arg-type]
 
 
-def test_a_local_server_that_outlives_its_client_gets_the_jars_as_a_setting(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("former", [None, "c.jar"])
+def test_a_local_server_that_outlives_its_client_gets_the_jar_beside_the_settings(
+    former: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun: list[str] = []
+    begun: list[tuple[str | None, str]] = []
+
+    def begin(builder: SparkSession.Builder) -> None:
+        begun.append((builder._options.get("spark.jars"), os.environ["SPARK_DIST_CLASSPATH"]))
+
+    monkeypatch.delenv("SPARK_DIST_CLASSPATH", raising=False)
+    if former is not None:
+        monkeypatch.setenv("SPARK_DIST_CLASSPATH", former)
     monkeypatch.setattr(_calls, "is_active", lambda _: True)
-    monkeypatch.setattr(
-        SparkSession.Builder, "getOrCreate", lambda b: begun.append(b._options["spark.jars"])
-    )
+    monkeypatch.setattr(SparkSession.Builder, "getOrCreate", begin)
+    monkeypatch.setenv("SPARK_LOCAL_CONNECT_REUSE", "true")
+    path = os.pathsep.join([former, mt.jar()] if former else [mt.jar()])
+    mt.configure(SparkSession.Builder().remote("local[2]")).getOrCreate()
+    assert begun.pop() == (None, path)
     builder = SparkSession.Builder().remote("local[2]").config("spark.jars", "a.jar")
-    builder.config("spark.local.connect.reuse", "true")
     mt.configure(builder, jars=["b.jar"]).getOrCreate()
-    assert begun == [f"a.jar,b.jar,{mt.jar()}"]
+    assert begun.pop() == ("a.jar,b.jar", path)
+    assert os.environ.get("SPARK_DIST_CLASSPATH") == former
 
 
 def test_command_jar(capsys: pytest.CaptureFixture[str]) -> None:
