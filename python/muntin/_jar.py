@@ -57,7 +57,7 @@ def of_spark(version: str) -> list[Jar]:
     jars = every()
     found = [jar for jar in jars if jar.spark == spark.minor]
     if not found:
-        raise _missing(f" for Spark {spark.minor}, and this is Spark {version}")
+        raise _missing(spark.minor, version)
     return found
 
 
@@ -93,7 +93,7 @@ def here() -> Jar:
     if len(jars) == 1:
         return jars[0]
     if not jars:
-        raise _missing("")
+        raise _missing()
     there = _named(jars)
     raise MuntinError(
         "There is no pyspark, no SPARK_HOME and no spark-submit here to tell for which Spark the "
@@ -106,13 +106,13 @@ def _named(jars: list[Jar]) -> str:
     return ", ".join(dict.fromkeys(jar.spark for jar in jars))
 
 
-def _missing(which: str) -> MuntinError:
+def _missing(spark: str = "", version: str = "") -> MuntinError:
+    which = f" for Spark {spark}, and this is Spark {version}" if spark else ""
     there = _named(every())
     return MuntinError(
         f"There is no jar of muntin {__version__}{which}; {_FOLDER} has "
         f"{f'that of Spark {there}' if there else 'none'}. A wheel brings the jars of all Sparks; "
-        "in a checkout of the sources, build that of the newest, or all:\n\n"
-        "    make jar\n    make jars"
+        f"in a checkout of the sources, build it:\n\n    make jar{spark and f' SPARK={spark}'}"
     )
 
 

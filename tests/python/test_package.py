@@ -189,6 +189,7 @@ def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
         mt.jar("3.5.1")
     assert "for Spark 3.5, and this is Spark 3.5.1" in str(told.value)
     assert "has that of Spark 4.0, 4.1, 4.2, 4.3" in str(told.value)
+    assert "make jar SPARK=3.5" in str(told.value)
 
 
 def test_the_sparks_stand_in_one_place() -> None:
