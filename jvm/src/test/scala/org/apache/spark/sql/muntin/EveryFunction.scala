@@ -243,6 +243,10 @@ object EveryFunction {
   private val elsewhere =
     Seq("grouping(k)", "grouping_id(k)").map(c => EveryFunction(c, c, Elsewhere))
 
-  val all: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ lists ++
+  /** All, and those that only some Sparks have. */
+  val known: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ lists ++
     statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
+
+  /** All that the Spark which runs has. */
+  val all: Seq[EveryFunction] = known.filter(f => RunningSpark.hasFunctionsOf(f.call))
 }
