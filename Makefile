@@ -25,7 +25,7 @@ JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.
 
 .PHONY: help
 help: ## say what there is
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 17
 
 .PHONY: demo
 demo: $(JAR) ## run the main job on real input
@@ -48,8 +48,29 @@ charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
 	$(RUN) -m benchmarks.charts
 
 .PHONY: wheel
-wheel: $(JAR) ## build the wheel into dist/
-	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
+wheel: $(JAR) ## build a wheel with the jar of one Spark alone into dist/
+	MUNTIN_WHEEL_SPARKS=$(or $(SPARK),4.3) \
+	  $(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
+
+# MUNTIN_WHEEL_SPARKS=4.3, say, tries it with the jar of one Spark.
+.PHONY: release-dry-run
+release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) ## build, check and install what goes to PyPI; upload nothing
+	rm -rf dist
+	$(VENV)/bin/python -m build --no-isolation --outdir dist .
+	$(VENV)/bin/python -m twine check --strict dist/*
+	$(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
+
+.PHONY: release-check
+release-check: ## see that TAG is this version's, and that CHANGELOG.md has its date
+	@test "$(TAG)" = "v$(VERSION)" || { \
+	  echo "TAG is '$(TAG)', and the version is $(VERSION): make release-check TAG=v$(VERSION)" >&2; exit 1; }
+	@grep -Eq '^## $(VERSION), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
+	  echo "CHANGELOG.md has no heading '## $(VERSION), YYYY-MM-DD'" >&2; exit 1; }
+
+# The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=3.5.
+.PHONY: try-wheel
+try-wheel: $(INSTALLED) ## try the wheel in dist/ in a clean environment
+	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(or $(SPARK),4.3)
 
 .PHONY: jar
 jar: $(JAR) ## build the jar into python/muntin/jars/
@@ -79,6 +100,7 @@ test-long: test ## the same with every random query, in an hour
 style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/vermin --quiet --no-tips --violations -t=3.9- python/muntin
 	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions) conftest.py hatch_build.py $(wildcard tests/*.py)
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.

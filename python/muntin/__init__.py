@@ -17,11 +17,14 @@ What SQL cannot say, these functions do, in classic sessions and over Spark Conn
 
 from typing import NoReturn
 
-from muntin._errors import NO_PYSPARK, MuntinError
+from muntin import _jar, _spark_here
+from muntin._errors import MuntinError
 from muntin._jar import jar
 from muntin._version import __version__
 
-try:
+_why_not = _spark_here.why_not_importable()
+
+if _why_not is None:
     from muntin._aggregations import aggregations
     from muntin._calls import is_active
     from muntin._functions import (
@@ -44,14 +47,13 @@ try:
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
-except ModuleNotFoundError as missing:
-    if missing.name != "pyspark":
-        raise
 
+    _jar.warn_where_there_is_none()
+else:
     # The commands of `python -m muntin` go without pyspark, and say what is missing.
     def __getattr__(name: str) -> NoReturn:
         if name in __all__:
-            raise ImportError(f"muntin.{name} needs pyspark. {NO_PYSPARK}", name="pyspark")
+            raise ImportError(f"muntin.{name} {_why_not}", name="pyspark")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -14,15 +14,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m muntin", description="Muntin for Spark")
     parser.add_argument("--version", action="version", version=muntin.version())
     commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("jar", help="print the path of the jar, for --jars")
+    jar = commands.add_parser("jar", help="print the path of the jar, for --jars")
+    jar.add_argument("--spark", help="the Spark that it is for, such as 4.0; else the one here")
+    jar.add_argument("--scala", help="the Scala of this Spark, where it is not that of PyPI's")
     commands.add_parser("version", help="print the version")
     commands.add_parser("doctor", help="say whether everything fits, and what to do if not")
-    command = parser.parse_args(arguments).command
+    said = parser.parse_args(arguments)
     try:
-        if command == "doctor":
+        if said.command == "doctor":
             return _doctor()
-        print(muntin.jar() if command == "jar" else muntin.version())
-    except muntin.MuntinError as error:
+        jar_asked = said.command == "jar"
+        print(muntin.jar(said.spark, said.scala) if jar_asked else muntin.version())
+    except (muntin.MuntinError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

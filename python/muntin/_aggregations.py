@@ -77,7 +77,7 @@ def _positive(name: str, n: object) -> object:
 
 
 def _unit(name: str, unit: object) -> object:
-    if isinstance(unit, bool) or not isinstance(unit, timedelta | int | float | None):
+    if isinstance(unit, bool) or not (unit is None or isinstance(unit, (timedelta, int, float))):
         raise ValueError(f"{name} is {unit!r}; expected is a timedelta or a number")
     return unit
 
@@ -181,7 +181,7 @@ def _column(entry: Sequence[object]) -> tuple[str, Column]:
 
 
 def _aggregate(function: _Function, given: object, is_typed: bool) -> Column:
-    attributes = list(given) if isinstance(given, list | tuple) else [given]
+    attributes = list(given) if isinstance(given, (list, tuple)) else [given]
     if function.is_list and (len(attributes) > 1 or attributes == ["*"]):
         names = [str(_column_name("attribute", attribute)) for attribute in attributes]
         if is_typed:
@@ -209,7 +209,7 @@ def _attributes(function: _Function, given: object, attributes: list[object]) ->
         raise ValueError(f"{given!r} has {len(attributes)} attributes; expected is {form}")
     checked = [
         _CHECKS.get(name, _column_name)(name, attribute)
-        for name, attribute in zip(names, attributes, strict=False)
+        for name, attribute in zip(names, attributes)
     ]
     if "*" in checked:
         raise ValueError("'*' is no attribute for it; COUNT, NEST and DISTINCTNEST take '*'")

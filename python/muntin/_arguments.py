@@ -5,27 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
+from typing import Union
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
 
-ColumnOrName = Column | str
-Step = int | float | Decimal | timedelta
-Unit = timedelta | float | Column
+from muntin import _kinds
+
+ColumnOrName = Union[Column, str]
+Step = Union[int, float, Decimal, timedelta]
+Unit = Union[timedelta, float, Column]
 
 
 def aggregate(function: str, parameter: str, value: object) -> Column:
-    return _only(Column, "a Column: F.sum('x')", function, parameter, value)
+    return _column("a Column: F.sum('x')", function, parameter, value)
 
 
 def window(function: str, parameter: str, value: object) -> Column:
-    return _only(Column, "a Column: F.sum('x').over(window)", function, parameter, value)
+    return _column("a Column: F.sum('x').over(window)", function, parameter, value)
 
 
 def column(function: str, parameter: str, value: object) -> Column:
     if isinstance(value, str):
         return F.col(value)
-    return _only(Column, "a Column or a name", function, parameter, value)
+    return _column("a Column or a name", function, parameter, value)
 
 
 def condition(function: str, parameter: str, value: object) -> Column:
@@ -37,24 +40,28 @@ def optional(value: ColumnOrName | None) -> Column:
 
 
 def integer(function: str, parameter: str, value: object) -> Column:
-    return _only(int, "an int", function, parameter, value)
+    return _literal((int,), "an int", function, parameter, value)
 
 
 def flag(function: str, parameter: str, value: object) -> Column:
-    return _only(bool, "True or False", function, parameter, value)
+    return _literal((bool,), "True or False", function, parameter, value)
 
 
 def text(function: str, parameter: str, value: object) -> Column:
-    return _only(str, "a str", function, parameter, value)
+    return _literal((str,), "a str", function, parameter, value)
 
 
 def step(function: str, parameter: str, value: object) -> Column:
-    return _only(Step, "a number or a timedelta", function, parameter, value)
+    return _literal(
+        (int, float, Decimal, timedelta), "a number or a timedelta", function, parameter, value
+    )
 
 
 def unit(function: str, parameter: str, value: object) -> Column:
-    kinds = timedelta | int | float | Column
-    return _only(kinds, "a timedelta, a number or a Column", function, parameter, value)
+    if _kinds.is_column(value):
+        return value
+    expected = "a timedelta, a number or a Column"
+    return _literal((timedelta, int, float), expected, function, parameter, value)
 
 
 def or_null(
@@ -64,8 +71,20 @@ def or_null(
     return F.lit(None) if value is None else check(function, parameter, value)
 
 
-def _only(kinds: object, expected: str, function: str, parameter: str, value: object) -> Column:
-    is_bool = isinstance(value, bool) and kinds is not bool  # which is an int to Python
-    if is_bool or not isinstance(value, kinds):  # type: ignore[arg-type]
-        raise TypeError(f"{function}: {parameter} is {value!r}; expected is {expected}")
+def _column(expected: str, function: str, parameter: str, value: object) -> Column:
+    if not _kinds.is_column(value):
+        raise _wrong(expected, function, parameter, value)
+    return value
+
+
+def _literal(
+    kinds: tuple[type, ...], expected: str, function: str, parameter: str, value: object
+) -> Column:
+    is_bool = isinstance(value, bool) and bool not in kinds  # which is an int to Python
+    if is_bool or not isinstance(value, kinds):
+        raise _wrong(expected, function, parameter, value)
     return F.lit(value)
+
+
+def _wrong(expected: str, function: str, parameter: str, value: object) -> TypeError:
+    return TypeError(f"{function}: {parameter} is {value!r}; expected is {expected}")

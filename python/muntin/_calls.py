@@ -6,14 +6,12 @@ import gc
 import sys
 from weakref import WeakKeyDictionary
 
-from pyspark import __version__ as pyspark_version
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
-from muntin import _jar
+from muntin import _jar, _kinds
 from muntin._errors import MuntinError
-from muntin._version import __version__
 
 # A session that has Muntin keeps it; a classic one that has not may be registered.
 _known: WeakKeyDictionary[SparkSession, bool] = WeakKeyDictionary()
@@ -66,12 +64,12 @@ def is_active(spark: SparkSession) -> bool:
     True
     """
     global _seen
-    known = _known.get(spark) if _is_session(spark) else None
+    known = _known.get(spark) if _kinds.is_session(spark) else None
     if known is None:
         if is_client(spark):
             known = _knows_names(spark)
             _known[spark] = known
-        elif isinstance(spark, SparkSession):
+        elif _kinds.is_session(spark):
             from muntin import _jvm
 
             known = _jvm.is_active(spark)
@@ -113,7 +111,7 @@ def _answers_yes(spark: SparkSession) -> bool:
 def why_not(spark: SparkSession) -> str:
     """Say that ``spark`` does not have Muntin, and how it would."""
     if is_client(spark):
-        return f"Muntin is not active in this Spark Connect session. {server_command()}"
+        return f"Muntin is not active in this Spark Connect session. {server_command(spark)}"
     return (
         "Muntin is not active in this Spark session. Bring it into the session that runs:\n\n"
         "    mt.register(spark)\n\n"
@@ -124,14 +122,15 @@ def why_not(spark: SparkSession) -> str:
     )
 
 
-def server_command() -> str:
-    """Say how a Connect server begins with Muntin."""
+def server_command(spark: SparkSession) -> str:
+    """Say how the Connect server of a session begins with Muntin."""
+    why = "A Spark Connect client cannot register Muntin, because it runs in the server."
     try:
-        jar = _jar.jar()
-    except MuntinError:
-        jar = f"muntin-spark-{_jar.minor(pyspark_version)}_2.13-{__version__}.jar"
+        jar = _jar.find(spark.version).path  # the server's version
+    except MuntinError as error:
+        return f"{why} {error}"
     return (
-        "A Spark Connect client cannot register Muntin, because it runs in the server. Start the "
+        f"{why} Start the "
         f'server with it:\n\n    "$SPARK_HOME"/sbin/start-connect-server.sh --jars {jar}\n\n'
         "and a local one so: "
         'mt.configure(SparkSession.builder.remote("local[*]")).getOrCreate()'
@@ -141,10 +140,6 @@ def server_command() -> str:
 def is_client(spark: object) -> bool:
     """Return whether ``spark`` is a session, or a builder, of Spark Connect."""
     return type(spark).__module__.startswith("pyspark.sql.connect.")
-
-
-def _is_session(spark: object) -> bool:
-    return is_client(spark) or isinstance(spark, SparkSession)
 
 
 def _knows_names(spark: SparkSession) -> bool:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muntin import _jar
-from muntin._errors import NO_PYSPARK, MuntinError
+from muntin import _jar, _spark_here
+from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
-_JAVA_NEEDED = 17
+# What to install, which every Spark here runs on.
+_JAVA_OFFERED = 17
 
 
 @dataclass(frozen=True)
@@ -27,55 +28,64 @@ class Finding:
 def examine() -> Iterator[Finding]:
     """Look at one thing after the other, each as far as those before allow."""
     yield Finding("muntin", f"{__version__} in {Path(__file__).parent}")
-    try:
-        import pyspark
-    except ModuleNotFoundError:
-        yield Finding("pyspark", "missing", NO_PYSPARK)
+    pyspark = _examine_pyspark()
+    yield pyspark
+    if pyspark.remedy is not None:
         return
-    yield Finding("pyspark", f"{pyspark.__version__} in {Path(pyspark.__file__).parent}")
-    if _is_client_alone():
+    if os.environ.get("SPARK_REMOTE", "").startswith("sc://"):
         # The jar and Java are the server's.
-        yield (
-            _examine_session()
-            if os.environ.get("SPARK_REMOTE")
-            else Finding(
-                "session",
-                "none: this is pyspark-client, and no server is named",
-                "SPARK_REMOTE=sc://host:15002 python -m muntin doctor",
-            )
+        yield _examine_session()
+        return
+    if _spark_here.is_client_alone():
+        yield Finding(
+            "session",
+            "none: this is pyspark-client, and no server is named",
+            "SPARK_REMOTE=sc://host:15002 python -m muntin doctor",
         )
         return
-    home = os.environ.get("SPARK_HOME")
-    if home:
-        yield Finding("SPARK_HOME", f"{home} (its Spark runs, not the one in pyspark)")
-    try:
-        jar = _jar.find()
-    except MuntinError as error:
-        yield Finding("jar", "missing", str(error))
+    spark = _spark_here.find()
+    assert spark is not None  # there is a pyspark
+    if spark.found.startswith("SPARK_HOME"):
+        yield Finding("spark", f"{spark.version} ({spark.found}), which runs, not pyspark's")
+    jar = _examine_jar(spark)
+    yield jar
+    if jar.remedy is not None:
         return
-    try:
-        jar.require(pyspark.__version__)
-    except MuntinError as error:
-        yield Finding("jar", f"for Spark {jar.spark}: does not fit", str(error))
-        return
-    yield Finding("jar", f"for Spark {jar.spark}, Scala {jar.scala}: fits; {jar.path}")
-    java = _examine_java()
+    java = _examine_java(_jar.require(spark.version).java)
     yield java
     if java.remedy is None:
         yield _examine_session()
 
 
-def _is_client_alone() -> bool:
-    from muntin import _session
+def _examine_pyspark() -> Finding:
+    version = _spark_here.pyspark_version()
+    why_not = _spark_here.why_not_importable()
+    if version is None:
+        spark = _spark_here.find()
+        if spark is None:
+            return Finding("pyspark", "missing", HOW_TO_GET_PYSPARK)
+        text = f"missing, and there is Spark {spark.version} ({spark.found})"
+        return Finding("pyspark", text, f"pip install 'pyspark=={spark.version}'")
+    import pyspark
 
-    return _session.is_client_alone()
+    text = f"{version} in {Path(pyspark.__path__[0])}"
+    return Finding("pyspark", text, why_not and f"muntin {why_not}")
 
 
-def _examine_java() -> Finding:
+def _examine_jar(spark: _spark_here.SparkHere) -> Finding:
+    try:
+        jar = _jar.find(spark.version, spark.scala)
+    except MuntinError as error:
+        of_scala = f" of Scala {spark.scala}" if spark.scala else ""
+        return Finding("jar", f"none for Spark {spark.version}{of_scala}", str(error))
+    return Finding("jar", f"for Spark {jar.spark}, Scala {jar.scala}: fits; {jar.path}")
+
+
+def _examine_java(needed: int) -> Finding:
     remedy = (
-        f"Install Java {_JAVA_NEEDED} or later (Debian, Ubuntu: sudo apt-get install "
-        f"openjdk-{_JAVA_NEEDED}-jdk-headless; macOS: brew install openjdk@{_JAVA_NEEDED}), "
-        "and point JAVA_HOME to it where there are several."
+        f"Install Java {needed} or later, such as {_JAVA_OFFERED} (Debian, Ubuntu: sudo apt-get "
+        f"install openjdk-{_JAVA_OFFERED}-jdk-headless; macOS: brew install openjdk@"
+        f"{_JAVA_OFFERED}), and point JAVA_HOME to it where there are several."
     )
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
@@ -85,11 +95,11 @@ def _examine_java() -> Finding:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, check=True).stderr
     except (OSError, subprocess.CalledProcessError) as error:
         return Finding("java", f"{java} does not run: {error}", remedy)
-    version = re.search(r'version "((\d+)[^"]*)"', told)
+    version = re.search(r'version "((?:1\.)?(\d+)[^"]*)"', told)  # Java 8 calls itself 1.8
     if version is None:
         return Finding("java", f"{java} does not tell its version", remedy)
     text = f"{version[1]}, {java}"
-    return Finding("java", text, remedy if int(version[2]) < _JAVA_NEEDED else None)
+    return Finding("java", text, remedy if int(version[2]) < needed else None)
 
 
 def _examine_session() -> Finding:

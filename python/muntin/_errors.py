@@ -1,5 +1,13 @@
+from muntin import _sparks
+
+
 class MuntinError(RuntimeError):
     """Muntin cannot be used as asked; the message says why and what to do."""
 
 
-NO_PYSPARK = "Install the Spark that this package is for:\n\n    pip install 'pyspark~=4.3.0'"
+HOW_TO_GET_PYSPARK = (
+    "Install the Spark that you want; without a version it is the newest that muntin is for:\n\n"
+    f"    pip install '{_sparks.requirement()}'\n\n"
+    "or a client of a Spark Connect server:\n\n"
+    f"    pip install '{_sparks.requirement().replace('pyspark', 'pyspark-client')}'"
+)

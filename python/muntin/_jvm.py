@@ -1,6 +1,6 @@
 """The JVM of this process. The one module that reaches through py4j, and loads it when it must.
 
-A client of Spark Connect may have neither: py4j and ``pyspark.core`` are imported where they are
+A client of Spark Connect may have neither: py4j and SparkContext are imported where they are
 needed.
 """
 
@@ -30,7 +30,7 @@ def loading(jars: Sequence[str]) -> Iterator[None]:
     They are on the class path before there is a context, as those of ``--jars`` are. Spark's own
     setting would replace what the user has set, and nobody reads it where the JVM runs already.
     """
-    from pyspark.core.context import SparkContext
+    from pyspark import SparkContext
 
     found: list[str] = []
 
@@ -68,8 +68,7 @@ def load(jvm: Any) -> bool:
     The session's extensions hand the jar on to executors.
     """
     if _class(jvm.io.muntin.Muntin) is None:
-        own = _jar.find()
-        own.require(jvm.org.apache.spark.package.SPARK_VERSION())
+        own = _own(jvm)
         loader = _loader(jvm)
         if loader is not None:
             loader.addURL(_url(jvm, own.path))
@@ -114,14 +113,15 @@ def register(spark: SparkSession) -> None:
     jvm: Any = spark._jvm
     if not load(jvm):
         # A JVM that spark-submit did not begin.
-        spark.sql(f"ADD JAR '{_jar.find().path.as_uri()}'")
+        own = _own(jvm).path
+        spark.sql(f"ADD JAR '{own.as_uri()}'")
         if not load(jvm):
             # Spark escapes a path with spaces or the like once too often for the driver.
             loader = spark._jsparkSession.sharedState().jarClassLoader()
-            loader.addURL(_url(jvm, _jar.find().path))
+            loader.addURL(_url(jvm, own))
         if not load(jvm):
             raise MuntinError(
-                f"Spark did not load {_jar.find().path}. Begin the program with it instead:\n\n"
+                f"Spark did not load {own}. Begin the program with it instead:\n\n"
                 '    spark-submit --jars "$(python -m muntin jar)" job.py'
             )
     try:
@@ -135,7 +135,9 @@ def register(spark: SparkSession) -> None:
 def _put_in_place(spark: SparkSession, session: Any) -> None:
     jvm: Any = spark._jvm
     former = spark._jsparkSession
-    sessions = SparkSession._get_j_spark_session_class(jvm)
+    # Spark 4.0 has moved it.
+    sessions = _class(jvm.org.apache.spark.sql.classic.SparkSession)
+    sessions = sessions or jvm.org.apache.spark.sql.SparkSession
     for current, make_current in [
         (sessions.getDefaultSession(), sessions.setDefaultSession),
         (sessions.getActiveSession(), sessions.setActiveSession),
@@ -145,9 +147,15 @@ def _put_in_place(spark: SparkSession, session: Any) -> None:
     for held in (spark, SparkSession._instantiatedSession, SparkSession._activeSession):
         if held is not None and held._jsparkSession.equals(former):
             held._jsparkSession = session
-            for name, value in vars(SparkSession).items():
-                if isinstance(value, cached_property):
-                    held.__dict__.pop(name, None)
+            cached = [n for n, v in vars(SparkSession).items() if isinstance(v, cached_property)]
+            for name in [*cached, "_conf", "_catalog"]:  # the latter in Spark 3.5
+                held.__dict__.pop(name, None)
+
+
+def _own(jvm: Any) -> _jar.Jar:
+    """Return the package's jar for the Spark that runs in this JVM."""
+    version = jvm.org.apache.spark.package.SPARK_VERSION()
+    return _jar.find(version, jvm.scala.util.Properties.versionNumberString())
 
 
 def _class(found: Any) -> Any:

@@ -7,10 +7,9 @@ import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from pyspark import __version__ as pyspark_version
 from pyspark.sql import SparkSession
 
-from muntin import _calls, _jar, _jvm
+from muntin import _calls, _jar, _jvm, _kinds, _spark_here
 from muntin._errors import MuntinError
 
 _JARS = "_muntin_jars"
@@ -45,7 +44,7 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     TypeError
         If ``builder`` is no builder, or ``jars`` no sequence of str.
     MuntinError
-        If the installed PySpark is not one that the jar was built for. From ``getOrCreate()``: if
+        If there is no jar for the Spark that is installed. From ``getOrCreate()``: if
         Spark has another version of the jar, or the session is that of a Connect server that does
         not have Muntin; the message has the command that starts a server with it.
 
@@ -64,13 +63,20 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     if isinstance(jars, str) or not all(isinstance(jar, str) for jar in jars):
         raise TypeError(f"configure: jars is {jars!r}; expected is a list of paths")
     if not _is_for_elsewhere(builder):
-        _jar.find().require(pyspark_version)
+        _require_jars()
     setattr(builder, _JARS, [*getattr(builder, _JARS, ()), *jars])
     for name in ("getOrCreate", "create"):
         # Only then everything is known that the builder is told, and a JVM may begin.
         begin = partial(getattr(type(builder), name), builder)
         setattr(builder, name, partial(_begin, builder, begin))
     return builder
+
+
+def _require_jars() -> None:
+    # Of which Scala Spark is, and whether it has a jar from elsewhere, is known when it runs.
+    spark = _spark_here.find()
+    if spark is not None:
+        _jar.of_spark(spark.version)
 
 
 def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> SparkSession:
@@ -94,21 +100,10 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
 
 def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:
     """Return whether the session is that of a Spark Connect server outside this process."""
-    if _calls.is_client(builder):
-        return True
-    if is_client_alone():
+    if _calls.is_client(builder) or _spark_here.is_client_alone():
         return True
     remote = builder._options.get("spark.remote", os.environ.get("SPARK_REMOTE", ""))
     return str(remote).startswith("sc://")
-
-
-def is_client_alone() -> bool:
-    """Return whether what is installed is pyspark-client."""
-    try:
-        from pyspark.util import is_remote_only
-    except ImportError:  # a Spark from before there was one
-        return False
-    return is_remote_only()
 
 
 def _is_server_of_its_own(builder: SparkSession.Builder) -> bool:
@@ -155,7 +150,7 @@ def register(spark: SparkSession) -> SparkSession:
     TypeError
         If ``spark`` is no SparkSession.
     MuntinError
-        If Spark is not one that the jar was built for, or another version of the jar is loaded, or
+        If there is no jar for the Spark that runs, or another version of the jar is loaded, or
         ``spark`` is a Spark Connect client whose server does not have Muntin: the message has the
         command that starts a server with it.
 
@@ -172,10 +167,10 @@ def register(spark: SparkSession) -> SparkSession:
     |  3|
     +---+
     """
-    if not (_calls.is_client(spark) or isinstance(spark, SparkSession)):
+    if not _kinds.is_session(spark):
         raise TypeError(f"register() takes a SparkSession, not {spark!r}")
     if not _calls.is_client(spark):
         _jvm.register(spark)
     elif not _calls.is_active(spark):
-        raise MuntinError(_calls.server_command())
+        raise MuntinError(_calls.server_command(spark))
     return spark

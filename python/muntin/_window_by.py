@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, NoReturn
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any, NoReturn, Union
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
-from muntin import _calls
+from muntin import _calls, _kinds
 from muntin._arguments import ColumnOrName
 
-Keys = str | Sequence[str | tuple[ColumnOrName, ColumnOrName]]
+Keys = Union[str, Sequence[Union[str, tuple[ColumnOrName, ColumnOrName]]]]
 
 # What may be the name of a column, or of a field of one, without quotes.
 _NAME = re.compile(r"[\w.]+")
+
+_UTC = timezone.utc
 
 # No names of anybody's columns.
 _ANCHOR = "__muntin_anchor"
@@ -123,7 +125,7 @@ def windows(
 ) -> WindowBy:
     """Give the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
-        if not isinstance(given, DataFrame):
+        if not _kinds.is_frame(given):
             raise TypeError(f"window_by: {name} is {given!r}; expected is a DataFrame")
     _calls.require("window_by", source.sparkSession)
     pairs = _pairs(on)
@@ -222,7 +224,7 @@ def clock(
         )
     if isinstance(start, datetime) and isinstance(stop, datetime) and isinstance(every, timedelta):
         # In UTC, where a timedelta is what it says.
-        first, last = start.astimezone(UTC), stop.astimezone(UTC)
+        first, last = start.astimezone(_UTC), stop.astimezone(_UTC)
         ticks = _ticks(first, last, every)
         return spark.range(ticks).select(
             (F.lit(first) + F.col("id") * F.lit(every)).alias("at"),
@@ -245,14 +247,14 @@ def _streaming_clock(
             f"clock: start, stop and every are {start!r}, {stop!r} and {every!r}; of a stream, "
             "expected are a datetime, a datetime or None, and a timedelta"
         )
-    if not isinstance(speed, int | float) or isinstance(speed, bool):
+    if not isinstance(speed, (int, float)) or isinstance(speed, bool):
         raise TypeError(f"clock: speed is {speed!r}; expected is a number")
     step = round(speed * 1_000_000)
     if step <= 0:
         raise ValueError(f"clock: speed is {speed!r}; expected is more than zero")
-    first = start.astimezone(UTC)
+    first = start.astimezone(_UTC)
     if stop is not None:
-        _ticks(first, stop.astimezone(UTC), every)
+        _ticks(first, stop.astimezone(_UTC), every)
     elif not every > timedelta(0):
         raise ValueError(f"clock: every is {every!r}; expected is more than zero")
     micros = every // timedelta(microseconds=1)
@@ -262,7 +264,7 @@ def _streaming_clock(
 
     # Each row of the rate source is a second on the wall, in which any number of ticks may be.
     seconds = spark.readStream.format("rate").option("rowsPerSecond", 1).load()
-    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    epoch = datetime(1970, 1, 1, tzinfo=_UTC)
     ticks = (
         seconds.selectExpr(f"{passed('value')} AS since", f"{passed('(value + 1)')} AS until")
         .where("since < until")
@@ -274,7 +276,7 @@ def _streaming_clock(
         .withWatermark("at", "0 seconds")
     )
     # Behind the watermark, which goes on, so that the last ticks are answered.
-    return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(UTC)))
+    return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(_UTC)))
 
 
 def _of(frame: DataFrame, parameter: str, value: object) -> Column:
@@ -320,7 +322,7 @@ def _not_keys(on: object) -> TypeError:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _type(start: object, every: object) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Union
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 
 from muntin import _arguments as check
-from muntin import _calls
+from muntin import _calls, _kinds
 from muntin._arguments import ColumnOrName
 from muntin._functions import framed, is_complete
 
-Columns = ColumnOrName | Sequence[ColumnOrName]
+Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -80,8 +81,7 @@ def over(
     partition, order = _columns(partition_by), _columns(order_by)
     name, frame = ("rows", rows) if range is None else ("range", range)
     if frame is not None:
-        kinds = int if range is None else timedelta | int
-        _check_pair(name, frame, kinds)
+        _check_pair(name, frame, (int,) if range is None else (timedelta, int))
         if not order:
             raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
     durations = range is not None and any(isinstance(bound, timedelta) for bound in range)
@@ -218,7 +218,7 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
     |  4|[2, 3, 4]|
     +---+---------+
     """
-    if not isinstance(df, DataFrame):
+    if not _kinds.is_frame(df):
         raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
     _calls.require("complete", df.sparkSession)
     inside = is_complete(check.window("complete", "column", column)).alias("_muntin_complete")
@@ -242,18 +242,18 @@ def _over(agg: Column, window: WindowSpec) -> Column:
 def _columns(given: Columns | None) -> list[ColumnOrName]:
     if given is None:
         return []
-    return [given] if isinstance(given, str | Column) else list(given)
+    return [given] if isinstance(given, str) or _kinds.is_column(given) else list(given)
 
 
-def _check_pair(name: str, frame: object, kinds: object) -> None:
+def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
     pair = isinstance(frame, tuple) and len(frame) == 2
     if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
         example = "(-9, 0)" if name == "rows" else "(timedelta(hours=-1), timedelta(0))"
         raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
 
 
-def _is_bound(bound: object, kinds: object) -> bool:
-    allowed = isinstance(bound, kinds)  # type: ignore[arg-type]
+def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
+    allowed = isinstance(bound, kinds)
     return bound is None or (allowed and not isinstance(bound, bool))
 
 

@@ -14,8 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import muntin as mt
 import pyspark
 import pytest
+from muntin import _jar, _sparks
 
 ROOT = Path(__file__).parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
@@ -37,7 +39,8 @@ def assert_works(spark):
     assert sum(row.s for row in spark.sql(QUERY).collect()) == 998001
 """
 
-BUILD = [sys.executable, "-m", "build", "--wheel", "--no-isolation"]
+BUILD = [sys.executable, "-m", "build", "--no-isolation"]
+BUILT = [s.minor for s in _sparks.SPARKS if s.minor in {jar.spark for jar in _jar.every()}]
 LOCAL = '.master("local[2]").config("spark.ui.enabled", "false")'
 
 
@@ -50,7 +53,7 @@ class Installed:
 
     @property
     def jar(self) -> Path:
-        return next(self.folder.glob("jars/*.jar"))
+        return self.folder / "jars" / Path(mt.jar()).name
 
     def run(
         self, command: Command, *, fails: bool = False, variables: Mapping[str, str] = NOTHING
@@ -85,10 +88,21 @@ class Installed:
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a folder with the sdist, and the wheel that is built of it."""
     out = tmp_path_factory.mktemp("dist")
-    subprocess.run([*BUILD, "--outdir", str(out), str(ROOT)], check=True, capture_output=True)
-    (made,) = out.glob("*.whl")
+    subprocess.run(
+        [*BUILD, "--outdir", str(out), str(ROOT)],
+        env=os.environ | {"MUNTIN_WHEEL_SPARKS": ",".join(BUILT)},  # not all, before `make jars`
+        check=True,
+        capture_output=True,
+    )
+    return out
+
+
+@pytest.fixture(scope="session")
+def wheel(dist: Path) -> Path:
+    (made,) = dist.glob("*.whl")
     return made
 
 

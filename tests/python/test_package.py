@@ -1,12 +1,21 @@
 from __future__ import annotations
 
+import re
+import runpy
+import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import muntin as mt
+import pyspark
 import pytest
-from muntin import _calls, _jar, _session
+from muntin import _calls, _doctor, _jar, _kinds, _spark_here, _sparks
 from muntin.__main__ import main
 from pyspark.sql import SparkSession
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -16,8 +25,23 @@ def no_jar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def other_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_session, "pyspark_version", "4.2.1")
+def all_jars(no_jar: Path) -> Path:
+    """Give the jars of a release, and 3.5's of the other Scala."""
+    for spark in _sparks.SPARKS:
+        (no_jar / f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar").touch()
+    (no_jar / f"muntin-spark-3.5_2.13-{mt.version()}.jar").touch()
+    return no_jar
+
+
+def home(path: Path, version: str, scala: str) -> str:
+    (path / "jars").mkdir(parents=True)
+    (path / "jars" / f"spark-core_{scala}-{version}.jar").touch()
+    return str(path)
+
+
+@pytest.fixture
+def other_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SPARK_HOME", home(tmp_path / "home", "4.4.0", "2.13"))
 
 
 def test_session_is_active(spark: SparkSession) -> None:
@@ -56,7 +80,9 @@ def test_register_takes_a_session() -> None:
 def test_jar_is_the_one_of_this_version() -> None:
     path = Path(mt.jar())
     assert path.is_file()
-    assert path.name == f"muntin-spark-4.3_2.13-{mt.version()}.jar"
+    spark = _sparks.spark_of(pyspark.__version__)
+    assert spark is not None
+    assert path.name == f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +94,162 @@ def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> Non
         mt.jar()
 
 
+@pytest.mark.parametrize(
+    ("version", "scala", "expected"),
+    [
+        ("3.5.0", "2.12", "3.5_2.12"),
+        ("3.5.1", "2.13", "3.5_2.13"),
+        ("3.5.0-amzn-1", "2.12", "3.5_2.12"),
+        ("4.0.0", "2.13", "4.0_2.13"),
+        ("4.1.4", "2.13", "4.1_2.13"),
+        ("4.2.0.dev5", "2.13", "4.2_2.13"),
+        ("4.3.0-SNAPSHOT", "2.13", "4.3_2.13"),
+    ],
+)
+def test_the_jar_is_for_the_spark_that_is_here(
+    version: str,
+    scala: str,
+    expected: str,
+    all_jars: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    jar = all_jars / f"muntin-spark-{expected}-{mt.version()}.jar"
+    here = Path(home(all_jars / "home", version, scala))
+    with monkeypatch.context() as spark_home:
+        spark_home.setenv("SPARK_HOME", str(here))
+        assert mt.jar() == str(jar)
+    with monkeypatch.context() as installed:
+        installed.delenv("SPARK_HOME", raising=False)
+        installed.setattr(pyspark, "__path__", [str(here)])
+        installed.setattr(pyspark, "__version__", version)
+        assert mt.jar() == str(jar)
+    with monkeypatch.context() as on_path:
+        on_path.delenv("SPARK_HOME", raising=False)
+        on_path.setitem(sys.modules, "pyspark", None)
+        (here / "bin").mkdir()
+        (here / "bin" / "spark-submit").touch(0o755)
+        on_path.setenv("PATH", str(here / "bin"))
+        assert mt.jar() == str(jar)
+    assert mt.jar(version, scala) == str(jar)
+    assert main(["jar", "--spark", version, "--scala", scala]) == 0
+    assert capsys.readouterr().out == f"{jar}\n"
+
+
+@pytest.mark.usefixtures("all_jars")
+def test_a_spark_without_jars_to_read_is_of_the_scala_of_pypis(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    monkeypatch.setattr(pyspark, "__path__", [str(tmp_path)])
+    monkeypatch.setattr(pyspark, "__version__", "3.5.2")
+    assert "spark-3.5_2.12" in mt.jar()
+    assert mt.jar("3.5") == mt.jar()
+
+
+def test_the_jar_of_no_spark(
+    all_jars: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.delenv("SPARK_HOME", raising=False)
+    monkeypatch.setenv("PATH", "")
+    assert main(["jar"]) == 1
+    assert "one of 3.5, 4.0, 4.1, 4.2, 4.3:" in capsys.readouterr().err
+    for jar in sorted(all_jars.glob("*.jar"))[:-1]:
+        jar.unlink()
+    assert "spark-4.3_2.13" in mt.jar()
+
+
+@pytest.mark.usefixtures("all_jars")
+def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for spark in ["3.4.4", "4.4", "banana"]:
+        assert main(["jar", "--spark", spark]) == 1
+        told = capsys.readouterr().err
+        assert f"is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
+        assert "pip install 'pyspark>=3.5,<4.4'" in told
+    with pytest.raises(mt.MuntinError) as told_of_scala:
+        mt.jar("4.0.1", "2.12.18")
+    assert "This is Spark 4.0.1 of Scala 2.12" in str(told_of_scala.value)
+    coordinates = f"--packages io.muntin:muntin-spark-4.0_2.12:{mt.version()}"
+    assert coordinates in str(told_of_scala.value)
+
+
+def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(TypeError, match=r"jar: spark is 4\.0; expected is a str"):
+        mt.jar(4.0)  # type: ignore[arg-type]
+    assert main(["jar", "--scala", "2.13"]) == 1
+    assert "jar: scala is '2.13', and spark is missing" in capsys.readouterr().err
+
+
+def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
+    for jar in all_jars.glob("muntin-spark-3.5_*"):
+        jar.unlink()
+    with pytest.raises(mt.MuntinError) as told:
+        mt.jar("3.5.1")
+    assert "for Spark 3.5, and this is Spark 3.5.1" in str(told.value)
+    assert "has that of Spark 4.0, 4.1, 4.2, 4.3" in str(told.value)
+
+
+def test_the_sparks_stand_in_one_place() -> None:
+    built = (ROOT / "project" / "SparkVersions.scala").read_text()
+    versions = re.findall(r'SparkVersion\("(\d+\.\d+)\.\d+", "(\d+\.\d+)', built)
+    assert set(versions) <= {(spark.minor, spark.scala) for spark in _sparks.SPARKS} | {
+        ("3.5", "2.13")
+    }
+    # pip reads it, and can read no Python.
+    said = (ROOT / "pyproject.toml").read_text()
+    assert f'spark = ["{_sparks.requirement()}"]' in said
+    assert f'connect = ["{_sparks.requirement().replace("pyspark", "pyspark[connect]")}"]' in said
+
+
+def test_make_knows_what_the_workflows_ask_of_it() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    workflows = (ROOT / ".github" / "workflows").glob("*.yml")
+    asked = {t for w in workflows for t in re.findall(r"run: make ([a-z-]+)", w.read_text())}
+    assert {"test", "release-dry-run"} <= asked <= set(targets)
+
+
+@pytest.mark.parametrize("kind", ["Column", "DataFrame", "SparkSession"])
+def test_connects_classes_count_also_where_they_are_no_subclasses(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in Spark 3.5.
+    checks: dict[str, tuple[Callable[[object], bool], str]] = {
+        "Column": (_kinds.is_column, "column"),
+        "DataFrame": (_kinds.is_frame, "dataframe"),
+        "SparkSession": (_kinds.is_session, "session"),
+    }
+    check, name = checks[kind]
+    module = ModuleType(f"pyspark.sql.connect.{name}")
+    own = type(kind, (), {})
+    setattr(module, kind, own)
+    assert not check(own())
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    assert check(own())
+    assert not check(kind)
+
+
+def test_an_import_with_a_spark_that_there_is_no_jar_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    # The module once more, beside the one that is loaded.
+    init = str(ROOT / "python" / "muntin" / "__init__.py")
+    monkeypatch.setattr(pyspark, "__version__", "3.4.4")
+    names = runpy.run_path(init)
+    assert names["version"]() == mt.version()
+    assert "configure" not in names
+    with pytest.raises(ImportError, match=r"sliding needs pyspark 3\.5 or .* and this is 3\.4\.4"):
+        names["__getattr__"]("sliding")
+    monkeypatch.setenv("SPARK_HOME", home(tmp_path, "4.4.0", "2.13"))
+    monkeypatch.setattr(pyspark, "__version__", "4.4.0")
+    with pytest.warns(UserWarning, match=r"and this is Spark 4\.4\.0"):
+        assert "configure" in runpy.run_path(init)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        monkeypatch.setenv("SPARK_REMOTE", "sc://elsewhere")
+        runpy.run_path(init)
+
+
 @pytest.mark.usefixtures("no_jar")
 def test_configure_without_jar_says_how_to_get_it() -> None:
     with pytest.raises(mt.MuntinError, match="make jar"):
@@ -75,8 +257,8 @@ def test_configure_without_jar_says_how_to_get_it() -> None:
 
 
 @pytest.mark.usefixtures("other_spark")
-def test_configure_refuses_another_minor_of_spark() -> None:
-    with pytest.raises(mt.MuntinError, match=r"for Spark 4\.3, and this is Spark 4\.2\.1"):
+def test_configure_refuses_a_spark_that_there_is_no_jar_for() -> None:
+    with pytest.raises(mt.MuntinError, match=r"4\.3, and this is Spark 4\.4\.0"):
         mt.configure(SparkSession.builder)
 
 
@@ -145,14 +327,53 @@ def test_doctor_without_jar(capsys: pytest.CaptureFixture[str]) -> None:
     assert "make jar" in told
 
 
-def test_doctor_with_another_spark(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("pyspark.__version__", "4.2.1")
+@pytest.mark.usefixtures("other_spark")
+def test_doctor_with_another_spark(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor"]) == 1
     told = capsys.readouterr().out
-    assert "does not fit" in told
-    assert "pip install 'pyspark~=4.3.0'" in told
+    assert "ok  spark     4.4.0 (SPARK_HOME: " in told
+    assert "!!  jar       none for Spark 4.4.0 of Scala 2.13" in told
+    assert "pip install 'pyspark>=3.5,<4.4'" in told
+
+
+def test_doctor_with_an_old_pyspark(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pyspark.__version__", "3.4.4")
+    assert main(["doctor"]) == 1
+    told = capsys.readouterr().out
+    assert "!!  pyspark   3.4.4 in " in told
+    assert "muntin needs pyspark 3.5 or later, and this is 3.4.4" in told
+
+
+@pytest.mark.usefixtures("all_jars")
+def test_doctor_with_a_spark_and_no_pyspark(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_spark_here, "pyspark_version", lambda: None)
+    monkeypatch.setenv("SPARK_HOME", home(tmp_path / "home", "4.0.2", "2.13"))
+    assert main(["doctor"]) == 1
+    told = capsys.readouterr().out
+    assert "missing, and there is Spark 4.0.2 (SPARK_HOME: " in told
+    assert "pip install 'pyspark==4.0.2'" in told
+
+
+@pytest.mark.usefixtures("all_jars")
+def test_java_is_asked_for_as_the_spark_needs_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
+    sparks = [_sparks.SPARKS[0]._replace(java=8), *_sparks.SPARKS[1:]]
+    monkeypatch.setattr(_sparks, "SPARKS", sparks)
+    for version, scala, mark in [("3.5.1", "2.12", "ok"), ("4.0.0", "2.13", "!!")]:
+        monkeypatch.setenv("SPARK_HOME", home(tmp_path / version, version, scala))
+        main(["doctor"])
+        assert f"{mark}  java      1.8.0_392, " in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -9,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import muntin as mt
+import pyspark
 import pytest
 from installed import LOCAL, SPARK_HOME, Command, Installed
 
@@ -149,6 +151,65 @@ again = mt.configure(type(spark).builder).getOrCreate()
 assert again is spark
 """,
         variables=variables,
+    )
+
+
+def extension(folder: Path) -> Path:
+    """Give a Maven repository with an extension of sessions, as Delta's and Iceberg's are."""
+    source = folder / "Extension.java"
+    source.write_text("""
+        package other;
+        public class Extension extends scala.runtime.AbstractFunction1<
+                org.apache.spark.sql.SparkSessionExtensions, scala.runtime.BoxedUnit> {
+            public scala.runtime.BoxedUnit apply(
+                    org.apache.spark.sql.SparkSessionExtensions extensions) {
+                System.setProperty("other.extension", "applied");
+                return scala.runtime.BoxedUnit.UNIT;
+            }
+        }""")
+    home = os.environ.get("JAVA_HOME")
+    javac = Path(home, "bin", "javac") if home else "javac"
+    classes: Command = ["-cp", f"{SPARK_HOME}/jars/*", "-d", folder / "classes"]
+    subprocess.run([javac, *classes, source], check=True)
+    place = folder / "repository/org/example/other/1.0"
+    place.mkdir(parents=True)
+    with zipfile.ZipFile(place / "other-1.0.jar", "w") as jar:
+        jar.write(folder / "classes/other/Extension.class", "other/Extension.class")
+        jar.writestr("other.txt", "other")
+    (place / "other-1.0.pom").write_text(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>org.example</groupId>"
+        "<artifactId>other</artifactId><version>1.0</version></project>"
+    )
+    settings = folder / "ivysettings.xml"
+    settings.write_text(
+        '<ivysettings><settings defaultResolver="here"/><resolvers><ibiblio name="here" '
+        f'm2compatible="true" root="{(folder / "repository").as_uri()}"/></resolvers></ivysettings>'
+    )
+    return settings
+
+
+@pytest.mark.parametrize("begin", [LOCAL, '.remote("local[2]")'])
+def test_the_users_packages_and_extensions_stay(
+    installed: Installed, tmp_path: Path, begin: str
+) -> None:
+    settings = {
+        "spark.jars.packages": "org.example:other:1.0",
+        "spark.jars.ivySettings": str(extension(tmp_path)),
+        "spark.jars.ivy": str(tmp_path / "ivy"),
+        "spark.sql.extensions": "other.Extension",
+    }
+    installed.script(
+        JARS
+        + f"""
+spark = mt.configure(SparkSession.builder{begin}.config(map={settings!r})).getOrCreate()
+assert_works(spark)
+assert spark.conf.get("spark.sql.extensions") == "other.Extension"
+assert spark.conf.get("spark.jars.packages") == "org.example:other:1.0"
+assert is_in_driver("other.txt")
+assert sorted(jars_of_executors()) == sorted([OWN, "org.example_other-1.0.jar"])
+from pyspark import SparkContext
+assert SparkContext._jvm.java.lang.System.getProperty("other.extension") == "applied"
+"""
     )
 
 
@@ -318,17 +379,18 @@ def test_without_pyspark(installed: Installed, without: tuple[Path, Path]) -> No
     run: Command = [python, "-m", "muntin"]
     assert installed.run([*run, "version"], variables=variables).stdout == f"{mt.version()}\n"
     assert installed.run([*run, "--version"], variables=variables).stdout == f"{mt.version()}\n"
-    told = installed.run([*run, "jar"], variables=variables).stdout
+    told = installed.run([*run, "jar", "--spark", pyspark.__version__], variables=variables).stdout
     assert Path(told.strip()).samefile(installed.jar)
     done = installed.run([*run, "doctor"], variables=variables, fails=True)
     assert "!!  pyspark   missing" in done.stdout
-    assert "pip install 'pyspark~=4.3.0'" in done.stdout
+    assert "pip install 'pyspark>=3.5,<4.4'" in done.stdout
+    assert "pip install 'pyspark-client>=3.5,<4.4'" in done.stdout
     assert done.stderr == ""
     for use in ["import muntin as mt; mt.configure", "from muntin import sliding"]:
         program: Command = [python, "-c", use]
         done = installed.run(program, variables=variables, fails=True)
         assert "needs pyspark. Install" in done.stderr
-        assert "pip install 'pyspark~=4.3.0'" in done.stderr
+        assert "pip install 'pyspark>=3.5,<4.4'" in done.stderr
     nothing = "import muntin as mt; assert not hasattr(mt, 'heal') and mt.version()"
     program = [python, "-c", nothing]
     installed.run(program, variables=variables)

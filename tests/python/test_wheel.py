@@ -9,23 +9,34 @@ from pathlib import Path
 
 import muntin as mt
 import pytest
-from installed import BUILD, LOCAL, ROOT, SPARK_HOME, Installed
+from installed import BUILD, BUILT, LOCAL, ROOT, SPARK_HOME, Installed
+from muntin import _sparks
 
 pytestmark = pytest.mark.packaging
 
 
-def test_the_wheel_holds_one_jar(wheel: Path) -> None:
+def test_the_wheel_holds_the_jar_of_each_spark(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     jars = [name for name in names if name.endswith(".jar")]
-    assert jars == [f"muntin/jars/muntin-spark-4.3_2.13-{mt.version()}.jar"]
+    assert sorted(jars) == sorted(
+        f"muntin/jars/muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar"
+        for spark in _sparks.SPARKS
+        if spark.minor in BUILT
+    )
     assert "muntin/py.typed" in names
-    assert wheel.stat().st_size < 2**22
+    # 15 MB with all of them: beyond it they would have to be packages of their own.
+    assert wheel.stat().st_size < 3_000_000 * len(BUILT)
 
 
 def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
     jar = f"muntin/jars/{Path(mt.jar()).name}"
     with zipfile.ZipFile(wheel) as outer, outer.open(jar) as inner:
-        names = zipfile.ZipFile(inner).namelist()
+        packed = zipfile.ZipFile(inner)
+        names = packed.namelist()
+        with zipfile.ZipFile(mt.jar()) as built:
+            assert sorted(names) == sorted(built.namelist())
+            assert all(packed.read(name) == built.read(name) for name in names)
+    assert names[0] == "META-INF/MANIFEST.MF"
     assert "META-INF/services/org.apache.spark.sql.SparkSessionExtensionsProvider" in names
     # It carries a library, under a name of its own, and what its licence asks for.
     assert "io/muntin/shaded/cronutils/parser/CronParser.class" in names
@@ -34,16 +45,26 @@ def test_the_jar_holds_muntin_alone(wheel: Path) -> None:
     assert all(c.startswith(("io/muntin", "org/apache/spark/sql/muntin")) for c in classes)
 
 
-def test_a_wheel_is_not_built_without_its_jar(tmp_path: Path) -> None:
+def test_a_wheel_is_not_built_without_its_jars(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spark = next(spark for spark in _sparks.SPARKS if spark.minor in BUILT)
     for name in ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE"]:
         shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(
         ROOT / "python", tmp_path / "python", ignore=shutil.ignore_patterns("jars", "__pycache__")
     )
-    build = [*BUILD, str(tmp_path)]
-    failed = subprocess.run(build, capture_output=True, text=True, check=False)
-    assert failed.returncode != 0
-    assert "make jar" in failed.stdout + failed.stderr
+    jar = f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar"
+    (tmp_path / "python/muntin/jars").mkdir()
+    shutil.copy(ROOT / "python/muntin/jars" / jar, tmp_path / "python/muntin/jars")
+    for wanted, said in [("", "Run: make jars"), ("9.9", "muntin is for none of ['9.9']")]:
+        monkeypatch.setenv("MUNTIN_WHEEL_SPARKS", wanted)
+        failed = subprocess.run(
+            [*BUILD, "--wheel", tmp_path], capture_output=True, text=True, check=False
+        )
+        assert failed.returncode != 0
+        assert said in failed.stdout + failed.stderr
+        assert jar not in failed.stdout + failed.stderr
 
 
 def test_this_is_the_installed_package(installed: Installed) -> None:

@@ -1,0 +1,44 @@
+"""The Sparks that muntin is for: the one list, which the build of the wheel reads, too."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Spark(NamedTuple):
+    """A minor of Spark, the Scala of its jar in the wheel, and the first Java for that jar."""
+
+    minor: str
+    scala: str
+    java: int
+
+
+SPARKS = (
+    Spark("3.5", "2.12", 17),
+    Spark("4.0", "2.13", 17),
+    Spark("4.1", "2.13", 17),
+    Spark("4.2", "2.13", 17),
+    Spark("4.3", "2.13", 17),
+)
+
+
+def minor_of(version: str) -> str:
+    """Return the minor version that a version of Spark, or of Scala, belongs to."""
+    return ".".join(version.split(".")[:2])
+
+
+def spark_of(version: str) -> Spark | None:
+    """Return the Spark of the list that a version belongs to."""
+    return next((spark for spark in SPARKS if spark.minor == minor_of(version)), None)
+
+
+def named() -> str:
+    """Return the minors of the list in words."""
+    *others, last = [spark.minor for spark in SPARKS]
+    return f"{', '.join(others)} and {last}"
+
+
+def requirement() -> str:
+    """Return the range of pyspark's versions, as pip takes it."""
+    major, minor = SPARKS[-1].minor.split(".")
+    return f"pyspark>={SPARKS[0].minor},<{major}.{int(minor) + 1}"
