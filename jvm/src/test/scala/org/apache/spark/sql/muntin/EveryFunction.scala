@@ -24,9 +24,10 @@ final case class EveryFunction(
     shown: String = "#"
 ) {
 
-  /** Stock Spark refuses it in OVER. */
+  /** Stock Spark refuses it in OVER; FILTER, before Spark 4.3. */
   def isGroupedAlone: Boolean =
-    Seq("DISTINCT", "WITHIN GROUP", "mode", "median(d5").exists(call.contains)
+    Seq("DISTINCT", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
+      (!RunningSpark.isNewest && call.contains("FILTER"))
 
   /** The value in this column, as it is compared. */
   def of(column: String): String =

@@ -58,12 +58,11 @@ object LocalSession {
    * Whether a query of `session` that writes `nameParts` calls a function of Spark's, the session's
    * or a catalog's, of rows or of tables. A catalog that has no functions has none of that name.
    */
-  def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean = {
+  def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean =
     try FunctionNames.finds(local(session).sessionState.analyzer, nameParts)
     catch {
       case e: AnalysisException if hasNoFunctions(e.getCondition) => false
     }
-  }
 
   private def hasNoFunctions(condition: String): Boolean =
     Option(condition).exists { c =>

@@ -1,11 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.{
-  PartitionIdPassthrough,
-  ShuffleDependency,
-  SparkContext,
-  TaskContext
-}
+import org.apache.spark.{PartitionIdPassthrough, ShuffleDependency, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.sort.SortShuffleManager
 import org.apache.spark.sql.catalyst.InternalRow

@@ -16,15 +16,23 @@ class SpillingRowQueue(
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
 ) extends HybridRowQueue(manager, directory, fields, serializers) {
-  override protected def allocatePage(required: Long): MemoryBlock =
-    refusal.fold(super.allocatePage(required))(error => throw error(required))
+  // What Spark keeps of the queue to which rows are added does not say where the queue is: it is in
+  // memory if a page was granted when the queue was made, else on disk.
+  private var isGranted = false
+  private var isOnDisk = false
 
-  // Where the queue itself wants memory that is not there, rows go straight to disk. A queue on
-  // disk that is new is the only sign: of the rows that it takes, the first is counted.
+  override protected def allocatePage(required: Long): MemoryBlock = {
+    val page = refusal.fold(super.allocatePage(required))(error => throw error(required))
+    isGranted = true
+    page
+  }
+
   override def add(row: UnsafeRow): Boolean = {
     val queues = numQueues()
+    isGranted = false
     val isAdded = super.add(row)
-    if (numQueues() > queues && getUsed == 0L) onSpill(row.getSizeInBytes.toLong)
+    if (numQueues() > queues) isOnDisk = !isGranted
+    if (isOnDisk) onSpill(row.getSizeInBytes.toLong)
     isAdded
   }
 

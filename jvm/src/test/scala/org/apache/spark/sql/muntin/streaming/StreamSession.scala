@@ -31,7 +31,7 @@ trait StreamSession extends MuntinSession {
     // Of another suite's session.
     "spark.hadoop.fs.file.impl.disable.cache" -> "true",
     "spark.sql.streaming.checkpointFileManagerClass" ->
-      "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+      RowStream.checkpointFiles
   )
 
   override protected def beforeAll(): Unit = {

@@ -7,6 +7,11 @@ import org.apache.spark.sql.execution.streaming.MemoryStream
 
 /** A stream whose rows a test adds. */
 object RowStream {
+
+  /** What writes checkpoints in one step, by its name. */
+  val checkpointFiles: String =
+    "org.apache.spark.sql.execution.streaming.FileSystemBasedCheckpointFileManager"
+
   def apply(encoder: ExpressionEncoder[Row], session: SparkSession): MemoryStream[Row] =
     MemoryStream[Row](encoder, session.sqlContext)
 }
