@@ -19,8 +19,21 @@ DOCS_VENV := .venv-docs
 DOCS_INSTALLED := $(DOCS_VENV)/.installed
 SBT := $(VENV)/bin/jgo org.scala-sbt:sbt-launch:1.13.0
 
+# The Sparks with a patch each, as the build of the jars has them; what is not the newest has an
+# environment of its own, of pyspark and what the tests need.
+PATCHES := $(shell sed -n 's/.*SparkVersion."\([0-9.]*\)".*/\1/p' project/SparkVersions.scala)
+SPARKS := $(foreach patch,$(PATCHES),$(basename $(patch)))
+NEWEST := $(firstword $(SPARKS))
+OLDER := $(filter-out $(NEWEST),$(SPARKS))
+SPARK ?= $(NEWEST)
+patch-of = $(filter $(1).%,$(PATCHES))
+python-of = $(if $(filter $(NEWEST),$(1)),$(VENV),$(VENV)-$(1))/bin/python
+sbt-of = SPARK=$(1) PYTHON=$(call python-of,$(1)) $(SBT)
+run-on = PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(call python-of,$(1))
+
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
-JAR := python/muntin/jars/muntin-spark-4.3_2.13-$(VERSION).jar
+jar-of = python/muntin/jars/muntin-spark-$(1)_2.13-$(VERSION).jar
+JAR := $(call jar-of,$(SPARK))
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py LICENSE NOTICE \
 	$(shell find jvm/src/main jvm/kernel/src/main -type f)
@@ -51,7 +64,7 @@ charts: $(INSTALLED) ## draw benchmarks/RESULTS.md into docs/images/
 
 .PHONY: wheel
 wheel: $(JAR) ## build a wheel with the jar of one Spark alone into dist/
-	MUNTIN_WHEEL_SPARKS=$(or $(SPARK),4.3) \
+	MUNTIN_WHEEL_SPARKS=$(SPARK) \
 	  $(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
 
 # MUNTIN_WHEEL_SPARKS=4.3, say, tries it with the jar of one Spark.
@@ -72,24 +85,40 @@ release-check: ## see that TAG is this version's, and that CHANGELOG.md has its 
 # The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=3.5.
 .PHONY: try-wheel
 try-wheel: $(INSTALLED) ## try the wheel in dist/ in a clean environment
-	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(or $(SPARK),4.3)
+	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(SPARK)
 
 .PHONY: jar
-jar: $(JAR) ## build the jar into python/muntin/jars/
+jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 
-# The Python tests beside the Scala tests: either alone leaves cores idle.
+.PHONY: jars
+jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks
+
+# The Python tests beside the Scala tests: either alone leaves cores idle. What all other Sparks
+# have to show comes behind them, where no Spark is named.
 .PHONY: test
-test: $(INSTALLED) ## run every test and check
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package
+test: test-one $(if $(filter $(SPARK),$(NEWEST)),$(foreach spark,$(OLDER),smoke-$(spark))) ## run every test and check; SPARK=4.0: on that Spark alone
+
+.PHONY: test-one
+test-one: $(INSTALLED) $(call python-of,$(SPARK))
+	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/side_by_side.py \
-	  '$(SBT) "all kernel/test jvm/test"' '$(MAKE) --no-print-directory style test-python'
+	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
+	  '$(MAKE) --no-print-directory style test-python SPARK=$(SPARK)'
 	@$(VENV)/bin/python tests/slowest.py
+
+# Every function, streams, --jars, and all of it over Spark Connect: in a few minutes.
+.PHONY: $(foreach spark,$(SPARKS),smoke-$(spark))
+$(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: python/muntin/jars/muntin-spark-%_2.13-$(VERSION).jar
+	@echo "On Spark $*:"
+	$(call run-on,$*) -m pytest -q -m smoke
+	$(call run-on,$*) -m pytest -q -m smoke --spark-connect
 
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
-test-jvm: $(INSTALLED) ## check and test the Scala side
-	$(SBT) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test jvm/package
+test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala side
+	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile kernel/test jvm/test \
+	  jvm/package
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/slowest.py
 
@@ -108,8 +137,8 @@ style: $(INSTALLED) ## check the Python side's style and types
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
 test-python: $(JAR) ## test the package, classic and over Spark Connect
-	$(RUN) -m pytest --durations 10
-	$(RUN) -m pytest --spark-connect
+	$(call run-on,$(SPARK)) -m pytest --durations 10
+	$(call run-on,$(SPARK)) -m pytest --spark-connect
 
 .PHONY: generate
 generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
@@ -148,9 +177,20 @@ format: $(INSTALLED) ## format all code
 clean: ## remove what was built, but not .venv
 	rm -rf dist build target jvm/target jvm/kernel/target project/target project/project python/muntin/jars
 
-$(JAR): $(JAR_SOURCES) | $(INSTALLED)
-	@rm -f python/muntin/jars/*.jar
-	$(SBT) jvm/package
+$(foreach spark,$(SPARKS),$(call jar-of,$(spark))): python/muntin/jars/muntin-spark-%_2.13-$(VERSION).jar: \
+		$(JAR_SOURCES) | $(INSTALLED)
+	@$(MAKE) --no-print-directory $(call python-of,$*)
+	@rm -f python/muntin/jars/muntin-spark-$*_*.jar
+	$(call sbt-of,$*) jvm/package
+	@touch $@
+
+$(VENV)/bin/python: $(INSTALLED) ;
+
+$(foreach spark,$(OLDER),$(call python-of,$(spark))): $(VENV)-%/bin/python: project/SparkVersions.scala \
+		| $(INSTALLED)
+	@echo "Filling $(VENV)-$* with pyspark $(call patch-of,$*) (400 MB)."
+	$(VENV)/bin/python -m venv $(VENV)-$*
+	$@ -m pip install --quiet --editable '.[older]' 'pyspark[connect]==$(call patch-of,$*)'
 	@touch $@
 
 $(INSTALLED): pyproject.toml | needs-java needs-python

@@ -39,6 +39,10 @@ lazy val tested = Seq(
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
 )
 
+/** The folders beside scala/ and java/ that are for the Spark chosen. */
+def sparkFolders(sources: File): Seq[File] =
+  (sources * "spark-*").get.filter(f => SparkVersions.chosen.takes(f.name))
+
 lazy val onSpark = Seq(
   sparkJars := {
     val home = Process(
@@ -80,8 +84,9 @@ lazy val jvm = (project in file("jvm"))
     },
     // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
-    Compile / unmanagedSourceDirectories +=
-      baseDirectory.value / "src" / "main" / SparkVersions.chosen.shims,
+    target := baseDirectory.value / "target" / SparkVersions.chosen.minor,
+    Compile / unmanagedSourceDirectories ++= sparkFolders((Compile / sourceDirectory).value),
+    Test / unmanagedSourceDirectories ++= sparkFolders((Test / sourceDirectory).value),
     Compile / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
     Test / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
     ivyConfigurations += Shaded,
@@ -94,6 +99,24 @@ lazy val jvm = (project in file("jvm"))
       target = target.value / "shaded"
     ),
     libraryDependencies += ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
+    Compile / sourceGenerators += Def.task {
+      val file = (Compile / sourceManaged).value / "BuiltFor.java"
+      val minor = SparkVersions.chosen.minor
+      val text =
+        s"""package org.apache.spark.sql.muntin;
+           |
+           |/** What the jar was built for. */
+           |final class BuiltFor {
+           |
+           |    /** The minor version of Spark. */
+           |    static final String SPARK = "$minor";
+           |
+           |    private BuiltFor() {}
+           |}
+           |""".stripMargin
+      if (!file.exists || IO.read(file) != text) IO.write(file, text)
+      Seq(file)
+    },
     // Muntin.version reads this, so that the jar and the Python package have one source for it.
     Compile / resourceGenerators += Def.task {
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"

@@ -1,18 +1,38 @@
 import sbt._
 
-/** One supported Spark minor: what it is compiled against and where its shims lie. */
-final case class SparkVersion(full: String, scala: String, shims: String) {
+/**
+ * One supported minor of Spark: the patch that it is compiled against, with the first and the last
+ * Scala 2.13 or 2.12 it has.
+ */
+final case class SparkVersion(full: String, scala: String) {
   def minor: String = full.split('.').take(2).mkString(".")
+
+  /** Whether the sources in a folder are for this Spark: spark-4.2, spark-4.0-4.1. */
+  def takes(folder: String): Boolean = folder.stripPrefix("spark-").split('-') match {
+    case Array(only) => only == minor
+    case Array(first, last) =>
+      number(first) <= number(minor) && number(minor) <= number(last)
+    case _ => sys.error(s"a folder of Spark versions is called spark-X.Y or spark-X.Y-X.Y: $folder")
+  }
+
+  private def number(minor: String): Int = minor.split('.').map(_.toInt) match {
+    case Array(major, minor) => 100 * major + minor
+  }
 }
 
 object SparkVersions {
-  val all: Seq[SparkVersion] = Seq(SparkVersion("4.3.0", "2.13.18", "spark-4.3"))
+  val all: Seq[SparkVersion] = Seq(
+    SparkVersion("4.3.0", "2.13.18"),
+    SparkVersion("4.2.1", "2.13.18"),
+    SparkVersion("4.1.4", "2.13.17"),
+    SparkVersion("4.0.5", "2.13.16")
+  )
 
-  /** `-Dspark.version=X.Y.Z` picks one; the first is the default. */
+  /** The minor that the environment names as SPARK; the first is the default. */
   val chosen: SparkVersion = {
-    val wanted = sys.props.getOrElse("spark.version", all.head.full)
+    val wanted = sys.env.getOrElse("SPARK", all.head.minor)
     all
-      .find(_.full == wanted)
+      .find(_.minor == wanted)
       .getOrElse(sys.error(s"Spark $wanted is not in project/SparkVersions.scala"))
   }
 }

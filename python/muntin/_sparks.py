@@ -14,7 +14,6 @@ class Spark(NamedTuple):
 
 
 SPARKS = (
-    Spark("3.5", "2.12", 17),
     Spark("4.0", "2.13", 17),
     Spark("4.1", "2.13", 17),
     Spark("4.2", "2.13", 17),

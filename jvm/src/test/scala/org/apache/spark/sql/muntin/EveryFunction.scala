@@ -24,9 +24,10 @@ final case class EveryFunction(
     shown: String = "#"
 ) {
 
-  /** Stock Spark refuses it in OVER. */
+  /** Stock Spark refuses it in OVER; FILTER, before Spark 4.3. */
   def isGroupedAlone: Boolean =
-    Seq("DISTINCT", "WITHIN GROUP", "mode", "median(d5").exists(call.contains)
+    Seq("DISTINCT", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
+      (!RunningSpark.isNewest && call.contains("FILTER"))
 
   /** The value in this column, as it is compared. */
   def of(column: String): String =
@@ -243,6 +244,10 @@ object EveryFunction {
   private val elsewhere =
     Seq("grouping(k)", "grouping_id(k)").map(c => EveryFunction(c, c, Elsewhere))
 
-  val all: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ lists ++
+  /** All, and those that only some Sparks have. */
+  val known: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ lists ++
     statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
+
+  /** All that the Spark which runs has. */
+  val all: Seq[EveryFunction] = known.filter(f => RunningSpark.hasFunctionsOf(f.call))
 }

@@ -101,7 +101,11 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
   }
 
   test("another minor of Spark turns it off, any patch of this one does not") {
-    Seq("3.5.9", "4.2.0", "4.4.0", "5.3.0", "4.30.1", "4").foreach { running =>
+    val (own, others) =
+      Seq("3.5.9", "4.0.1", "4.1.0", "4.2.0", "4.3.0", "4.4.0", "5.3.0", "4.30.1", "4").partition {
+        _.startsWith(s"${ThisJar.SPARK}.")
+      }
+    others.foreach { running =>
       assert(!ThisJar.fits(running), running)
       val extensions = new SparkSessionExtensions
       MuntinExtensions.applyOn(running, extensions)
@@ -109,7 +113,9 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
       assert(extensions.buildPlannerStrategies(session()).isEmpty)
       assert(ThisJar.whyNot(running).contains(running))
     }
-    Seq("4.3.0", "4.3.7", "4.3.1-SNAPSHOT").foreach(v => assert(ThisJar.fits(v), v))
+    (own ++ Seq(".7", ".1-SNAPSHOT").map(ThisJar.SPARK + _)).foreach { running =>
+      assert(ThisJar.fits(running), running)
+    }
   }
 
   test("the jar is for the Spark that it is compiled against") {

@@ -170,6 +170,7 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
     name.substring(name.lastIndexOf('.') + 1) -> sources.filter(_.has(name, end)).map(_.name).sorted
 
   test("Spark has what is on the lists") {
+    assume(RunningSpark.isNewest)
     val loader = getClass.getClassLoader
     // Strategy is another name of a class, in a package object.
     val unknown = (hidden ++ whole).filterNot(_ == s"$Sql.classic.Strategy").filter { name =>

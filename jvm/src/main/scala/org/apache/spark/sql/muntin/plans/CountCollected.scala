@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.OverAggregate
-import org.apache.spark.sql.muntin.spark.{ListOf, OverCall, SetOf}
+import org.apache.spark.sql.muntin.spark.{ListOf, ListedOnce, OverCall, SetOf}
 import org.apache.spark.sql.types.IntegerType
 
 /**
@@ -32,7 +32,9 @@ object CountCollected extends Rule[LogicalPlan] {
     def unapply(expression: Expression): Option[WindowExpression] = expression match {
       case w @ OverCall(a: AggregateExpression, _) if !a.isDistinct =>
         (a.aggregateFunction match {
-          case SetOf(child, true) if RowOrdering.isOrderable(child.dataType) =>
+          case SetOf(child, true)
+              if RowOrdering.isOrderable(child.dataType) &&
+                ListedOnce.areDistinct(child.dataType) =>
             Some(OverAggregate(Count(child), isDistinct = true))
           case ListOf(child, true) => Some(Count(child))
           case _ => None

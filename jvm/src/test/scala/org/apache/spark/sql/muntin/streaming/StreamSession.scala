@@ -11,7 +11,6 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.execution.streaming.runtime.MemoryStream
 import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
@@ -32,7 +31,7 @@ trait StreamSession extends MuntinSession {
     // Of another suite's session.
     "spark.hadoop.fs.file.impl.disable.cache" -> "true",
     "spark.sql.streaming.checkpointFileManagerClass" ->
-      "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+      RowStream.checkpointFiles
   )
 
   override protected def beforeAll(): Unit = {
@@ -128,7 +127,7 @@ trait StreamSession extends MuntinSession {
 
   /** A stream of rows; an encoder knows no collations. */
   protected final class Source(schema: StructType) {
-    private val stream = MemoryStream[Row](ExpressionEncoder(schema, lenient = true), spark)
+    private val stream = RowStream(ExpressionEncoder(schema, lenient = true), spark)
 
     def add(rows: Seq[Row]): Unit = stream.addData(rows): Unit
 

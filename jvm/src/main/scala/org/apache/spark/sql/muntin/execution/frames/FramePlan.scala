@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.frames
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.muntin.execution.functions.{
   FrameKind,
   IntegerValue,
@@ -28,7 +30,7 @@ sealed trait EdgePlan {
   def build(frame: RowFrameBuilder, lower: Boolean): Edge
 
   /** The same end, where the row at it does not belong to the frame. */
-  def excluded(lower: Boolean): EdgePlan = this
+  def excluded(@unused lower: Boolean): EdgePlan = this
 
   /** The same position in the rows, from the other side of the frame. */
   def turned(lower: Boolean): EdgePlan = excluded(lower)

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.functions
 
 import java.util
 
+import org.apache.spark.sql.muntin.spark.Interpolation
 import org.apache.spark.sql.types.Decimal
 
 /** Values that are sorted already, each with the number of rows that have it. */
@@ -14,7 +15,7 @@ private[muntin] final class CountedValues(values: Array[Double], ends: Array[Lon
   override def between(lower: Long, higher: Long, part: Double): Double = {
     val a = index(lower)
     val b = index(higher)
-    if (a == b) values(a) else RankedValues.interpolated(values(a), values(b), part)
+    if (a == b) values(a) else Interpolation(values(a), values(b), part)
   }
 
   /** The first value whose rows end after `rank`. */

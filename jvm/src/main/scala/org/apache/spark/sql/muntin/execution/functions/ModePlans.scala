@@ -5,7 +5,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.{MostFrequent, Tally}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.muntin.spark.{EqualBytes, ModeOf}
+import org.apache.spark.sql.muntin.spark.{EqualBytes, ListedOnce, ModeOf}
 
 /**
  * mode. Where Spark does not say which of several most frequent values is the result, it is the
@@ -14,7 +14,7 @@ import org.apache.spark.sql.muntin.spark.{EqualBytes, ModeOf}
 object ModePlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(ModeOf(input, takesGreatest), _)
-        if RowOrdering.isOrderable(input.dataType) =>
+        if RowOrdering.isOrderable(input.dataType) && ListedOnce.areDistinct(input.dataType) =>
       ModePlan(TallyKey.present(call, Seq(input)), if (takesGreatest) -1 else 1)
   }
 }

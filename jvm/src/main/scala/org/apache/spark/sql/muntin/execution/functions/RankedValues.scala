@@ -7,6 +7,7 @@ import io.muntin.kernel.columns.{DoubleColumn, Int128Column}
 import io.muntin.kernel.ranks.{DoubleRanks, LongRanks, PositionRanks, Ranks}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.types.{PhysicalDataType, PhysicalNumericType}
+import org.apache.spark.sql.muntin.spark.Interpolation
 import org.apache.spark.sql.types._
 
 /**
@@ -46,9 +47,6 @@ private[muntin] object RankedValues {
     }
   }
 
-  private[execution] def interpolated(lower: Double, higher: Double, part: Double): Double =
-    lower + part * (higher - lower)
-
   private final class Doubles(ranks: DoubleRanks) extends RankedValues {
     override def count: Long = ranks.count
 
@@ -57,7 +55,7 @@ private[muntin] object RankedValues {
     override def between(lower: Long, higher: Long, part: Double): Double = {
       val a = ranks(lower)
       val b = ranks(higher)
-      if (DoubleColumn.compare(a, b) == 0) a else interpolated(a, b, part)
+      if (DoubleColumn.compare(a, b) == 0) a else Interpolation(a, b, part)
     }
   }
 
@@ -69,7 +67,7 @@ private[muntin] object RankedValues {
     override def between(lower: Long, higher: Long, part: Double): Double = {
       val a = ranks(lower)
       val b = ranks(higher)
-      if (a == b) a.toDouble else interpolated(a.toDouble, b.toDouble, part)
+      if (a == b) a.toDouble else Interpolation(a.toDouble, b.toDouble, part)
     }
   }
 
@@ -81,7 +79,7 @@ private[muntin] object RankedValues {
     override def between(lower: Long, higher: Long, part: Double): Double = {
       val a = ranks(lower)
       val b = ranks(higher)
-      if (a == b) double(a) else interpolated(double(a), double(b), part)
+      if (a == b) double(a) else Interpolation(double(a), double(b), part)
     }
 
     private def double(unscaled: Long): Double = JBigDecimal.valueOf(unscaled, scale).doubleValue
@@ -97,7 +95,7 @@ private[muntin] object RankedValues {
     override def between(lower: Long, higher: Long, part: Double): Double = {
       val a = ranks(lower)
       val b = ranks(higher)
-      if (values.compare(a, b) == 0) double(a) else interpolated(double(a), double(b), part)
+      if (values.compare(a, b) == 0) double(a) else Interpolation(double(a), double(b), part)
     }
 
     private def double(position: Long): Double = {

@@ -5,7 +5,7 @@ import io.muntin.kernel.Abilities
 import io.muntin.kernel.distinct.Tally
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
-import org.apache.spark.sql.muntin.spark.SetOf
+import org.apache.spark.sql.muntin.spark.{ListedOnce, SetOf}
 
 /**
  * collect_set: the distinct values of the frame, in the order in which its rows first have them.
@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.spark.SetOf
 object SetPlans {
   val plans: PartialFunction[Call, AggregatePlan] = {
     case call @ Call(SetOf(child, ignoreNulls), _)
-        if RowOrdering.isOrderable(child.dataType) =>
+        if RowOrdering.isOrderable(child.dataType) && ListedOnce.areDistinct(child.dataType) =>
       val key =
         if (ignoreNulls) TallyKey.present(call, Seq(child)) else TallyKey.all(call, Seq(child))
       CollectedSet(key)

@@ -44,7 +44,7 @@ final case class SumValues(sum: Sum, input: Expression) extends AggregatePlan {
       private def overflow(target: InternalRow): Unit = Arithmetic.overflow(sum) match {
         case EvalMode.TRY => target.setNullAt(ordinal)
         case EvalMode.LEGACY if sum.dataType == LongType => writer.write(exact.long, target)
-        case _ => overflowed.eval(): Unit
+        case _ => throw new IllegalStateException(s"no overflow: ${overflowed.eval()}")
       }
     }
   }

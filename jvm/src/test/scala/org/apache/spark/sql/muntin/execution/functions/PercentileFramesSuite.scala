@@ -143,11 +143,10 @@ object PercentileFramesSuite {
     Drawn(DecimalType(38, 10), r => decimal(BigInteger.TEN.pow(38).subtract(big(r)), 10, 38)),
     Drawn(YearMonthIntervalType(), r => r.nextInt(90) - 45),
     Drawn(DayTimeIntervalType(), r => if (r.nextBoolean()) close(r) else r.nextLong()),
-    Drawn(TimeType(6), r => r.nextLong(86_400_000_000_000L)),
     Drawn(DateType, r => r.nextInt(20_000)),
     Drawn(TimestampType, r => close(r)),
     Drawn(TimestampNTZType, r => r.nextLong() / 2)
-  )
+  ) ++ TimesOfDay.types.map(Drawn(_, r => r.nextLong(86_400_000_000_000L)))
 
   private def big(random: Random): BigInteger = BigInteger.valueOf(1L + random.nextInt(9))
 
@@ -170,7 +169,7 @@ object PercentileFramesSuite {
       Seq(10000, 200, 1).map(accuracy => new ApproximatePercentile(value, p, Literal(accuracy)))
     }
     // What Spark takes dates and timestamps in.
-    if (value.dataType.isInstanceOf[DatetimeType] && !value.dataType.isInstanceOf[TimeType]) {
+    if (value.dataType.isInstanceOf[DatetimeType] && !TimesOfDay.types.contains(value.dataType)) {
       approximate
     } else {
       val exact = (Seq(several, none) ++ singles).flatMap { p =>

@@ -1,0 +1,36 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  CollectList,
+  CollectSet,
+  ListAgg
+}
+
+/** collect_list: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
+object ListOf {
+  def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, true))
+}
+
+/** collect_set: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
+object SetOf {
+  def apply(input: Expression, ignoreNulls: Boolean): CollectSet = {
+    require(ignoreNulls, "collect_set with nulls came with Spark 4.2")
+    CollectSet(input)
+  }
+
+  def unapply(set: CollectSet): Some[(Expression, Boolean)] = Some((set.child, true))
+}
+
+/** listagg: its input, the delimiter, and the order that WITHIN GROUP says, or none. */
+object ConcatenationOf {
+  def unapply(list: ListAgg): Some[(Expression, Expression, Seq[SortOrder])] =
+    Some((list.child, list.delimiter, list.orderExpressions))
+
+  /** Whether Spark refuses the call: distinct values may have several places in the order. */
+  def isRefused(call: AggregateExpression): Boolean = call.aggregateFunction match {
+    case list: ListAgg => call.isDistinct && list.needSaveOrderValue
+    case _ => false
+  }
+}

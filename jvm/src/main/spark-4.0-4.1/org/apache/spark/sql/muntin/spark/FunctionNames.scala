@@ -1,0 +1,46 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, Analyzer, UnresolvedFunction}
+import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
+import org.apache.spark.sql.connector.catalog.CatalogV2Implicits._
+
+/** How Spark finds a function by its name. */
+object FunctionNames {
+
+  /** The name in a session's registry of a function without a CREATE FUNCTION. */
+  def builtin(name: String): FunctionIdentifier = FunctionIdentifier(name)
+
+  /** Whether a call in a query finds a function. */
+  def finds(analyzer: Analyzer, nameParts: Seq[String]): Boolean =
+    new Catalogs(analyzer.catalogManager).find(nameParts)
+
+  /** Whether the call has IGNORE NULLS: before Spark 4.2, RESPECT NULLS is as nothing. */
+  def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
+
+  private class Catalogs(override protected val catalogManager: CatalogManager)
+      extends LookupCatalog {
+    def find(nameParts: Seq[String]): Boolean = isOfSession(nameParts) ||
+      (inView(nameParts) match {
+        case CatalogAndIdentifier(catalog, name) => catalog.asFunctionCatalog.functionExists(name)
+        case _ => false
+      })
+
+    private def isOfSession(nameParts: Seq[String]): Boolean = nameParts match {
+      case Seq(name) =>
+        val functions = catalogManager.v1SessionCatalog
+        functions.lookupBuiltinOrTempFunction(name).isDefined ||
+        functions.lookupBuiltinOrTempTableFunction(name).isDefined
+      case _ => false
+    }
+
+    /** In a view, names are those of the catalog and schema in which it was created. */
+    private def inView(nameParts: Seq[String]): Seq[String] =
+      AnalysisContext.get.catalogAndNamespace match {
+        case Seq() => nameParts
+        case ofView if nameParts.size == 1 => ofView ++ nameParts
+        case _ if catalogManager.isCatalogRegistered(nameParts.head) => nameParts
+        case ofView => ofView.head +: nameParts
+      }
+  }
+}

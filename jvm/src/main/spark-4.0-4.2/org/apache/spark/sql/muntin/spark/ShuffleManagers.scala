@@ -1,0 +1,15 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.{ShuffleDependency, SparkEnv}
+import org.apache.spark.shuffle.ShuffleManager
+
+/** What moves the rows of a shuffle; before Spark 4.3 there is one for all. */
+object ShuffleManagers {
+  def of(shuffle: ShuffleDependency[_, _, _]): ShuffleManager = {
+    require(shuffle != null)
+    ofBatches
+  }
+
+  /** For shuffles that are written before they are read. */
+  def ofBatches: ShuffleManager = SparkEnv.get.shuffleManager
+}

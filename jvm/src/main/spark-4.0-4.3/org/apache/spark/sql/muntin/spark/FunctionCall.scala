@@ -1,0 +1,23 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+
+/** A call of a function by its name, before it is resolved. */
+object FunctionCall {
+  def apply(name: Seq[String], arguments: Seq[Expression]): UnresolvedFunction =
+    UnresolvedFunction(name, arguments, isDistinct = false)
+
+  /** The order of WITHIN GROUP. */
+  def order(call: UnresolvedFunction): Seq[SortOrder] = call.orderingWithinGroup
+
+  def withOrder(call: UnresolvedFunction, order: Seq[SortOrder]): UnresolvedFunction =
+    call.copy(orderingWithinGroup = order)
+
+  /** Whether Spark itself brings a function of this name. */
+  def isSparks(name: String): Boolean =
+    FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))
+
+  /** Whether the call has IGNORE NULLS or RESPECT NULLS, as far as Spark keeps it. */
+  def saysNulls(call: UnresolvedFunction): Boolean = FunctionNames.saysNulls(call)
+}

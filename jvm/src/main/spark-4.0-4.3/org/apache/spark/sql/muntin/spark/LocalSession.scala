@@ -1,0 +1,75 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.{AnalysisException, SparkSession => AnySession, SparkSessionExtensions}
+import org.apache.spark.sql.catalyst.analysis.FunctionRegistryBase
+import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
+import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
+
+/**
+ * What a session in this JVM has that the client of a session elsewhere has not. Spark hands
+ * sessions to the builders of rules as either of the two; there they are always sessions in this
+ * JVM.
+ */
+object LocalSession {
+  def is(session: AnySession): Boolean = session.isInstanceOf[SparkSession]
+
+  def conf(session: AnySession): SQLConf = local(session).sessionState.conf
+
+  def parser(session: AnySession): ParserInterface = local(session).sessionState.sqlParser
+
+  def extensions(session: AnySession): SparkSessionExtensions = local(session).extensions
+
+  /** A session of its own with the same settings, views and functions, and with rules made anew. */
+  def copy(session: AnySession): AnySession = local(session).cloneSession()
+
+  /** Adds a function to those that `session` finds without a CREATE FUNCTION. */
+  def registerFunction(
+      session: AnySession,
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => Expression
+  ): Unit = register(local(session).sessionState.functionRegistry, name, info, build)
+
+  /** The same for a table function. */
+  def registerTableFunction(
+      session: AnySession,
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => LogicalPlan
+  ): Unit = register(local(session).sessionState.tableFunctionRegistry, name, info, build)
+
+  private def register[T](
+      registry: FunctionRegistryBase[T],
+      name: String,
+      info: ExpressionInfo,
+      build: Seq[Expression] => T
+  ): Unit =
+    registry.registerFunction(FunctionNames.builtin(name), info, build)
+
+  /** Whether the function is one of those that `session` finds without a CREATE FUNCTION. */
+  def hasFunction(session: AnySession, name: String): Boolean =
+    local(session).sessionState.functionRegistry
+      .functionExists(FunctionNames.builtin(name))
+
+  /**
+   * Whether a query of `session` that writes `nameParts` calls a function of Spark's, the session's
+   * or a catalog's, of rows or of tables. A catalog that has no functions has none of that name.
+   */
+  def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean =
+    try FunctionNames.finds(local(session).sessionState.analyzer, nameParts)
+    catch {
+      case e: AnalysisException if hasNoFunctions(e.getCondition) => false
+    }
+
+  private def hasNoFunctions(condition: String): Boolean =
+    Option(condition).exists { c =>
+      c == "FORBIDDEN_OPERATION" || c == "REQUIRES_SINGLE_PART_NAMESPACE" ||
+      c == "SCHEMA_NOT_FOUND" || c.startsWith("UNSUPPORTED_FEATURE") ||
+      c.startsWith("MISSING_CATALOG_ABILITY")
+    }
+
+  private[spark] def local(session: AnySession): SparkSession = session.asInstanceOf[SparkSession]
+}

@@ -1,0 +1,88 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
+
+/**
+ * The micro-batch in which an operator with state runs: where the operator's state lies, and how
+ * far time has come. Copies of the operator share it.
+ */
+final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
+    extends Serializable {
+
+  /** No micro-batch of the checkpoint was before this one. */
+  def isFirst: Boolean = place.storeVersion == 0L
+
+  /**
+   * Spark propagates watermarks when all operators of a micro-batch have their places, so they are
+   * known when the micro-batch runs, not when it is planned. They stay known: Spark forgets them.
+   */
+  @transient lazy val times: MicroBatch.Times = {
+    val now = execution
+    val watermarks = now.watermarkPropagator
+    MicroBatch.Times(
+      watermarks.getInputWatermarkForLateEvents(now.currentBatchId, place.operatorId),
+      watermarks.getInputWatermarkForEviction(now.currentBatchId, place.operatorId),
+      now.offsetSeqMetadata.batchTimestampMs,
+      isFinite,
+      isLast(now)
+    )
+  }
+
+  /** The micro-batch's number, from 0. */
+  def number: Long = place.storeVersion
+
+  /** The query's id, which its checkpoint keeps; while the micro-batch runs. */
+  def query: UUID = running.fold(place.queryRunId)(_.id)
+
+  /** All operators of the micro-batch: known when it runs, as `times` are. */
+  @transient lazy val operators: SparkPlan = execution.executedPlan
+
+  /**
+   * Sources have no rows any more, and all that the watermark could let out has come out. A
+   * micro-batch that another run of the query has planned looks the same when it runs again.
+   */
+  private def isLast(now: IncrementalExecution): Boolean =
+    isFinite && now.logical.collectLeaves().filter(_.isStreaming).forall {
+      case none: LocalRelation => none.data.isEmpty
+      case _ => false
+    } && now.prevOffsetSeqMetadata.exists { before =>
+      before.batchWatermarkMs == now.offsetSeqMetadata.batchWatermarkMs
+    }
+
+  private def isFinite: Boolean = running.exists(_.isFinite)
+
+  private def running = RunningQuery(session, place.queryRunId)
+
+  /** What plans the micro-batch, of the running query that has this place. */
+  private def execution: IncrementalExecution =
+    running.flatMap(_.lastExecution)
+      .filter(_.currentBatchId == place.storeVersion)
+      .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))
+}
+
+object MicroBatch {
+
+  /** In milliseconds, as Spark has them. */
+  final case class Times(
+      /** The operator's watermark in the micro-batch before. */
+      lateWatermark: Long,
+
+      /** The operator's watermark. */
+      watermark: Long,
+
+      /** When the micro-batch began, by the clock. */
+      clock: Long,
+
+      /** The query ends when its sources have no more rows (`availableNow`). */
+      isFinite: Boolean,
+
+      /** No row and no micro-batch follows. */
+      isLast: Boolean
+  )
+}

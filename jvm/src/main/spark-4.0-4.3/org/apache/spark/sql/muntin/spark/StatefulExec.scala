@@ -1,0 +1,295 @@
+package org.apache.spark.sql.muntin.spark
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions.{
+  Ascending,
+  Attribute,
+  AttributeSet,
+  Literal,
+  SortOrder
+}
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
+import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  SessionWindowStateStoreSaveExec,
+  StateStoreSaveExec,
+  StatefulOperatorCustomMetric,
+  StatefulOperatorCustomSumMetric,
+  StatefulOperatorPartitioning,
+  StatefulOperatorStateInfo,
+  StreamingGlobalLimitExec
+}
+import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
+  StreamingSymmetricHashJoinExec => StreamJoinExec
+}
+import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
+
+/**
+ * An operator with state of its own making.
+ *
+ * Spark's streaming engine gives a place in the checkpoint to Spark's own operators alone: it knows
+ * their classes, and goes through the plan from above. So an operator with state is planned with
+ * one of Spark's operators as a messenger above its rows:
+ * {{{
+ *   MuntinStream                 MuntinStream, operator 0
+ *   +- messenger           =>    +- rows
+ *      +- rows
+ * }}}
+ * When Spark has put a place into the messenger, the operator gets its new children: it takes the
+ * place, and the rows without the messenger. The messenger stood where the operator stands, so
+ * operators are numbered as if Spark knew both. All else goes by `StateStoreWriter`, the trait of
+ * every operator with state. What the place does not say is found by it (`MicroBatch`).
+ */
+abstract class StatefulExec extends BinaryExecNode with StateWriter {
+
+  /** None until the micro-batch is planned. */
+  def batch: Option[MicroBatch]
+
+  /** What comes by group, sorted by it; `StatefulExec.unplaced` of it until the place is known. */
+  def rows: SparkPlan
+
+  /** What stands beside the rows, distributed as it likes. */
+  def beside: SparkPlan
+
+  protected def keys: Seq[Attribute]
+
+  /** The state of one partition is all. */
+  protected def isSingle: Boolean
+
+  /** The same operator in a micro-batch, over other children. */
+  protected def withBatch(
+      batch: Option[MicroBatch],
+      rows: SparkPlan,
+      beside: SparkPlan
+  ): StatefulExec
+
+  /** The families of columns in the state, besides the one that every store has. */
+  protected def families: Seq[StatefulExec.Family]
+
+  /** Numbers of its own in the progress of a query, each with a description. */
+  protected def counts: Seq[(String, String)]
+
+  /** What it computes: a checkpoint in which something else stands is refused. */
+  protected def properties: Seq[(String, String)]
+
+  override final def left: SparkPlan = rows
+
+  override final def right: SparkPlan = beside
+
+  override final def stateInfo: Option[StatefulOperatorStateInfo] = batch.map(_.place)
+
+  override protected final def withNewChildrenInternal(
+      newRows: SparkPlan,
+      newBeside: SparkPlan
+  ): SparkPlan = newRows match {
+    case StatefulExec.Messenger(Some(place), below) =>
+      val own = if (isSingle) place.copy(numPartitions = 1) else place
+      withBatch(Some(new MicroBatch(own, session)), below, newBeside)
+    case _ => withBatch(batch, newRows, newBeside)
+  }
+
+  // Its state is its own: no other operator has the same results.
+  override protected def doCanonicalize(): SparkPlan = this
+
+  override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
+    counts.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
+  override protected final def writtenVersion: Int = StatefulExec.SchemaVersion
+
+  override def producedAttributes: AttributeSet = outputSet -- rows.outputSet
+
+  override def requiredChildDistribution: Seq[Distribution] = Seq(
+    StatefulOperatorPartitioning.getCompatibleDistribution(
+      // Not AllTuples: every partition of the state has to be there to be committed.
+      if (keys.isEmpty) Seq(Literal(0)) else keys,
+      getStateInfo,
+      conf
+    ),
+    UnspecifiedDistribution
+  )
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(keys.map(SortOrder(_, Ascending)), Nil)
+
+  override def getColFamilySchemas(
+      shouldBeNullable: Boolean
+  ): Map[String, StateStoreColFamilySchema] = {
+    val default =
+      StatefulExec.Family.plain(StateStore.DEFAULT_COL_FAMILY_NAME, StatefulExec.DefaultKey)
+    (default +: families).map { f =>
+      f.name ->
+        StateStoreColFamilySchema(f.name, 0, f.key, 0, StatefulExec.Value, Some(f.encoder))
+    }.toMap
+  }
+
+  // The version with families of columns, and properties of the operator.
+  override def operatorStateMetadataVersion: Int = 2
+
+  override def operatorStateMetadata(paths: List[List[String]]): OperatorStateMetadata = {
+    val place = getStateInfo
+    OperatorStateMetadataV2(
+      OperatorInfoV1(place.operatorId, shortName),
+      Array(
+        StateStoreMetadataV2(
+          StateStoreId.DEFAULT_STORE_NAME,
+          0,
+          place.numPartitions,
+          paths.headOption.getOrElse(Nil)
+        )
+      ),
+      StatefulExec.toJson(properties)
+    )
+  }
+
+  override def validateNewMetadata(
+      oldMetadata: OperatorStateMetadata,
+      newMetadata: OperatorStateMetadata
+  ): Unit = (oldMetadata, newMetadata) match {
+    case (old: OperatorStateMetadataV2, now: OperatorStateMetadataV2) =>
+      val before = StatefulExec.fromJson(old.operatorPropertiesJson)
+      val after = StatefulExec.fromJson(now.operatorPropertiesJson)
+      val names = (before.keySet ++ after.keySet).toSeq.sorted
+      names.find(k => before.get(k) != after.get(k)).foreach { what =>
+        throw StatefulExec.otherQuery(
+          what,
+          before.get(what),
+          after.get(what),
+          getStateInfo.checkpointLocation
+        )
+      }
+    case _ => ()
+  }
+
+  protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
+      run: (StateOfPartition, Iterator[R]) => Iterator[T]
+  ): RDD[T] =
+    new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
+      getStateInfo,
+      StatefulExec.DefaultKey,
+      StatefulExec.Value,
+      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
+      session.sessionState,
+      Some(session.streams.stateStoreCoordinator),
+      useColumnFamilies = true
+    )((store, found) => run(new StateOfPartition(store), found))
+
+  /** Takes up what the store counts itself, when the state is committed. */
+  protected final def measure(state: StateOfPartition): Unit = {
+    countStore(state.store)
+    setOperatorMetrics(1)
+  }
+}
+
+object StatefulExec {
+
+  /** A family of columns in the state, of one binary value. */
+  final case class Family private (name: String, key: StructType, encoder: KeyStateEncoderSpec)
+
+  object Family {
+    def plain(name: String, key: StructType): Family =
+      new Family(name, key, NoPrefixKeyStateEncoderSpec(key))
+
+    /** In the order of the key's first column. */
+    def ordered(name: String, key: StructType): Family =
+      new Family(name, key, RangeKeyScanStateEncoderSpec(key, Seq(0)))
+  }
+
+  /** Every store has a family of this name; nothing is in it. */
+  val DefaultKey: StructType =
+    StructType(Seq(StructField("group", BinaryType, nullable = false)))
+
+  val Value: StructType =
+    StructType(Seq(StructField("value", BinaryType, nullable = false)))
+
+  /** The version of schema files that has families of columns. */
+  private val SchemaVersion = 3
+
+  /** The modes of aggregations of Spark's below `plan` in which they give a row more than once. */
+  def repeatingModes(plan: SparkPlan): Seq[String] = plan.collect {
+    case save: StateStoreSaveExec if !save.outputMode.contains(InternalOutputModes.Append) =>
+      save.outputMode.fold("")(_.toString)
+  }
+
+  /** The operators of Spark's in `plan` that keep rows for which no later row may come. */
+  def waitingOperators(plan: SparkPlan): Seq[String] = plan.collect {
+    case save: StateStoreSaveExec if save.outputMode.contains(InternalOutputModes.Append) =>
+      save.nodeName
+    case save: SessionWindowStateStoreSaveExec
+        if save.outputMode.contains(InternalOutputModes.Append) =>
+      save.nodeName
+    case join: StreamJoinExec if join.joinType != Inner => join.nodeName
+  }
+
+  /** Of an operator that has rows alone. */
+  def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil, None)
+
+  /** The rows of an operator that has no place in the checkpoint yet. */
+  def unplaced(rows: SparkPlan): SparkPlan = Messenger(rows)
+
+  /** The operator of Spark's that needs the fewest parameters, with a limit that no query has. */
+  private object Messenger {
+    private val NoLimit = -1L
+
+    def apply(rows: SparkPlan): SparkPlan = StreamingGlobalLimitExec(NoLimit, rows)
+
+    def unapply(plan: SparkPlan): Option[(Option[StatefulOperatorStateInfo], SparkPlan)] =
+      plan match {
+        case limit: StreamingGlobalLimitExec if limit.streamLimit == NoLimit =>
+          Some((limit.stateInfo, limit.child))
+        case _ => None
+      }
+  }
+
+  /** The operators below have their stores when `rows` are there. */
+  private def withoutReadStore[R: ClassTag](rows: RDD[R]): RDD[R] = rows.mapPartitions(
+    found => {
+      ReadStores.forget()
+      found
+    },
+    preservesPartitioning = true
+  )
+
+  private def toJson(properties: Seq[(String, String)]): String = {
+    val mapper = new com.fasterxml.jackson.databind.ObjectMapper
+    val node = mapper.createObjectNode()
+    properties.foreach { case (k, v) => node.put(k, v) }
+    mapper.writeValueAsString(node)
+  }
+
+  private def fromJson(json: String): Map[String, String] = {
+    val node = new com.fasterxml.jackson.databind.ObjectMapper().readTree(json)
+    val names = node.fieldNames()
+    Iterator.continually(names).takeWhile(_.hasNext).map { n =>
+      val name = n.next()
+      name -> node.get(name).asText
+    }.toMap
+  }
+
+  private def otherQuery(
+      what: String,
+      before: Option[String],
+      now: Option[String],
+      where: String
+  ) = {
+    val difference = (before, now) match {
+      case (None, Some(n)) => s"in it there is no $what, and here it is $n"
+      case (Some(b), None) => s"in it $what is $b, and here there is none"
+      case (b, n) => s"its $what is ${b.getOrElse("")}, and here ${n.getOrElse("")}"
+    }
+    new AnalysisException(
+      errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
+      messageParameters = Map(
+        "parameter" -> "`checkpointLocation`",
+        "functionName" -> "`writeStream`",
+        "value" -> (s"$where, which belongs to another query: $difference; " +
+          "start a changed query with a checkpoint location of its own")
+      )
+    )
+  }
+}

@@ -1,0 +1,44 @@
+package org.apache.spark.sql.execution.python
+
+import java.io.File
+
+import org.apache.spark.memory.{MemoryConsumer, TaskMemoryManager}
+import org.apache.spark.serializer.SerializerManager
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.memory.MemoryBlock
+
+/** Spark's queue of rows: before Spark 4.1 only this package may name it. */
+class SpillingRowQueue(
+    manager: TaskMemoryManager,
+    directory: File,
+    fields: Int,
+    serializers: SerializerManager,
+    refusal: Option[Long => OutOfMemoryError],
+    onSpill: Long => Unit
+) extends HybridRowQueue(manager, directory, fields, serializers) {
+  // What Spark keeps of the queue to which rows are added does not say where the queue is: it is in
+  // memory if a page was granted when the queue was made, else on disk.
+  private var isGranted = false
+  private var isOnDisk = false
+
+  override protected def allocatePage(required: Long): MemoryBlock = {
+    val page = refusal.fold(super.allocatePage(required))(error => throw error(required))
+    isGranted = true
+    page
+  }
+
+  override def add(row: UnsafeRow): Boolean = {
+    val queues = numQueues()
+    isGranted = false
+    val isAdded = super.add(row)
+    if (numQueues() > queues) isOnDisk = !isGranted
+    if (isOnDisk) onSpill(row.getSizeInBytes.toLong)
+    isAdded
+  }
+
+  override def spill(size: Long, trigger: MemoryConsumer): Long = {
+    val freed = super.spill(size, trigger)
+    onSpill(freed)
+    freed
+  }
+}

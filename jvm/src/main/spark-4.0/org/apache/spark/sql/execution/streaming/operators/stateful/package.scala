@@ -1,0 +1,18 @@
+package org.apache.spark.sql.execution.streaming.operators
+
+import org.apache.spark.sql.execution.{streaming => before}
+
+/** Names that Spark moved here with 4.1. */
+package object stateful {
+  type SchemaValidationUtils = before.TransformWithStateMetadataUtils
+  type SessionWindowStateStoreSaveExec = before.SessionWindowStateStoreSaveExec
+  type StateStoreSaveExec = before.StateStoreSaveExec
+  type StateStoreWriter = before.StateStoreWriter
+  type StatefulOperatorCustomMetric = before.StatefulOperatorCustomMetric
+  type StatefulOperatorStateInfo = before.StatefulOperatorStateInfo
+  type StreamingGlobalLimitExec = before.StreamingGlobalLimitExec
+
+  val StatefulOperatorCustomSumMetric = before.StatefulOperatorCustomSumMetric
+  val StatefulOperatorPartitioning = before.StatefulOperatorPartitioning
+  val StreamingGlobalLimitExec = before.StreamingGlobalLimitExec
+}

@@ -1,0 +1,10 @@
+package org.apache.spark.sql.execution.streaming
+
+import org.apache.spark.sql.execution.{streaming => before}
+
+/** Names that Spark moved here with 4.1. */
+package object runtime {
+  type IncrementalExecution = before.IncrementalExecution
+  type StreamExecution = before.StreamExecution
+  type StreamingQueryWrapper = before.StreamingQueryWrapper
+}

@@ -1,0 +1,28 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
+import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
+
+/** Bytes that say whether values are equal: strings that are equal in a collation may differ. */
+object EqualBytes {
+
+  /** Whether values of the type are equal where their bytes are. */
+  def areIn(dataType: DataType): Boolean = UnsafeRowUtils.isBinaryStable(dataType)
+
+  /** In the place of a value, one that has the same bytes for all values equal to it. */
+  def apply(value: Expression): Expression = value.dataType match {
+    case same if areIn(same) => value
+    case _: StringType => CollationKey(value)
+    case ArrayType(elementType, containsNull) =>
+      val element = NamedLambdaVariable("element", elementType, containsNull)
+      ArrayTransform(value, LambdaFunction(apply(element), Seq(element)))
+    case StructType(fields) =>
+      val keys = fields.toSeq.zipWithIndex.flatMap { case (field, i) =>
+        Seq(Literal(field.name), apply(GetStructField(value, i, Some(field.name))))
+      }
+      val struct = CreateNamedStruct(keys)
+      If(IsNull(value), Literal(null, struct.dataType), struct)
+    case _ => value
+  }
+}

@@ -1,0 +1,45 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.TransformWithStateVariableInfo
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  SchemaValidationUtils,
+  StateStoreWriter
+}
+import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
+import org.apache.spark.sql.streaming.StateOperatorProgress
+
+/** What an operator with state says of the state to Spark. */
+trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
+
+  /** The version of the files in which the state's columns stand. */
+  protected def writtenVersion: Int
+
+  /** How many rows operators below have left out because they are late. */
+  protected def droppedBelow: Long
+
+  override final def getProgress(): StateOperatorProgress = {
+    val own = super.getProgress()
+    own.copy(own.numRowsUpdated, own.numRowsDroppedByWatermark + droppedBelow)
+  }
+
+  override def validateAndMaybeEvolveStateSchema(
+      hadoopConf: Configuration,
+      batchId: Long,
+      stateSchemaVersion: Int
+  ): List[StateSchemaValidationResult] = validateAndWriteStateSchema(
+    hadoopConf,
+    batchId,
+    writtenVersion,
+    getStateInfo,
+    session,
+    operatorStateMetadataVersion,
+    conf.stateStoreEncodingFormat
+  )
+
+  override def getStateVariableInfos(): Map[String, TransformWithStateVariableInfo] = Map.empty
+
+  /** Takes up what the store counts itself. */
+  protected final def countStore(store: StateStore): Unit = setStoreMetrics(store)
+}

@@ -1,0 +1,13 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.{EvalMode, NumericEvalContext}
+import org.apache.spark.sql.catalyst.expressions.aggregate.Sum
+
+/** What arithmetic has to know of overflow. */
+object Overflow {
+  def apply(mode: EvalMode.Value): NumericEvalContext = NumericEvalContext(mode)
+
+  def of(sum: Sum): NumericEvalContext = sum.evalContext
+
+  def modeOf(sum: Sum): EvalMode.Value = sum.evalContext.evalMode
+}

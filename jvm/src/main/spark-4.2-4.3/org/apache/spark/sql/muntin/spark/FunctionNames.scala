@@ -1,0 +1,25 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.{
+  Analyzer,
+  FunctionRegistry,
+  FunctionResolution,
+  FunctionType,
+  UnresolvedFunction
+}
+
+/** How Spark finds a function by its name. */
+object FunctionNames {
+
+  /** The name in a session's registry of a function without a CREATE FUNCTION. */
+  def builtin(name: String): FunctionIdentifier = FunctionRegistry.builtinFunctionIdentifier(name)
+
+  /** Whether a call in a query finds a function. */
+  def finds(analyzer: Analyzer, nameParts: Seq[String]): Boolean =
+    new FunctionResolution(analyzer.catalogManager, analyzer.getRelationResolution)
+      .lookupFunctionType(nameParts) != FunctionType.NotFound
+
+  /** Whether the call has IGNORE NULLS or RESPECT NULLS. */
+  def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.isDefined
+}

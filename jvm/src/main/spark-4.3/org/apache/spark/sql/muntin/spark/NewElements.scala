@@ -1,0 +1,17 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.ArrayData
+import org.apache.spark.unsafe.types.{BinaryView, TimestampNanosVal, VariantVal}
+
+/** The elements of an `ArrayView` of types that not every Spark has. */
+abstract class NewElements extends ArrayData {
+
+  /** The row that holds element `i`, valid until the next call. */
+  protected def at(i: Int): InternalRow
+
+  override def getVariant(i: Int): VariantVal = at(i).getVariant(0)
+  override def getBinaryView(i: Int): BinaryView = at(i).getBinaryView(0)
+  override def getTimestampNTZNanos(i: Int): TimestampNanosVal = at(i).getTimestampNTZNanos(0)
+  override def getTimestampLTZNanos(i: Int): TimestampNanosVal = at(i).getTimestampLTZNanos(0)
+}

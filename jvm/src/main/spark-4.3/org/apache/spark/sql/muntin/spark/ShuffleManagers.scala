@@ -1,0 +1,13 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.{ShuffleDependency, SparkEnv}
+import org.apache.spark.shuffle.ShuffleManager
+
+/** What moves the rows of a shuffle; since Spark 4.3 there may be several. */
+object ShuffleManagers {
+  def of(shuffle: ShuffleDependency[_, _, _]): ShuffleManager =
+    SparkEnv.get.shuffleManagerFor(shuffle)
+
+  /** For shuffles that are written before they are read. */
+  def ofBatches: ShuffleManager = SparkEnv.get.blockingShuffleManager
+}
