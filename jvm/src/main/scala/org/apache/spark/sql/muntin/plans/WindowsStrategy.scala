@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupW
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
-import org.apache.spark.sql.muntin.streaming.{LateRowsExec, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.{LateRowsExec, PendingExec, StreamWindowsExec}
 
 /** Plans Muntin's own nodes: windows of groups, of anchors, and of streams. */
 object WindowsStrategy extends SparkStrategy {
@@ -52,6 +52,7 @@ object WindowsStrategy extends SparkStrategy {
       )
     case LateRows(function, time, child, isExchanged) =>
       LateRowsExec(function, time, planLater(child), isExchanged = isExchanged)
+    case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
