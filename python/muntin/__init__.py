@@ -41,6 +41,7 @@ try:
         validity,
         window_by,
     )
+    from muntin._pending import pending
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -75,6 +76,7 @@ __all__ = [
     "nth",
     "over",
     "partial",
+    "pending",
     "rate",
     "register",
     "rolling",
