@@ -146,7 +146,7 @@ generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of funct
 
 # The generator has an environment of its own, without pyspark: it reads the package's docstrings.
 SITE := build/site
-SCALADOC := jvm/target/scala-2.13/api/index.html
+SCALADOC := jvm/target/$(NEWEST)/scala-2.13/api/index.html
 
 .PHONY: docs
 docs: $(DOCS_INSTALLED) $(SCALADOC) ## build the site into build/site; a broken link is an error

@@ -79,9 +79,15 @@ live = spark.sql("""
                           RANGE INTERVAL 1 SECOND PRECEDING) AS rows_of_a_second
     FROM ticking
 """)
+checkpoint = tempfile.mkdtemp()
 writer = live.writeStream.format("memory").queryName("live")
+writer = writer.option("checkpointLocation", checkpoint)
 query = writer.trigger(processingTime="1 second").start()
 while spark.table("live").count() < 60 and query.isActive:
     query.awaitTermination(1)
 query.stop()
 spark.table("live").orderBy(F.desc("timestamp")).show(3)
+
+# What the checkpoint has not let out: rows that wait for later ones, with what they would say now.
+waiting = mt.pending(live, checkpoint)
+print(f"{waiting.count()} rows wait.")

@@ -45,6 +45,7 @@ if _why_not is None:
         validity,
         window_by,
     )
+    from muntin._pending import pending
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -79,6 +80,7 @@ __all__ = [
     "nth",
     "over",
     "partial",
+    "pending",
     "rate",
     "register",
     "rolling",

@@ -33,6 +33,8 @@ def test_streams_py(installed: Installed) -> None:
     rows = [line.replace("|", " ").split() for line in output.splitlines()]
     assert ["0", "2026-01-01", "00:00:00", "0.0", "0.0", "0.0", "NULL"] in rows, output
     assert any(row[:1] != ["timestamp"] and row[-1:] == ["6"] for row in rows), output
+    assert rows[-1][1:] == ["rows", "wait."], output
+    assert int(rows[-1][0]) > 0, output
 
 
 def submit(

@@ -60,6 +60,7 @@ CALLS = {
     "rolling": lambda d: mt.rolling(F.avg("id"), 3, order_by="id"),
     "complete": lambda d: mt.complete(d, F.avg("id").over(Window.orderBy("id").rowsBetween(-1, 0))),
     "window_by": lambda d: mt.window_by(d, d, time="id", start="id", end="id"),
+    "pending": lambda d: mt.pending(d, "checkpoint"),
 }
 
 def assert_all_refuse(data, remedy):
@@ -308,7 +309,7 @@ def test_columns_of_no_session(installed: Installed) -> None:
         JARS
         + CALLS
         + """
-for name in CALLS.keys() - {"complete", "window_by"}:
+for name in CALLS.keys() - {"complete", "window_by", "pending"}:
     CALLS[name](None)
 """,
         variables={"SPARK_CONNECT_MODE_ENABLED": "1"},

@@ -365,6 +365,34 @@ def test_late_rows_in_a_folder(spark: SparkSession, tmp_path: Path) -> None:
     assert [(row.k, row.i, row.x, row.batch) for row in left_out.collect()] == [("a", 3, 1.0, 3)]
 
 
+def test_what_is_still_open(spark: SparkSession, tmp_path: Path) -> None:
+    place = tmp_path / "checkpoint"
+    files = in_files(tmp_path / "all", READINGS[:-1])
+    query = windows_of_windows(files.stream(spark).withWatermark("t", WATERMARK))
+    out = streamed(spark, files, windows_of_windows, checkpoint=place).rows
+    before = {path: path.stat().st_mtime_ns for path in place.rglob("*")}
+    waits = mt.pending(query, place)
+    assert not waits.isStreaming
+    assert waits.columns == query.columns
+    found = exact(waits)
+    assert found
+    assert sorted(out + found, key=repr) == over_files(spark, files, windows_of_windows)
+    query.createOrReplaceTempView("means")
+    sql = f"SELECT *, 1 AS one FROM pending(TABLE(means), '{place}')"
+    assert [row[:-1] for row in exact(spark.sql(sql))] == found
+    assert {path: path.stat().st_mtime_ns for path in place.rglob("*")} == before
+    said = failure(lambda: mt.pending(query, tmp_path / "none"), AnalysisException)
+    assert "where there is no folder" in said
+    other = mt.pending(total(files.stream(spark).withWatermark("t", WATERMARK)), str(place))
+    assert "which belongs to another query" in failure(other.collect)
+    state = spark.read.format("statestore").option("path", str(place))
+    assert "mt.pending(df, " in failure(lambda: state.load().collect())
+    with pytest.raises(TypeError, match="query is 'means'"):
+        mt.pending("means", place)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="checkpoint is 1"):
+        mt.pending(query, 1)  # type: ignore[arg-type]
+
+
 def failure(run: Callable[[], object], kind: type[PySparkException] = PySparkException) -> str:
     with pytest.raises(kind) as error:
         run()

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{SqlFunction, WindowBy}
+import org.apache.spark.sql.muntin.expressions.{Pending, SqlFunction, WindowBy}
 import org.apache.spark.sql.muntin.plans._
 
 /**
@@ -23,6 +23,7 @@ private[muntin] object Injections {
     MuntinConf.register()
     MuntinFunctions.all.map(function) ++ Seq(
       windowBy,
+      pending,
       names,
       hint(PartialInputs),
       hint(AroundAggregates),
@@ -38,11 +39,13 @@ private[muntin] object Injections {
       postHoc(PlaceGroupWindows),
       postHoc(PlaceAnchoredWindows),
       postHoc(PlaceStreamWindows),
+      placePending,
       bodies,
       check(CheckBounds),
       check(CheckGroupWindows),
       check(CheckAnchoredWindows),
       check(CheckWatermarks),
+      check(CheckStateSource),
       check(WarnEmptyFrames),
       stateStore,
       optimizer(CountCollected),
@@ -68,6 +71,12 @@ private[muntin] object Injections {
     _.injectTableFunction((FunctionIdentifier(WindowBy.qualifiedName), info, table(_)))
   }
 
+  private def pending: Injection = {
+    val info = Pending.info
+    val table = PendingTable
+    _.injectTableFunction((FunctionIdentifier(Pending.qualifiedName), info, table(_)))
+  }
+
   // Each takes the rule itself, not by name: its class is loaded here.
   private def hint(rule: Rule[LogicalPlan]): Injection = _.injectHintResolutionRule(_ => rule)
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
@@ -85,6 +94,11 @@ private[muntin] object Injections {
   private def names: Injection = {
     val rule = ResolveNames
     _.injectHintResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def placePending: Injection = {
+    val rule = PlacePending
+    _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
   }
 
   private def stateStore: Injection = {

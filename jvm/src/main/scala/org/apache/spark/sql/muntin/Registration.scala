@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.plans.{MuntinFunctions, WindowByTable}
+import org.apache.spark.sql.muntin.expressions.{Pending, WindowBy}
+import org.apache.spark.sql.muntin.plans.{MuntinFunctions, PendingTable, WindowByTable}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /** Muntin in a session that runs already. */
@@ -48,6 +48,8 @@ object Registration {
     }
     LocalSession
       .registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
+    LocalSession
+      .registerTableFunction(clone, Pending.qualifiedName, Pending.info, PendingTable(_))
     clone
   }
 }

@@ -55,14 +55,23 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
       named(s"$Physical.adaptive")("AQEShuffleReadExec", "ShuffleQueryStageExec") ++
       named(s"$Physical.aggregate")("ScalaAggregator") ++
       named(s"$Physical.command")("CreateSQLFunctionCommand") ++
+      named(s"$Physical.datasources.v2")("DataSourceV2Relation") ++
+      named(s"$Physical.datasources.v2.state")("StateTable") ++
+      named(s"$Physical.datasources.v2.state.metadata")("StateMetadataPartitionReader") ++
       named(s"$Physical.exchange")("ShuffleExchangeExec") ++
       named(s"$Physical.metric")("SQLShuffleReadMetricsReporter") ++
       named(s"$Physical.python")("HybridRowQueue", "QueueMode") ++
       named(s"$Physical.streaming")("ContinuousTrigger", "RealTimeTrigger") ++
+      named(s"$Physical.streaming.checkpointing")(
+        "CommitLog",
+        "OffsetSeqLog",
+        "OffsetSeqMetadata"
+      ) ++
       named(s"$Physical.streaming.runtime")(
         "IncrementalExecution",
         "StreamExecution",
-        "StreamingQueryWrapper"
+        "StreamingQueryWrapper",
+        "WatermarkPropagator"
       ) ++
       named(s"$Physical.streaming.state")(
         "NoPrefixKeyStateEncoderSpec",

@@ -23,6 +23,10 @@ final case class StreamStateStore(session: SparkSession) extends (LogicalPlan =>
 object StreamStateStore {
   def hasWindows(plan: LogicalPlan): Boolean = plan.exists(isWindows)
 
+  /** Whether the plan is a streaming query with windows over its streams. */
+  def hasStreamWindows(plan: LogicalPlan): Boolean =
+    plan.exists(node => isWindows(node) && node.isStreaming)
+
   /** Whether the node is windows; of a stream, if its rows are. */
   def isWindows(node: LogicalPlan): Boolean = node match {
     case _: StreamWindows | _: GroupWindows => true

@@ -10,7 +10,12 @@ import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupW
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
-import org.apache.spark.sql.muntin.streaming.{BoundsExec, LateRowsExec, StreamWindowsExec}
+import org.apache.spark.sql.muntin.streaming.{
+  BoundsExec,
+  LateRowsExec,
+  PendingExec,
+  StreamWindowsExec
+}
 
 /** Plans Muntin's own nodes: windows of groups, of anchors, and of streams. */
 object WindowsStrategy extends SparkStrategy {
@@ -66,6 +71,7 @@ object WindowsStrategy extends SparkStrategy {
       )
     case Bounds(condition, child, times, delays) =>
       BoundsExec(condition, times, delays, planLater(child))
+    case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))

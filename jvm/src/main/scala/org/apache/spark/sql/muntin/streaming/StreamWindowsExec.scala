@@ -32,7 +32,7 @@ case class StreamWindowsExec(
 
   override def nodeName: String = "MuntinStream"
 
-  override def shortName: String = "muntin"
+  override def shortName: String = StreamWindowsExec.ShortName
 
   override def output: Seq[Attribute] = job.output
 
@@ -163,7 +163,7 @@ case class StreamWindowsExec(
           "another value; write with outputMode(\"append\")"
       )
     }
-    batch.filter(isDrained).foreach { b =>
+    batch.filter(b => isDrained(b) && !b.isEnd).foreach { b =>
       StatefulExec.waitingOperators(b.operators).foreach { operator =>
         throw InvalidRow(
           job.name,
@@ -197,7 +197,8 @@ case class StreamWindowsExec(
   private def timeIn(batch: MicroBatch): StreamTime = {
     val times = batch.times
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
-    val isEnd = times.isLast && isDrained(batch) && !job.drain.contains(false)
+    val isEnd =
+      batch.isEnd || times.isLast && isDrained(batch) && !job.drain.contains(false)
     StreamTime(
       Option.when(hasWatermark)(times.lateWatermark * 1000L),
       if (isEnd) Some(Long.MaxValue) else Option.when(hasWatermark)(times.watermark * 1000L),
@@ -319,6 +320,9 @@ case class StreamWindowsExec(
 }
 
 object StreamWindowsExec {
+
+  /** The operator's name in a checkpoint. */
+  val ShortName: String = "muntin"
 
   /** An operator that has no place in the checkpoint yet. */
   def unplaced(

@@ -71,5 +71,9 @@ object LocalSession {
       c.startsWith("MISSING_CATALOG_ABILITY")
     }
 
+  /** Throws the AnalysisException of a resolved plan that is no query. */
+  def check(session: AnySession, plan: LogicalPlan): Unit =
+    local(session).sessionState.analyzer.checkAnalysis(plan)
+
   private[spark] def local(session: AnySession): SparkSession = session.asInstanceOf[SparkSession]
 }

@@ -14,6 +14,26 @@ import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
  */
 final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
     extends Serializable {
+  @transient private var end: IncrementalExecution = _
+  @transient private var committed: StatefulOperatorStateInfo = _
+
+  /**
+   * The micro-batch is no query's, but what would follow in a checkpoint if the stream ended there
+   * (`EndedStream`): its state is read, and stays as it is.
+   */
+  def isEnd: Boolean = end != null
+
+  /** With the state that is read. */
+  private[spark] def endsIn(
+      execution: IncrementalExecution,
+      state: StatefulOperatorStateInfo
+  ): Unit = {
+    end = execution
+    committed = state
+  }
+
+  /** Where the state lies that is read at the end. */
+  private[spark] def atEnd: Option[StatefulOperatorStateInfo] = Option(committed)
 
   /** No micro-batch of the checkpoint was before this one. */
   def isFirst: Boolean = place.storeVersion == 0L
@@ -30,7 +50,7 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
       watermarks.getInputWatermarkForEviction(now.currentBatchId, place.operatorId),
       now.offsetSeqMetadata.batchTimestampMs,
       isFinite,
-      isLast(now)
+      isEnd || isLast(now)
     )
   }
 
@@ -55,13 +75,14 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
       before.batchWatermarkMs == now.offsetSeqMetadata.batchWatermarkMs
     }
 
-  private def isFinite: Boolean = running.exists(_.isFinite)
+  private def isFinite: Boolean = isEnd || running.exists(_.isFinite)
 
   private def running = RunningQuery(session, place.queryRunId)
 
   /** What plans the micro-batch, of the running query that has this place. */
   private def execution: IncrementalExecution =
-    running.flatMap(_.lastExecution)
+    Option(end)
+      .orElse(running.flatMap(_.lastExecution))
       .filter(_.currentBatchId == place.storeVersion)
       .getOrElse(throw new IllegalStateException(s"no micro-batch is running for $place"))
 }

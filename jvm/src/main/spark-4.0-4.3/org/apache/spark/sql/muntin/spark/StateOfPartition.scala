@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.streaming.state.{RocksDBStateStoreProvider, StateStore}
 
 /** The state of one partition of an operator in a micro-batch, until it is committed. */
-final class StateOfPartition(private[spark] val store: StateStore) {
+class StateOfPartition(private[spark] val store: StateStore) {
 
   /** The operator's number in its query. */
   def operator: Long = store.id.operatorId

@@ -150,39 +150,47 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   override def validateNewMetadata(
       oldMetadata: OperatorStateMetadata,
       newMetadata: OperatorStateMetadata
-  ): Unit = (oldMetadata, newMetadata) match {
-    case (old: OperatorStateMetadataV2, now: OperatorStateMetadataV2) =>
-      val before = StatefulExec.fromJson(old.operatorPropertiesJson)
-      val after = StatefulExec.fromJson(now.operatorPropertiesJson)
-      val names = (before.keySet ++ after.keySet).toSeq.sorted
-      names.find(k => before.get(k) != after.get(k)).foreach { what =>
-        throw StatefulExec.otherQuery(
-          what,
-          before.get(what),
-          after.get(what),
-          getStateInfo.checkpointLocation
-        )
-      }
-    case _ => ()
+  ): Unit = difference(oldMetadata).foreach { difference =>
+    throw StatefulExec.otherQuery(difference, getStateInfo.checkpointLocation)
   }
+
+  /** In what the operator is another one than the operator that a checkpoint has in its place. */
+  private[spark] final def difference(stored: OperatorStateMetadata): Option[String] =
+    stored match {
+      case old: OperatorStateMetadataV2 =>
+        val before = StatefulExec.fromJson(old.operatorPropertiesJson)
+        val now = properties.toMap
+        val names = (before.keySet ++ now.keySet).toSeq.sorted
+        names.find(k => before.get(k) != now.get(k)).map { what =>
+          StatefulExec.difference(what, before.get(what), now.get(what))
+        }
+      case _ => None
+    }
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateOfPartition, Iterator[R]) => Iterator[T]
   ): RDD[T] =
-    new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
-      getStateInfo,
-      StatefulExec.DefaultKey,
-      StatefulExec.Value,
-      NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
-      session.sessionState,
-      Some(session.streams.stateStoreCoordinator),
-      useColumnFamilies = true
-    )((store, found) => run(new StateOfPartition(store), found))
+    batch.flatMap(_.atEnd).fold {
+      new StateStoreOps(StatefulExec.withoutReadStore(rows)).mapPartitionsWithStateStore[T](
+        getStateInfo,
+        StatefulExec.DefaultKey,
+        StatefulExec.Value,
+        NoPrefixKeyStateEncoderSpec(StatefulExec.DefaultKey),
+        session.sessionState,
+        Some(session.streams.stateStoreCoordinator),
+        useColumnFamilies = true
+      )((store, found) => run(new StateOfPartition(store), found)): RDD[T]
+    } { place =>
+      val states = CommittedStates(place, session)
+      rows.mapPartitionsWithIndexInternal((i, found) => run(states.of(i), found))
+    }
 
   /** Takes up what the store counts itself, when the state is committed. */
-  protected final def measure(state: StateOfPartition): Unit = {
-    countStore(state.store)
-    setOperatorMetrics(1)
+  protected final def measure(state: StateOfPartition): Unit = state match {
+    case _: CommittedState =>
+    case _ =>
+      countStore(state.store)
+      setOperatorMetrics(1)
   }
 }
 
@@ -271,17 +279,14 @@ object StatefulExec {
     }.toMap
   }
 
-  private def otherQuery(
-      what: String,
-      before: Option[String],
-      now: Option[String],
-      where: String
-  ) = {
-    val difference = (before, now) match {
+  private def difference(what: String, before: Option[String], now: Option[String]): String =
+    (before, now) match {
       case (None, Some(n)) => s"in it there is no $what, and here it is $n"
       case (Some(b), None) => s"in it $what is $b, and here there is none"
       case (b, n) => s"its $what is ${b.getOrElse("")}, and here ${n.getOrElse("")}"
     }
+
+  private def otherQuery(difference: String, where: String) =
     new AnalysisException(
       errorClass = "INVALID_PARAMETER_VALUE.PATTERN",
       messageParameters = Map(
@@ -291,5 +296,4 @@ object StatefulExec {
           "start a changed query with a checkpoint location of its own")
       )
     )
-  }
 }

@@ -1,0 +1,29 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+
+/** pending: what is still open in the checkpoint of a query, as a table. */
+object Pending extends SqlFunction {
+  override val definition: Definition = Definition(
+    "pending",
+    Seq(Definition.required("query"), Definition.required("checkpoint")),
+    "_FUNC_(TABLE(query), checkpoint) - What is still open in the checkpoint of a streaming " +
+      "query with windows, as a table of a batch: the rows that the query would write if its " +
+      "stream ended now. The checkpoint is read, and stays as it is. For FROM.",
+    """
+    Arguments:
+      * query - a table: a view of the streaming DataFrame that is written
+      * checkpoint - a string literal: the checkpointLocation of the query
+  """,
+    "SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')",
+    Nil
+  )
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case _ =>
+    throw InvalidArgument(
+      name,
+      "FROM",
+      "no table; it is one, as in SELECT * FROM pending(TABLE(totals), '/checkpoints/totals')"
+    )
+  }
+}

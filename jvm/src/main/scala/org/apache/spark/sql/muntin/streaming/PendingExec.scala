@@ -1,0 +1,63 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeProjection}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.LeafExecNode
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, Pending}
+import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream}
+
+/**
+ * What the query of a checkpoint would let out if its stream ended after the last micro-batch that
+ * is committed: the operators of the query, over their state and no rows.
+ */
+case class PendingExec(
+    @transient query: LogicalPlan,
+    checkpoint: String,
+    output: Seq[Attribute]
+) extends LeafExecNode {
+  override lazy val metrics: Map[String, SQLMetric] =
+    Map("numOutputRows" -> SQLMetrics.createMetric(sparkContext, "number of output rows"))
+
+  override def nodeName: String = "MuntinPending"
+
+  // A later one may find another micro-batch.
+  override protected def doCanonicalize(): PendingExec = this
+
+  override protected def doExecute(): RDD[InternalRow] =
+    CommittedBatch.last(session, checkpoint).fold(sparkContext.emptyRDD[InternalRow]) { last =>
+      val end = EndedStream(session, query, last, Seq(MuntinConf.StreamLateRows.key))
+      end.difference.foreach { difference =>
+        throw InvalidArgument(
+          Pending.name,
+          "checkpoint",
+          s"$checkpoint, which belongs to another query: $difference. Give the DataFrame that " +
+            "the query with this checkpoint writes, made with the same settings"
+        )
+      }
+      end.otherOperator.foreach { operator =>
+        throw InvalidArgument(
+          Pending.name,
+          "query",
+          s"with $operator of Spark's, which would have a part in what comes out, and whose " +
+            "state is Spark's own. Write the windows to a table, and what is made of them by a " +
+            "query of its own; then this can be said of the first query"
+        )
+      }
+      val types = output.map(_.dataType).toArray
+      val counted = longMetric("numOutputRows")
+      end.rows.mapPartitionsInternal { rows =>
+        val unsafe = UnsafeProjection.create(types)
+        rows.map { row =>
+          counted += 1L
+          unsafe(row)
+        }
+      }
+    }
+
+  override def simpleString(maxFields: Int): String =
+    s"$nodeName $checkpoint ${output.mkString("[", ", ", "]")}"
+}

@@ -1,0 +1,48 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.execution.streaming.checkpointing.{
+  CommitLog,
+  CommitMetadataBase,
+  OffsetSeqLog,
+  OffsetSeqMetadataBase
+}
+
+/** The last micro-batch that the checkpoint of a query has committed. Nothing is written to it. */
+final class CommittedBatch private (
+    /** The checkpoint's folder. */
+    val checkpoint: String,
+
+    /** The micro-batch's number, from 0. */
+    val number: Long,
+    private[spark] val times: OffsetSeqMetadataBase,
+    private[spark] val committed: CommitMetadataBase
+) {
+  private[spark] def state: String = new Path(checkpoint, "state").toString
+}
+
+object CommittedBatch {
+
+  /** None where there is no such folder; else whether a query has begun in it. */
+  def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = {
+    val path = new Path(folder)
+    val files = path.getFileSystem(LocalSession.local(session).sessionState.newHadoopConf())
+    // A query writes its id before anything else.
+    Option.when(files.exists(path))(files.exists(new Path(path, "metadata")))
+  }
+
+  /** None where no micro-batch has been committed. */
+  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = {
+    val own = LocalSession.local(session)
+    def log(name: String) = new Path(checkpoint, name).toString
+    val files = new Path(checkpoint).getFileSystem(own.sessionState.newHadoopConf())
+    if (!files.exists(new Path(log("commits")))) None
+    else
+      for {
+        (number, committed) <- new CommitLog(own, log("commits"), true).getLatest()
+        offsets <- new OffsetSeqLog(own, log("offsets"), true).get(number)
+        times <- offsets.metadataOpt
+      } yield new CommittedBatch(checkpoint, number, times, committed)
+  }
+}

@@ -1,0 +1,190 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.Inner
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.{LeafExecNode, SQLExecutionRDD, SparkPlan}
+import org.apache.spark.sql.execution.datasources.v2.state.metadata.StateMetadataPartitionReader
+import org.apache.spark.sql.execution.streaming.checkpointing.{
+  OffsetSeqMetadata,
+  OffsetSeqMetadataBase,
+  OffsetSeqMetadataV2
+}
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreWriter,
+  StatefulOperator,
+  StatefulOperatorStateInfo,
+  StreamingDeduplicateExec,
+  StreamingDeduplicateWithinWatermarkExec,
+  StreamingGlobalLimitExec
+}
+import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
+  StreamingSymmetricHashJoinExec => StreamJoinExec
+}
+import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
+import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.util.SerializableConfiguration
+
+/**
+ * The micro-batch without rows that would follow the last one of a checkpoint if the stream ended
+ * there. It is planned as Spark plans a micro-batch, and reads the state that is there. Nothing is
+ * written: to the checkpoint it never was.
+ */
+final class EndedStream private (
+    session: SparkSession,
+    query: LogicalPlan,
+    before: CommittedBatch
+) {
+  private val execution = new IncrementalExecution(
+    session,
+    EndedStream.withoutRows(query),
+    InternalOutputModes.Append,
+    before.state,
+    UUID.randomUUID,
+    UUID.randomUUID,
+    before.number + 1L,
+    Some(before.times),
+    EndedStream.timesAfter(before),
+    WatermarkPropagator(session.sessionState.conf),
+    // Operators' metadata are written in the first micro-batch of a run.
+    isFirstBatch = false,
+    isTerminatingTrigger = true
+  )
+
+  private def planned: SparkPlan = execution.executedPlan
+
+  /** An operator of Spark's, with state, that would have a part in the end of the stream. */
+  def otherOperator: Option[String] = planned.collectFirst {
+    case other: StatefulOperator if !isOurs(other) && !EndedStream.isSilent(other) =>
+      other.nodeName
+  }
+
+  private lazy val stored: Seq[OperatorStateMetadata] =
+    EndedStream.operators(session, before).sortBy(EndedStream.info(_)._1)
+
+  private lazy val operators: Seq[StateStoreWriter] =
+    planned.collect { case o: StateStoreWriter => o }.sortBy(_.getStateInfo.operatorId)
+
+  /**
+   * How many operators of the checkpoint are not of this query. Spark numbers operators from above:
+   * so a query of which the checkpoint's query is made has the last numbers.
+   */
+  private def above: Int = stored.size - operators.size
+
+  /** In what the query differs from the query that the checkpoint is of, and what it is made of. */
+  def difference: Option[String] = {
+    val (there, here) = (stored.map(EndedStream.info(_)._2), operators.map(_.shortName))
+    if (!there.endsWith(here)) {
+      def shown(operators: Seq[String]) = operators.mkString("[", ", ", "]")
+      Some(s"its operators with state are ${shown(there)}, and here ${shown(here)}")
+    } else {
+      operators.zip(stored.drop(above)).flatMap {
+        case (ours: StatefulExec, old) => ours.difference(old)
+        case _ => None
+      }.headOption
+    }
+  }
+
+  /** What the query would let out. */
+  def rows: RDD[InternalRow] = session.withActive {
+    val plan = planned.transform {
+      case other: StatefulOperator if !isOurs(other) =>
+        NoRowsExec(other.asInstanceOf[SparkPlan].output, other.getStateInfo.numPartitions)
+    }
+    plan.foreach {
+      case ours: StatefulExec => ours.batch.foreach(b => b.endsIn(execution, committed(b.place)))
+      case _ =>
+    }
+    new SQLExecutionRDD(plan.execute(), session.sessionState.conf)
+  }
+
+  /** The place in the checkpoint of the operator that has this place in the query. */
+  private def committed(place: StatefulOperatorStateInfo): StatefulOperatorStateInfo = {
+    val operator = place.operatorId + above
+    val ids = before.committed.stateUniqueIds.flatMap(_.get(operator))
+    place.copy(operatorId = operator, stateStoreCkptIds = ids)
+  }
+
+  private def isOurs(operator: StatefulOperator): Boolean = operator.isInstanceOf[StatefulExec]
+}
+
+object EndedStream {
+
+  /** `settings` of the session do not count, which the end would not have. */
+  def apply(
+      session: AnySession,
+      query: LogicalPlan,
+      before: CommittedBatch,
+      settings: Seq[String]
+  ): EndedStream = {
+    // As a query that starts has a copy of the session, with the settings of its checkpoint.
+    val own = LocalSession.local(session).cloneSession()
+    val conf = own.sessionState.conf
+    OffsetSeqMetadata.setSessionConf(before.times, conf)
+    settings.foreach(conf.unsetConf)
+    conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
+    conf.setConf(SQLConf.CBO_ENABLED, false)
+    new EndedStream(own, query, before)
+  }
+
+  /** As Spark has a source that has no new rows in a micro-batch. */
+  private def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
+    case source: LeafNode if source.isStreaming =>
+      LocalRelation(source.output, Nil, isStreaming = true)
+  }
+
+  private def timesAfter(before: CommittedBatch): OffsetSeqMetadataBase = {
+    val watermark = math.max(before.times.batchWatermarkMs, before.committed.nextBatchWatermarkMs)
+    val now = System.currentTimeMillis
+    before.times match {
+      case v1: OffsetSeqMetadata => v1.copy(watermark, now)
+      case v2: OffsetSeqMetadataV2 => v2.copy(watermark, now)
+      case other => OffsetSeqMetadata(watermark, now, other.conf)
+    }
+  }
+
+  /** The operators with state in a checkpoint. */
+  private[spark] def operators(
+      session: AnySession,
+      batch: CommittedBatch
+  ): Seq[OperatorStateMetadata] = {
+    val files = LocalSession.local(session).sessionState.newHadoopConf()
+    val state = new Path(batch.state)
+    if (!state.getFileSystem(files).exists(state)) Nil
+    else {
+      val conf = new SerializableConfiguration(files)
+      new StateMetadataPartitionReader(batch.checkpoint, conf, batch.number)
+        .allOperatorStateMetadata.toSeq
+    }
+  }
+
+  /** The operator's number and name. */
+  private[spark] def info(operator: OperatorStateMetadata): (Long, String) =
+    (operator.operatorInfo.operatorId, operator.operatorInfo.operatorName)
+
+  /** Whether nothing comes out of an operator of Spark's below which no row comes any more. */
+  private def isSilent(operator: StatefulOperator): Boolean =
+    !operator.asInstanceOf[SparkPlan].exists(_.isInstanceOf[StatefulExec]) && (operator match {
+      case _: StreamingDeduplicateExec => true
+      case _: StreamingDeduplicateWithinWatermarkExec => true
+      case _: StreamingGlobalLimitExec => true
+      case join: StreamJoinExec => join.joinType == Inner
+      case _ => false
+    })
+}
+
+/** Nothing, in so many partitions. */
+private final case class NoRowsExec(output: Seq[Attribute], partitions: Int)
+    extends LeafExecNode {
+  override protected def doExecute(): RDD[InternalRow] =
+    sparkContext.parallelize(Seq.empty[InternalRow], partitions)
+}

@@ -1,0 +1,333 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.nio.file.{Files, Path}
+
+import scala.jdk.StreamConverters._
+import scala.util.Random
+
+import io.muntin.Muntin
+import io.muntin.functions._
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/** What is still open in a checkpoint: what a drained query would let out of it. */
+final class PendingSuite extends StreamSession {
+  import StreamSession._
+
+  private type Query = DataFrame => DataFrame
+
+  private def rows(random: Random, count: Int): Seq[Row] = Seq.tabulate(count) { i =>
+    Row(
+      s"k${random.nextInt(3)}",
+      at(if (random.nextInt(5) == 0) i / 10 * 10.0 else i.toDouble),
+      i,
+      if (random.nextInt(6) == 0) null else random.nextGaussian() * 1e5
+    )
+  }.sortBy(_.getTimestamp(1).getTime)
+
+  private def marked(query: Query): Query = df => query(df.withWatermark("t", "5 seconds"))
+
+  /** A query over a stream, which runs as long as it has rows. */
+  private final class Stepwise(query: Query) {
+    val checkpoint: Path = temporary()
+    val source = new Source(Readings)
+    private val answers = new Answers(checkpoint)
+
+    def frame: DataFrame = query(source.rows)
+
+    /** What has come out with these rows. */
+    def step(rows: Seq[Row]): Seq[Row] = {
+      source.add(rows)
+      answers.start(frame, Trigger.AvailableNow()).awaitTermination()
+      answers.next()
+    }
+
+    def pending: Seq[Row] = {
+      val before = files(checkpoint)
+      val found = Muntin.pending(frame, checkpoint.toString).collect().toSeq
+      assert(files(checkpoint) === before)
+      found
+    }
+
+    /** What comes out of a copy of the checkpoint that is drained. */
+    def drained(silent: Row): Seq[Row] = {
+      val copied = temporary()
+      Files.walk(checkpoint).toScala(Seq).filter(Files.isRegularFile(_)).foreach { file =>
+        val to = copied.resolve(checkpoint.relativize(file))
+        Files.createDirectories(to.getParent)
+        Files.copy(file, to)
+      }
+      val answers = new Answers(copied)
+      // Without a new row no micro-batch runs.
+      source.add(Seq(silent))
+      withConf(MuntinConf.StreamDrain.key -> "true") {
+        answers.start(frame, Trigger.AvailableNow()).awaitTermination()
+      }
+      answers.next()
+    }
+  }
+
+  /** Every file and folder, with its time and what is in it. */
+  private def files(folder: Path): Map[String, (Long, String)] =
+    Files.walk(folder).toScala(Seq).map { file =>
+      val bytes = if (Files.isDirectory(file)) Array.emptyByteArray else Files.readAllBytes(file)
+      file.toString -> (
+        (
+          Files.getLastModifiedTime(file).toMillis,
+          s"${bytes.length} ${java.util.Arrays.hashCode(bytes)}"
+        )
+      )
+    }.toMap
+
+  private val back = "OVER (PARTITION BY k ORDER BY t, i"
+  private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
+
+  private def grouped(windows: String*): Query = asked(windows.map { window =>
+    s"""SELECT "$window" AS window, k, string(w) AS w, n, total FROM (
+       |  SELECT k, $window AS w, count(*) AS n, sum(d) AS total FROM t GROUP BY k, $window)
+       |WHERE n % 7 <> 6""".stripMargin
+  }.mkString("\nUNION ALL\n"))
+
+  private def anchored(df: DataFrame): DataFrame = {
+    val anchors = df.where("i % 5 = 0")
+      .selectExpr("k", "t AS at", "t - INTERVAL 20 SECONDS AS lo", "t + INTERVAL 15 SECONDS AS hi")
+    windowBy(df, anchors, col("t"), col("lo"), col("hi"), Seq("k"), obsolete = col("lo"))
+      .agg(count("*").as("n"), sum("d").as("total")).asInstanceOf[DataFrame]
+  }
+
+  private val queries: Seq[(String, Query)] = Seq(
+    "OVER, behind, ahead, and in a chain" -> asked(
+      s"""SELECT *, avg(ahead) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN
+         |  INTERVAL 30 SECONDS PRECEDING AND INTERVAL 10 SECONDS FOLLOWING) AS twice
+         |FROM (SELECT *, count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN CURRENT ROW AND
+         |  INTERVAL 10 SECONDS FOLLOWING) AS ahead, sum(d) OVER (PARTITION BY k ORDER BY t RANGE
+         |  INTERVAL 9 SECONDS PRECEDING) AS behind FROM t)""".stripMargin
+    ),
+    "OVER by rows" -> asked(
+      s"SELECT i, lead(i, 2) $back) AS l, sum(d) $back ROWS 2 PRECEDING) AS s FROM t"
+    ),
+    "windows of groups" -> grouped(
+      "field_window(t, 30, 30)",
+      "field_window(t, 45, every => 20)",
+      "ticks(t, 'minutely')",
+      s"validity(t, $until)"
+    ),
+    "cut by the rows of all groups" -> grouped(s"validity(t, $until, dump_at => 4)"),
+    "windows of windows" -> asked(
+      """SELECT w.close AS at, k, sum(n) OVER (ORDER BY w.close) AS soFar
+        |FROM (SELECT k, field_window(t, 10, 10) AS w, count(*) AS n FROM t
+        |  GROUP BY k, field_window(t, 10, 10))""".stripMargin
+    ),
+    "window_by" -> anchored
+  )
+
+  for (((name, query), seed) <- queries.zipWithIndex)
+    test(s"$name: what has come out and what waits is the batch, after each micro-batch") {
+      val random = new Random(seed.toLong)
+      val all = rows(random, 50)
+      val stepwise = new Stepwise(marked(query))
+      var seen = Seq.empty[Row]
+      var out = Seq.empty[Row]
+      cut(random, all, 20, 12).foreach { batch =>
+        seen ++= batch
+        out ++= stepwise.step(batch)
+        val waits = stepwise.pending
+        assert(waits.nonEmpty)
+        assert(shown(out ++ waits) === shown(query(table(Readings, seen)).collect().toSeq))
+      }
+      assert(out.nonEmpty)
+    }
+
+  private val over = "sum(d) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 9 SECONDS PRECEDING)"
+  private val thirty = grouped("field_window(t, 30, 30)")
+  private val silent = Row("k", at(0L), -1, null)
+
+  /** Rows that have a time of their own, and one that is late. */
+  private val batches = Seq(
+    Seq(10, 20, 40, 41).map(t => Row("k", at(t.toLong), t, t / 2.0)),
+    Seq(Row("l", at(3L), 3, 1.0), Row("l", at(45L), 45, 1.0), Row("k", at(65L), 65, 8.0))
+  )
+
+  for (
+    (name, settings) <- Seq(
+      "as it is" -> Nil,
+      "in the order of arrival" ->
+        Seq(MuntinConf.StreamOrder.key -> "arrival", MuntinConf.StreamOutOfOrder.key -> "drop"),
+      "without a log of changes" ->
+        Seq("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "false"),
+      "with ids of its states" -> Seq(
+        "spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2"
+      )
+    )
+  ) test(s"what a drained copy of the checkpoint lets out: $name") {
+    withConf(settings: _*) {
+      val both = (df: DataFrame) =>
+        thirty(df).unionByName(
+          asked(s"SELECT k, 'over' AS window, string(t) AS w, 1L AS n, $over AS total FROM t")(df)
+        )
+      val stepwise = new Stepwise(df => both(df.where("i >= 0").withWatermark("t", "0 seconds")))
+      batches.foreach(stepwise.step)
+      val waits = stepwise.pending
+      assert(waits.nonEmpty)
+      assert(shown(waits) === shown(stepwise.drained(silent)))
+    }
+  }
+
+  test("in SQL, as any table, and again when more has come") {
+    val stepwise = new Stepwise(marked(thirty))
+    stepwise.step(batches.head)
+    stepwise.frame.createOrReplaceTempView("halves")
+    val place = stepwise.checkpoint
+    def asked(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
+    val frame = spark.sql(s"SELECT k, n FROM pending(TABLE(halves), '$place') ORDER BY w")
+    assert(!frame.isStreaming)
+    assert(frame.collect().toSeq === Seq(Row("k", 2L)))
+    val joined = s"SELECT a.n, b.total FROM pending(TABLE(halves), '$place') a JOIN " +
+      s"pending(query => TABLE(halves), checkpoint => '$place') b ON a.w = b.w"
+    assert(asked(joined) === Seq(Row(2L, 40.5)))
+    // The checkpoint has as many states as it began with.
+    withConf("spark.sql.shuffle.partitions" -> "7") {
+      assert(asked(joined) === Seq(Row(2L, 40.5)))
+    }
+    val whole = Muntin.pending(stepwise.frame, place.toString)
+    assert(whole.join(whole, "k").count() === 1L)
+    assert(whole.schema("w").metadata === org.apache.spark.sql.types.Metadata.empty)
+    assert(whole.queryExecution.executedPlan.toString.contains(s"MuntinPending $place"))
+    stepwise.step(batches(1))
+    assert(frame.where("true").collect().toSeq === Seq(Row("k", 1L)))
+    val described = spark.sql("DESCRIBE FUNCTION EXTENDED pending").collect().mkString
+    assert(described.contains("pending(TABLE(query), checkpoint)"), described)
+    assert(spark.catalog.listTables().collect().forall(!_.name.startsWith("muntin_pending")))
+  }
+
+  test("of windows of windows, what waits below") {
+    def below(df: DataFrame) = asked(
+      "SELECT w.close AS at, k, n FROM (SELECT k, field_window(t, 10, 10) AS w, count(*) AS n " +
+        "FROM t GROUP BY k, field_window(t, 10, 10))"
+    )(df.withWatermark("t", "0 seconds"))
+    val upper = asked(
+      "SELECT *, sum(n) OVER (ORDER BY at RANGE BETWEEN CURRENT ROW AND INTERVAL 30 SECONDS " +
+        "FOLLOWING) AS next FROM t"
+    ) _
+    val stepwise = new Stepwise(df => upper(below(df)))
+    batches.foreach(stepwise.step)
+    def waits(query: DataFrame) =
+      Muntin.pending(query, stepwise.checkpoint.toString).selectExpr("k", "n").collect().toSeq
+    assert(waits(below(stepwise.source.rows)) === Seq(Row("k", 1L)))
+    assert(waits(stepwise.frame).size === 3)
+    // The windows above alone are not what the query is made of.
+    val above = upper(
+      stepwise.source.rows.selectExpr("t AS at", "k", "1L AS n").withWatermark("at", "0 seconds")
+    )
+    val said = refusal(waits(above))
+    assert(said.contains("another query"), said)
+  }
+
+  test("while the query runs") {
+    val source = new Source(Readings)
+    val checkpoint = temporary()
+    val answers = new Answers(checkpoint)
+    val frame = marked(thirty)(source.rows)
+    val running = answers.start(frame)
+    try {
+      val rows = batches.flatten.filter(_.getInt(2) != 3)
+      rows.foreach { row =>
+        source.add(Seq(row))
+        running.processAllAvailable()
+        assert(Muntin.pending(frame, checkpoint.toString).count() > 0L)
+      }
+      val out = answers.next()
+      val waits = Muntin.pending(frame, checkpoint.toString).collect().toSeq
+      assert(shown(out ++ waits) === shown(thirty(table(Readings, rows)).collect().toSeq))
+      assert(running.isActive && running.exception.isEmpty)
+    } finally running.stop()
+  }
+
+  test("windows that drain => false leaves open are open; late rows are not written again") {
+    val folder = temporary()
+    withConf(MuntinConf.StreamLateRows.key -> folder.toString) {
+      val stepwise = new Stepwise(marked(grouped("field_window(t, 30, 30, drain => false)")))
+      batches.foreach(stepwise.step(_))
+      val late = files(folder)
+      assert(stepwise.pending.size === 1)
+      assert(files(folder) === late)
+    }
+  }
+
+  test("before anything has been committed nothing waits") {
+    val checkpoint = temporary()
+    val source = new Source(Readings)
+    source.add(batches.head)
+    val frame = marked(thirty)(source.rows)
+    intercept[Exception] {
+      new Answers(checkpoint).start(frame, Trigger.AvailableNow(), _ => true).awaitTermination()
+    }
+    val before = files(checkpoint)
+    assert(Muntin.pending(frame, checkpoint.toString).collect().isEmpty)
+    assert(files(checkpoint) === before)
+  }
+
+  test("what cannot be said is refused, with what to do") {
+    val stepwise = new Stepwise(marked(thirty))
+    stepwise.step(batches.head)
+    val place = stepwise.checkpoint.toString
+    def said(query: DataFrame, checkpoint: String = place): String =
+      refusal(Muntin.pending(query, checkpoint).collect())
+    def has(message: String, parts: String*): Unit =
+      parts.foreach(part => assert(message.contains(part), message))
+    val rows = stepwise.source.rows.withWatermark("t", "5 seconds")
+    has(said(stepwise.frame, s"$place/none"), s"$place/none", "no folder", "checkpointLocation")
+    has(said(stepwise.frame, s"$place/state"), s"$place/state", "no streaming query has begun")
+    has(said(table(Readings, Nil)), "no stream")
+    has(said(rows), "without windows that wait")
+    has(
+      said(marked(grouped("field_window(t, 30, 15)"))(stepwise.source.rows)),
+      place,
+      "another query",
+      "its group by is field_window(t, size => 30, advance => 30)"
+    )
+    has(
+      said(marked(queries.head._2)(stepwise.source.rows)),
+      "another query",
+      "its operators with state are [muntin], and here [muntin, muntin]"
+    )
+    val stateless = new Stepwise(_.select("k"))
+    stateless.step(batches.head)
+    has(
+      said(stepwise.frame, stateless.checkpoint.toString),
+      "another query",
+      "its operators with state are [], and here [muntin]"
+    )
+    stepwise.frame.createOrReplaceTempView("halves")
+    def ofSql(arguments: String): String = refusal(spark.sql(s"SELECT * FROM pending($arguments)"))
+    has(ofSql("TABLE(halves), 1"), "`checkpoint`", "expected is a string literal")
+    has(ofSql("TABLE(halves), ' '"), "`checkpoint`", "expected is the path")
+    has(ofSql("'halves', 'x'"), "`query`", "TABLE(…)")
+    has(ofSql(s"TABLE(halves) PARTITION BY (k), '$place'"), "`query`", "leave it out")
+  }
+
+  test("operators of Spark's: below windows they are done; above they are refused") {
+    val below = new Stepwise(df => marked(thirty)(df.dropDuplicates("i")))
+    below.step(batches.head ++ batches.head)
+    assert(shown(below.pending).map(_.takeRight(8)) === Seq("2, 40.5]"))
+    val above = new Stepwise(df => marked(thirty)(df).dropDuplicates("n"))
+    above.step(batches.head)
+    val message = refusal(above.pending)
+    assert(message.contains("StreamingDeduplicate") && message.contains("Spark's own"), message)
+  }
+
+  test("Spark's data source of state says what to call") {
+    val stepwise = new Stepwise(marked(thirty))
+    stepwise.step(batches.head)
+    val place = stepwise.checkpoint.toString
+    val message = refusal(spark.read.format("statestore").load(place).collect())
+    assert(message.contains(s"mt.pending(df, '$place')"), message)
+    assert(spark.read.format("state-metadata").load(place).count() === 1L)
+    val sparks = new Stepwise(_.withWatermark("t", "1 second").dropDuplicates("k"))
+    sparks.step(batches.head)
+    assert(spark.read.format("statestore").load(sparks.checkpoint.toString).count() === 1L)
+  }
+}
