@@ -9,6 +9,7 @@ import org.apache.spark.sql.muntin.expressions.{
   IsComplete,
   Nth,
   Rate,
+  Revision,
   RowTime,
   Since,
   Sliding,
@@ -37,6 +38,7 @@ object MuntinFunctions {
     Validity,
     Intervals,
     TickWindow,
-    WindowBy
+    WindowBy,
+    Revision
   )
 }

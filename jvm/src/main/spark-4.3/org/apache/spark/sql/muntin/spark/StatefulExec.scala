@@ -31,7 +31,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
   StreamingSymmetricHashJoinExec => StreamJoinExec
 }
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.streaming.StateOperatorProgress
+import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
@@ -96,9 +96,13 @@ abstract class StatefulExec extends BinaryExecNode with StateStoreWriter
       newRows: SparkPlan,
       newBeside: SparkPlan
   ): SparkPlan = newRows match {
-    case StatefulExec.Messenger(Some(place), below) =>
+    case StatefulExec.Messenger(Some(place), mode, below) =>
       val own = if (isSingle) place.copy(numPartitions = 1) else place
-      withBatch(Some(new MicroBatch(own, session)), below, newBeside)
+      withBatch(
+        Some(new MicroBatch(own, mode.contains(InternalOutputModes.Update), session)),
+        below,
+        newBeside
+      )
     case _ => withBatch(batch, newRows, newBeside)
   }
 
@@ -268,10 +272,12 @@ object StatefulExec {
 
     def apply(rows: SparkPlan): SparkPlan = StreamingGlobalLimitExec(NoLimit, rows)
 
-    def unapply(plan: SparkPlan): Option[(Option[StatefulOperatorStateInfo], SparkPlan)] =
+    def unapply(
+        plan: SparkPlan
+    ): Option[(Option[StatefulOperatorStateInfo], Option[OutputMode], SparkPlan)] =
       plan match {
         case limit: StreamingGlobalLimitExec if limit.streamLimit == NoLimit =>
-          Some((limit.stateInfo, limit.child))
+          Some((limit.stateInfo, limit.outputMode, limit.child))
         case _ => None
       }
   }
