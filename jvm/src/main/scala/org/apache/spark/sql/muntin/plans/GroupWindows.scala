@@ -10,7 +10,8 @@ import org.apache.spark.sql.muntin.spark.GroupBy
  * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
  * with the keys, the window (`windowAttribute`) and the `results` of the functions.
  *
- * On a stream `revision` is the column that says which result a row revises, if a query asks for it.
+ * On a stream `revision` is the column that says which result a row revises, if a query asks for
+ * it.
  *
  * `known` is what the window has to know of the rows of all groups (GroupWindowSpec.ofAllGroups),
  * where `child` no longer has all rows. Else it is None, and is found when the node is planned.

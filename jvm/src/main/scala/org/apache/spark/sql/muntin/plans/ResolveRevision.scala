@@ -124,9 +124,9 @@ object CheckRevision extends (LogicalPlan => Unit) {
   private def misplaced(node: LogicalPlan): AnalysisException = InvalidArgument(
     Revision.name,
     "SELECT",
-    s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a row " +
-      "revises, and stands in the SELECT that has the windows, or over it: with an OVER clause, " +
-      "or GROUP BY with field_window, ticks or validity (in a batch not with OVER, nor " +
+    s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a " +
+      "row revises, and stands in the SELECT that has the windows, or over it: with an OVER " +
+      "clause, or GROUP BY with field_window, ticks or validity (in a batch not with OVER, nor " +
       "with emit => 'element')"
   )
 }

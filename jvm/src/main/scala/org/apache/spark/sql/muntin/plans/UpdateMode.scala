@@ -2,7 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, Revision}
 
 /**
@@ -18,7 +20,13 @@ private[plans] object UpdateMode {
 
   private val Fixed = Columns(AttributeSet.empty, AttributeSet.empty)
 
-  def check(query: LogicalPlan): Unit = columns(query): Unit
+  def check(query: LogicalPlan): Unit = {
+    // The queries of WITH are in their places.
+    val inlined =
+      if (!query.containsPattern(CTE)) query
+      else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(query))
+    columns(inlined): Unit
+  }
 
   /**
    * Windows below another operator with state have final results alone; so their columns are fixed.

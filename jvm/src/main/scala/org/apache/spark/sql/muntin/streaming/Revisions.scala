@@ -93,21 +93,17 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     }
   }
 
-  /**
-   * All has been said; where rows come out as they arrive, results may still come with the time of
-   * the newest row.
-   */
-  def end(newest: Option[Long]): Unit = {
+  /** All has been said of the group. */
+  def end(): Unit = {
     said.counts.clear()
-    if (time.isDefined) {
-      val open = new JavaHashMap[UnsafeRow, Int]
-      now.keySet.forEach(id => open.merge(id.values, 1, _ + _): Unit)
-      counts.forEach { (values, all) =>
-        val isOpen = open.containsKey(values)
-        val count = all - (if (isOpen) open.get(values) else 0)
-        if (count > 0 && (isOpen || isNewest(values, newest))) {
-          said.counts.put(values, count): Unit
-        }
+    time.foreach { case (of, number) =>
+      now.keySet.forEach(id => counts.merge(id.values, -1, _ + _): Unit)
+      counts.values.removeIf(_ == 0): Unit
+      // No later result is before the last one that is final.
+      var last = Long.MinValue
+      counts.keySet.forEach(values => last = math.max(last, number.of(of(values))))
+      counts.forEach { (values, count) =>
+        if (number.of(of(values)) == last) said.counts.put(values, count): Unit
       }
     }
     val gone = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
@@ -118,9 +114,6 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     while (!gone.isEmpty) out.addFirst(gone.removeLast())
     said.open = now
   }
-
-  private def isNewest(values: UnsafeRow, newest: Option[Long]): Boolean =
-    newest.exists(n => time.exists { case (of, number) => number.of(of(values)) >= n })
 
   /** The next of the revisions that are not final; null where there is none. */
   def next(): InternalRow = {

@@ -261,7 +261,7 @@ final class StreamGroups(
     val wake = if (isGone) Long.MaxValue else nextTimer(least, isOpen)
     if (isGone) {
       group.kept.drop()
-      revisions.foreach(_.end(None))
+      revisions.foreach(_.end())
       if (!group.isNew) store.removeHead(id)
     } else {
       head.clear()
@@ -281,7 +281,7 @@ final class StreamGroups(
       if (time.closing.isDefined) group.opened.write(head)
       revisions.foreach { r =>
         if (isEarly) lookAhead()
-        r.end(Option.when(time.byArrival)(group.newest))
+        r.end()
         group.said.write(head)
       }
       waiting.write(head)

@@ -76,6 +76,12 @@ final class RevisedStreamSuite extends StreamSession {
       "count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND " +
         "INTERVAL 20 SECONDS FOLLOWING) AS a"
     ) _,
+    "OVER, ahead of peers" -> (revision =>
+      asked(
+        "SELECT k, t, count(*) OVER (PARTITION BY k ORDER BY t ROWS BETWEEN 1 PRECEDING AND 2 " +
+          s"FOLLOWING) AS n, $revision FROM t"
+      )
+    ),
     "OVER, peers" -> over(
       "count(*) OVER (PARTITION BY k ORDER BY t) AS a",
       "rank() OVER (PARTITION BY k ORDER BY t) AS b"
@@ -105,7 +111,10 @@ final class RevisedStreamSuite extends StreamSession {
       )
       val table = new Merged
       out.foreach(table.add)
-      val appended = streamed(Readings, batches)(onTime.andThen(query("0 AS revision"))).flatten
+      val appended = streamed(Readings, batches)(onTime.andThen(query("revision()"))).flatten
+      val once = new Merged
+      once.add(appended)
+      assert(once.keys === table.keysEnded)
       assert(shown(table.ended) === shown(appended.map(withoutRevision)))
       assert(appended.size > 10)
       // With an order alone, rows have their results when they arrive.
@@ -196,6 +205,10 @@ final class RevisedStreamSuite extends StreamSession {
     assert(moved.contains("mt.revision()"), moved)
     val filtered = updated(halves("", "WHERE n > 3"))
     assert(filtered.contains("Filter the table") && filtered.contains("> "), filtered)
+    val named = updated(asked(
+      s"WITH h AS ($half FROM t GROUP BY k, field_window(t, 30, 30)) SELECT * FROM h WHERE n > 3"
+    ))
+    assert(named.contains("Filter the table"), named)
     val counted = updated(asked(
       "SELECT * FROM (SELECT k, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t) WHERE n < 3"
     ))
@@ -276,6 +289,10 @@ object RevisedStreamSuite {
     private def keyOf(row: Row): String = s"${row.get(0)} ${revision(row).getString(0)}"
 
     private def revision(row: Row): Row = row.getStruct(row.size - 1)
+
+    def keysEnded: Set[String] = rows.collect { case (key, (_, "final")) => key }.toSet
+
+    def keys: Set[String] = rows.keySet.toSet
 
     def all: Seq[Row] = rows.values.map(_._1).toSeq
 

@@ -170,7 +170,7 @@ final class StreamChainSuite extends StreamSession {
     val batches = rows(random, 60).grouped(30).toSeq ++ ends(random)
     val appended = streamed(schema, batches)(over(sum)).flatten
     val updated = streamed(schema, batches, outputMode = "update")(over(sum)).flatten
-    val last = updated.groupBy(_.get(0)).values.map(_.last).toSeq
+    val last = updated.groupBy(r => (r.get(0), r.get(1))).values.map(_.last).toSeq
     assert(updated.size > appended.size)
     assert(appended.forall(last.contains))
   }
