@@ -3,8 +3,11 @@
 python examples/streams.py
 """
 
+import sqlite3
 import tempfile
+from contextlib import closing
 from datetime import timedelta
+from pathlib import Path
 
 import muntin as mt
 from pyspark.sql import DataFrame, SparkSession, Window
@@ -69,6 +72,46 @@ assert in_a_batch.exceptAll(results).isEmpty()
 assert results.count() == readings.count()
 print(f"All {results.count()} rows have come out, as in a batch over the same files.")
 spark.conf.unset("spark.muntin.stream.drain")
+
+# Early answers: each window's total as soon as there is one, and again when it changes, in a table
+# of SQLite that has one row for each window.
+database = Path(tempfile.mkdtemp(), "totals.db")
+with closing(sqlite3.connect(database)) as db, db:
+    db.execute("CREATE TABLE totals (key PRIMARY KEY, sensor, open, total, is_final)")
+
+
+def merge(revised: DataFrame, _batch: int) -> None:
+    rows = [row.asDict() for row in revised.collect()]
+    gone = [row for row in rows if row["kind"] == "withdrawn"]
+    there = [row for row in rows if row["kind"] != "withdrawn"]
+    with closing(sqlite3.connect(database)) as db, db:
+        db.executemany("DELETE FROM totals WHERE key = :key", gone)
+        db.executemany(
+            "REPLACE INTO totals VALUES (:key, :sensor, :open, :total, :kind = 'final')", there
+        )
+
+
+def totals(readings: DataFrame) -> DataFrame:
+    """The total of each stretch of readings that are less than a minute apart from its first."""
+    return readings.groupBy("sensor", mt.field_window("at", 60)).agg(
+        F.sum("value").alias("total"), mt.revision()
+    )
+
+
+revised = totals(stream.withWatermark("at", "5 minutes")).select(
+    "sensor", F.unix_seconds("field_window.open").alias("open"), "total", "revision.*"
+)
+writer = revised.writeStream.foreachBatch(merge).outputMode("update")
+writer.trigger(availableNow=True).start().awaitTermination()
+
+with closing(sqlite3.connect(database)) as db:
+    merged = set(db.execute("SELECT sensor, open, total FROM totals"))
+    ended = db.execute("SELECT count(*) FROM totals WHERE is_final").fetchone()[0]
+wanted = totals(spark.read.parquet(folder)).select(
+    "sensor", F.unix_seconds("field_window.open"), "total"
+)
+assert merged == {tuple(row) for row in wanted.collect()}
+print(f"{ended} of {len(merged)} totals are final; all are those of a batch so far.")
 
 # From Spark's rate source: how many rows each of four has had in the last second, for a while.
 ticking = spark.readStream.format("rate").option("rowsPerSecond", 20).load()

@@ -67,7 +67,7 @@ def _arguments(file: DefinitionFile) -> str:
         f"| {', '.join(f'`{p.name}`' for p in same)} | {_kind(same[0])} | {words(same[0].text)} |\n"
         for same in d.together()
     )
-    return f"| argument | | |\n|---|---|---|\n{rows}"
+    return f"| argument | | |\n|---|---|---|\n{rows}" if rows else ""
 
 
 def _kind(p: Parameter) -> str:

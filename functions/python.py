@@ -71,8 +71,8 @@ def default_of(p: Parameter) -> str:
 def _call(d: Definition) -> str:
     if d.by:
         return f"{d.by}({', '.join(p.name for p in d.parameters)})"
-    checked = ", ".join(_checked(d, p) for p in d.parameters)
-    return f'_calls.call("{d.name}", {checked})' + (f'.alias("{d.name}")' if d.alias else "")
+    checked = ", ".join([f'"{d.name}"', *(_checked(d, p) for p in d.parameters)])
+    return f"_calls.call({checked})" + (f'.alias("{d.name}")' if d.alias else "")
 
 
 def _checked(d: Definition, p: Parameter) -> str:
@@ -88,7 +88,8 @@ def _checked(d: Definition, p: Parameter) -> str:
 def _docstring(d: Definition) -> str:
     words = Words(d, "python")
     sections = [[f'"""{words(d.summary)}'], words.lines(d.prose, _WIDTH - 4)]
-    sections.append(_section("Parameters", _parameters(d, words)))
+    if d.parameters:
+        sections.append(_section("Parameters", _parameters(d, words)))
     kind = [d.type, *words.lines(_sentence(d.result), _WIDTH - 8, "    ")]
     sections.append(_section("Returns", kind))
     sections.append(_section("Raises", _raises(d, words)))
@@ -125,9 +126,9 @@ def _raises(d: Definition, words: Words) -> list[str]:
         f"{listed(names)}{' is' if i == 0 else ''} {kind}"
         for i, (kind, names) in enumerate(types.items())
     ]
-    wrong = clauses[0] if len(clauses) == 1 else f"{', '.join(clauses[:-1])}, or {clauses[-1]}"
+    wrong = f"{', '.join(clauses[:-1])}, or {clauses[-1]}" if len(clauses) > 1 else "".join(clauses)
     errors = {
-        "TypeError": f"If {wrong}.",
+        "TypeError": f"If {wrong}." if wrong else "",
         "ValueError": d.value_error,
         d.exception or "AnalysisException": d.errors,
     }

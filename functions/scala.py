@@ -32,12 +32,11 @@ def functions(files: list[DefinitionFile]) -> str:
 
 def _function(file: DefinitionFile) -> str:
     d = file.of("scala")
-    *others, last = d.parameters
     arguments = [_argument(p) for p in d.parameters]
     values = [camel(p.name) if d.by else _value(p) for p in d.parameters]
-    if last.kind != "unit":
+    if not d.parameters or d.parameters[-1].kind != "unit":
         return _doc(d) + _def(d, arguments, values)
-    less, name = values[: len(others)], camel(last.name)
+    less, name = values[:-1], camel(d.parameters[-1].name)
     return (
         _doc(d)
         + _def(d, [*arguments[:-1], f"{name}: Column"], values)

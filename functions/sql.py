@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from functions.definition import Definition, DefinitionFile, Parameter
@@ -20,14 +20,11 @@ private[muntin] object Definitions {
 _DEFINITION = '''\
   val {val}: Definition = Definition(
     name = "{name}",
-    parameters = Seq(
-{parameters}
-    ),
+    parameters = {parameters},
     usage = """
 {usage}
     """,
     arguments = """
-    Arguments:
 {arguments}
   """,
     query =
@@ -53,17 +50,22 @@ def _definition(file: DefinitionFile) -> str:
     return _DEFINITION.format(
         val=camel(d.name),
         name=d.name,
-        parameters=_items(_declared(p) for p in d.parameters),
+        parameters=_parameters(d),
         usage="\n".join(words.lines(f"{usage} The result is {d.result}.", _WIDTH, "      ")),
-        arguments="\n".join(
-            line
-            for first, *others in d.together()
-            for said in [f"{', '.join(p.name for p in [first, *others])} - {first.text}"]
-            for line in words.lines(said, _WIDTH, "      * ", "        ")
-        ),
+        arguments="\n".join(["    Arguments:", *_said(d, words)]) if d.parameters else "",
         query=query_of(d).replace("\n", "\n          "),
         rows=_items(json.dumps(row, ensure_ascii=False) for row in _rows(d)),
     )
+
+
+def _parameters(d: Definition) -> str:
+    return f"Seq(\n{_items(_declared(p) for p in d.parameters)}\n    )" if d.parameters else "Nil"
+
+
+def _said(d: Definition, words: Words) -> Iterator[str]:
+    for first, *others in d.together():
+        said = f"{', '.join(p.name for p in [first, *others])} - {first.text}"
+        yield from words.lines(said, _WIDTH, "      * ", "        ")
 
 
 def _items(items: Iterable[str]) -> str:
@@ -80,7 +82,7 @@ def _declared(p: Parameter) -> str:
 def signature(d: Definition, name: str) -> str:
     """A call of the SQL function, with what may be left out in brackets."""
     shown = [f"TABLE({p.name})" if p.kind == "table" else p.name for p in d.parameters]
-    arguments = shown[0] + "".join(
+    arguments = "".join(shown[:1]) + "".join(
         f", {name}" if p.is_required else f"[, {name}]"
         for name, p in zip(shown[1:], d.parameters[1:], strict=True)
     )

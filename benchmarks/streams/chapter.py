@@ -107,6 +107,9 @@ def _ask(
 ) -> None:
     rows = spark.table("r")
     add(question.title, MUNTIN, contenders.run(spark.sql(question.muntin)))
+    if question.revised is not None:
+        run = contenders.run(spark.sql(question.revised), "update")
+        add(question.title, f"{MUNTIN}, output mode update", run)
     if rivals.stock:
         for who, sql in question.stock.items():
             frame = spark.sql(sql) if sql else rows.dropDuplicatesWithinWatermark(["k", "t"])

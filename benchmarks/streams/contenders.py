@@ -48,11 +48,11 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
     return files.parquet(str(data.path)).withWatermark("t", f"{DISORDER_SECONDS} seconds")
 
 
-def run(frame: DataFrame) -> Run:
+def run(frame: DataFrame, mode: str = "append") -> Run:
     """From the first file to the last."""
     checkpoint = BUILD / "checkpoint"
     shutil.rmtree(checkpoint, ignore_errors=True)
-    writer = frame.writeStream.format("noop").outputMode("append")
+    writer = frame.writeStream.format("noop").outputMode(mode)
     writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
     began = time.perf_counter()
     query = writer.start()

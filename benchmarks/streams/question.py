@@ -11,6 +11,7 @@ class Question:
 
     `stock` are queries of Spark's own stateful operators, `plain` the length in seconds of the
     frame that the transformWithState program keeps, `flink` a query of Flink's over the table `r`.
+    `revised` is Muntin's query for output mode update.
     """
 
     title: str
@@ -18,3 +19,4 @@ class Question:
     stock: dict[str, str] = field(default_factory=dict)
     plain: int | None = None
     flink: str | None = None
+    revised: str | None = None

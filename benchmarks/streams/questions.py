@@ -6,6 +6,13 @@ from benchmarks.streams.question import Question
 
 BASIC = "count(v) AS n, sum(v) AS s, max(v) AS m"
 
+VALIDITY = f"SELECT k, validity, {BASIC} FROM r GROUP BY k, validity(t, until)"
+FIELD_WINDOW = f"SELECT k, field_window, {BASIC} FROM r GROUP BY k, field_window(t, 60, 60)"
+
+
+def _revised(query: str) -> str:
+    return query.replace(" FROM r", ", revision() FROM r")
+
 
 def _over(frame: str) -> str:
     window = f"(PARTITION BY k ORDER BY t {frame})"
@@ -41,6 +48,7 @@ def all_questions() -> list[Question]:
             STOCK,
             plain=60,
             flink=_flink("'1' MINUTE"),
+            revised=_revised(_over("RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW")),
         ),
         Question(
             "OVER RANGE, 1 day",
@@ -55,10 +63,12 @@ def all_questions() -> list[Question]:
         ),
         Question(
             "validity, 10 valid at a time",
-            f"SELECT k, validity, {BASIC} FROM r GROUP BY k, validity(t, until)",
+            VALIDITY,
+            revised=_revised(VALIDITY),
         ),
         Question(
             "field_window, 1 minute",
-            f"SELECT k, field_window, {BASIC} FROM r GROUP BY k, field_window(t, 60, 60)",
+            FIELD_WINDOW,
+            revised=_revised(FIELD_WINDOW),
         ),
     ]

@@ -556,6 +556,46 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
     )
 
 
+def revision() -> Column:
+    """Say which result of windows over a stream a row revises, and how.
+
+    In output mode update a result comes out as soon as there is one, and again when it changes. A
+    row with this column can be merged into a table by its key: the table then has what comes out in
+    output mode append, and the answers so far of what is still open. Fields: ``key``, a string that
+    is the same in all revisions of a result and other than that of any other result; ``batch``, the
+    number of the micro-batch that the revision comes from, which grows from one revision to the
+    next; and ``kind``: new, changed, withdrawn (the row is the last answer, which no longer holds),
+    or final (no other revision follows). In output mode append, and in a batch, all rows are final.
+
+    Returns
+    -------
+    Column
+        A struct of ``key``, ``batch`` and ``kind``, called ``revision``.
+
+    Raises
+    ------
+    AnalysisException
+        If it does not stand over windows of a stream, in the same SELECT or above. In a batch,
+        if it stands beside OVER or over windows for each row (``emit`` of :func:`validity`).
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> bids = spark.sql("VALUES (0, 10), (5, 15) AS bids(s, e)")
+    >>> counts = bids.groupBy(mt.validity("s", "e")).agg(F.count("*").alias("n"))
+    >>> counts.select("validity.start", "n", mt.revision().getField("kind").alias("kind")).show()
+    +-----+---+-----+
+    |start|  n| kind|
+    +-----+---+-----+
+    |    0|  1|final|
+    |    5|  2|final|
+    |   10|  1|final|
+    +-----+---+-----+
+    """
+    return _calls.call("revision").alias("revision")
+
+
 def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
     """Aggregate everything since the ``n``-th most recent row for which ``predicate`` was true.
 

@@ -558,3 +558,50 @@ def test_triggers_without_micro_batches_are_refused(
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
     writer = writer.option("path", str(tmp_path / "out")).trigger(**trigger)
     assert 'trigger(processingTime="1 second")' in failure(writer.start, AnalysisException)
+
+
+def of_validity(frame: DataFrame) -> DataFrame:
+    until = F.col("t") + F.expr("INTERVAL 40 SECONDS")
+    found = frame.groupBy("k", mt.validity("t", until)).agg(
+        F.max("i").alias("i"), F.sum("x").alias("x"), mt.revision()
+    )
+    return found.select("revision.*", "k", "validity.start", "validity.end", "i", "x")
+
+
+def of_rows(frame: DataFrame) -> DataFrame:
+    ahead = Window.partitionBy("k").orderBy("t", "i").rowsBetween(-3, 1)
+    found = frame.withColumn("mean", F.avg("x").over(ahead))
+    return found.withColumn("revision", mt.revision()).select("revision.*", "k", "t", "i", "mean")
+
+
+@pytest.mark.parametrize("query", [of_validity, of_rows])
+def test_revisions_merged_are_what_append_has(
+    spark: SparkSession, tmp_path: Path, query: Query
+) -> None:
+    files = in_files(tmp_path, READINGS)
+    merged: dict[str, tuple[object, ...]] = {}
+    found = streamed(spark, files, query, mode="update")
+    for key, _, kind, *row in sorted(found.rows, key=lambda r: r[1]):
+        if kind == "withdrawn":
+            assert merged.pop(key)[1:] == tuple(row)
+        else:
+            merged[key] = (kind, *row)
+    kinds = {row[2] for row in found.rows}
+    assert {"new", "changed", "final"} <= kinds
+    ended = sorted((r[1:] for r in merged.values() if r[0] == "final"), key=repr)
+    appended = streamed(spark, files, query)
+    assert {row[2] for row in appended.rows} == {"final"}
+    assert ended == sorted((row[3:] for row in appended.rows), key=repr)
+    # With the answers so far, a batch over the same rows.
+    if query is of_validity:
+        batch = over_files(spark, files, query)
+        assert sorted((r[1:] for r in merged.values()), key=repr) == sorted(
+            (row[3:] for row in batch), key=repr
+        )
+
+
+def test_withdrawn_without_revision_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    stream = in_files(tmp_path / "files", READINGS).stream(spark).withWatermark("t", WATERMARK)
+    found = stream.groupBy("k", mt.validity("t", F.col("t"))).agg(F.count("*"))
+    writer = found.writeStream.format("memory").queryName("withdrawn").outputMode("update")
+    assert "mt.revision()" in failure(writer.start, AnalysisException)

@@ -410,6 +410,39 @@ private[muntin] trait SqlFunctions {
     Call("rate", start, end)
 
   /**
+   * Says which result of windows over a stream a row revises, and how. In output mode update a
+   * result comes out as soon as there is one, and again when it changes. A row with this column can
+   * be merged into a table by its key: the table then has what comes out in output mode append, and
+   * the answers so far of what is still open. Fields: `key`, a string that is the same in all
+   * revisions of a result and other than that of any other result; `batch`, the number of the
+   * micro-batch that the revision comes from, which grows from one revision to the next; and
+   * `kind`: new, changed, withdrawn (the row is the last answer, which no longer holds), or final
+   * (no other revision follows). In output mode append, and in a batch, all rows are final.
+   *
+   * {{{
+   *   val bids = spark.sql("VALUES (0, 10), (5, 15) AS bids(s, e)")
+   *   val counts = bids.groupBy(validity($"s", $"e")).agg(count("*").as("n"))
+   *   counts.select($"validity.start", $"n", revision().getField("kind").as("kind")).show()
+   *
+   *   +-----+---+-----+
+   *   |start|  n| kind|
+   *   +-----+---+-----+
+   *   |    0|  1|final|
+   *   |    5|  2|final|
+   *   |   10|  1|final|
+   *   +-----+---+-----+
+   * }}}
+   *
+   * @return
+   *   a struct of `key`, `batch` and `kind`, called `revision`
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if it does not stand over windows of a stream, in the same SELECT or above. In a batch, if it
+   *   stands beside OVER or over windows for each row (`emit` of `validity`)
+   */
+  def revision(): Column =
+    Call("revision").as("revision")
+
+  /**
    * Gives a time as microseconds since 1970, for frames of RANGE. A day of it is 24 hours, whatever
    * the clocks do.
    *

@@ -330,6 +330,34 @@ private[muntin] object Definitions {
     )
   )
 
+  val revision: Definition = Definition(
+    name = "revision",
+    parameters = Nil,
+    usage = """
+      _FUNC_() - Says which result of windows over a stream a row revises, and how. In output mode
+      update a result comes out as soon as there is one, and again when it changes. A row with this
+      column can be merged into a table by its key: the table then has what comes out in output mode
+      append, and the answers so far of what is still open. Fields: key, a string that is the same
+      in all revisions of a result and other than that of any other result; batch, the number of the
+      micro-batch that the revision comes from, which grows from one revision to the next; and kind:
+      new, changed, withdrawn (the row is the last answer, which no longer holds), or final (no
+      other revision follows). In output mode append, and in a batch, all rows are final. The result
+      is a struct of key, batch and kind, called revision.
+    """,
+    arguments = """
+
+  """,
+    query =
+      """SELECT validity.start, count(*) AS n, revision().kind
+          FROM VALUES (0, 10), (5, 15) AS bids(s, e)
+          GROUP BY validity(s, e)""",
+    rows = Seq(
+      "0\t1\tfinal",
+      "5\t2\tfinal",
+      "10\t1\tfinal"
+    )
+  )
+
   val rowTime: Definition = Definition(
     name = "row_time",
     parameters = Seq(

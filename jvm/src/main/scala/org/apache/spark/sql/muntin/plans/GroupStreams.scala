@@ -179,7 +179,8 @@ private[plans] object GroupStreamJob {
       windows.child.output.filter(read.contains),
       windows.child.output,
       isPaned,
-      windows.marks
+      windows.marks,
+      asked.revision
     )
   }
 }

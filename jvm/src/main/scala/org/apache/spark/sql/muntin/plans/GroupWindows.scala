@@ -10,6 +10,9 @@ import org.apache.spark.sql.muntin.spark.GroupBy
  * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
  * with the keys, the window (`windowAttribute`) and the `results` of the functions.
  *
+ * On a stream `revision` is the column that says which result a row revises, if a query asks for
+ * it.
+ *
  * `known` is what the window has to know of the rows of all groups (GroupWindowSpec.ofAllGroups),
  * where `child` no longer has all rows. Else it is None, and is found when the node is planned.
  */
@@ -20,14 +23,16 @@ final case class GroupWindows(
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     known: Option[Expression],
-    child: LogicalPlan
+    child: LogicalPlan,
+    revision: Option[Attribute] = None
 ) extends UnaryNode
     with AggregateWindows {
   @transient lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
 
-  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results
+  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results ++ revision
 
-  override def producedAttributes: AttributeSet = AttributeSet(windowAttribute +: results)
+  override def producedAttributes: AttributeSet =
+    AttributeSet((windowAttribute +: results) ++ revision)
 
   /**
    * On a stream: windows are cut at the start of every so many-th row of all groups. Another

@@ -10,6 +10,7 @@ import org.apache.spark.sql.muntin.expressions.{
   IsComplete,
   Nth,
   Rate,
+  Revision,
   RowTime,
   Since,
   Sliding,
@@ -39,6 +40,7 @@ object MuntinFunctions {
     Intervals,
     TickWindow,
     WindowBy,
-    Bound
+    Bound,
+    Revision
   )
 }

@@ -207,6 +207,13 @@ private[plans] object StreamWindowsJob {
           "stream"
       )
     }
-    OverJob(outputs, plan, windows.partitionSpec, windows.orderSpec, windows.child.output)
+    OverJob(
+      outputs,
+      plan,
+      windows.partitionSpec,
+      windows.orderSpec,
+      windows.child.output,
+      windows.revision
+    )
   }
 }

@@ -7,11 +7,12 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{EndlessTrigger, OtherTrigger}
+import org.apache.spark.sql.streaming.OutputMode
 
 /**
  * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
  * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger. A stream
- * can be drained only if it ends.
+ * can be drained only if it ends. Not every query can be written in output mode update.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -26,6 +27,10 @@ object StreamTriggers extends Rule[LogicalPlan] {
         )
       case started: WriteToStreamStatement =>
         drained(started.inputQuery).foreach(checkEnd(started, _))
+        if (
+          started.outputMode == OutputMode.Update &&
+          StreamStateStore.hasWindows(started.inputQuery)
+        ) UpdateMode.check(started.inputQuery)
       case _ =>
     }
     plan

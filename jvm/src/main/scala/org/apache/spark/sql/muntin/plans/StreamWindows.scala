@@ -7,20 +7,22 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
 
 /**
  * Window functions over a stream. (Spark's own Window node is not allowed over a stream.) Each of
- * `functions` holds one StreamFunction or more; `results` are their columns.
+ * `functions` holds one StreamFunction or more; `results` are their columns. `revision` is the
+ * column that says which result a row revises, if a query asks for it.
  */
 final case class StreamWindows(
     functions: Seq[Expression],
     results: Seq[Attribute],
     partitionSpec: Seq[Attribute],
     orderSpec: Seq[SortOrder],
-    child: LogicalPlan
+    child: LogicalPlan,
+    revision: Option[Attribute] = None
 ) extends UnaryNode {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
-  override def output: Seq[Attribute] = child.output ++ results
+  override def output: Seq[Attribute] = child.output ++ results ++ revision
 
-  override def producedAttributes: AttributeSet = AttributeSet(results)
+  override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
 
   override def references: AttributeSet =
     AttributeSet(functions ++ partitionSpec ++ orderSpec) -- producedAttributes

@@ -41,7 +41,8 @@ final case class GroupJob(
     kept: Seq[Attribute],
     input: Seq[Attribute],
     isPaned: Boolean,
-    marks: Option[Int]
+    marks: Option[Int],
+    override val revision: Option[Attribute]
 ) extends StreamJob {
   override def name: String = window.prettyName
 
@@ -63,6 +64,11 @@ final case class GroupJob(
   override def delay: Option[Long] = Some(0L)
 
   override def isInOrder: Boolean = false
+
+  override def known: Option[ResultIdentity] = Some(ResultIdentity(
+    keys :+ windowAttribute,
+    onStream.repeats.map(field => GetStructField(windowAttribute, field))
+  ))
 
   @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
 

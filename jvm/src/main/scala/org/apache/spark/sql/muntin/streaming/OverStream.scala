@@ -17,13 +17,22 @@ final case class OverJob(
     plan: OverPlan,
     keys: Seq[Attribute],
     order: Seq[SortOrder],
-    input: Seq[Attribute]
+    input: Seq[Attribute],
+    override val revision: Option[Attribute]
 ) extends StreamJob {
   override def name: String = "OVER"
 
   override def time: Attribute = order.head.child.asInstanceOf[Attribute]
 
   override def output: Seq[Attribute] = input ++ outputs.map(_.toAttribute)
+
+  // Rows are known by their keys and their order; of equal rows by the order in which they came.
+  override def known: Option[ResultIdentity] = {
+    val columns = (keys ++ order.flatMap(_.child.references)).foldLeft(Seq.empty[Attribute]) {
+      (found, a) => if (found.exists(_.exprId == a.exprId)) found else found :+ a
+    }
+    Some(ResultIdentity(columns, Some(time)))
+  }
 
   private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 

@@ -70,6 +70,9 @@ final case class ClosingByClock(now: Long, after: Long) {
  *     allAdded                released rows are sorted by time
  *     next, until null        released rows go to the kernel, results come out; then the state is
  *                             written
+ *
+ * In output mode update a copy of the group then goes on to the end of the stream, as if it were
+ * there: what it says comes out where it is another answer than before (Revisions).
  */
 final class StreamGroups(
     job: StreamJob,
@@ -80,7 +83,8 @@ final class StreamGroups(
     warm: WarmGroups,
     marks: LongColumn,
     late: UnsafeRow => Unit,
-    outOfOrder: UnsafeRow => Unit
+    outOfOrder: UnsafeRow => Unit,
+    revising: Option[Revising]
 ) {
   private val state = warm.state
   state.open(store)
@@ -94,14 +98,22 @@ final class StreamGroups(
     asked.reached(before, state.totals.newest)
   }
 
+  private val revisions = revising.map(new Revisions(job, _))
+  private val isEarly = revising.exists(_.isEarly)
+  // A copy of the group in hand, for early answers.
+  private lazy val ahead = warm.group(memory)
+  private val keptRows = new StateOutput
+  private lazy val noMarks = new LongColumn(memory, nullable = false)
+
   private val number = job.timeNumber
   private val keptForm = warm.keptForm
   private val waitingForm = warm.waitingForm
   // The group in hand, where it does not stay in memory.
   private lazy val cold = warm.group(memory)
-  private val released = new ReleasedRows(
+  private val ordering =
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
-  )
+  private val released = new ReleasedRows(ordering)
+  private lazy val comes = new ReleasedRows(ordering)
   private val head = new StateOutput
   private val saved = new StateOutput
   private lazy val shown = ShownRow(job.input)
@@ -109,6 +121,7 @@ final class StreamGroups(
   private var key: UnsafeRow = _
   private var group: StreamGroup = _
   private var boundRaised = false
+  private var isWritten = false
 
   /** Where the clock closes windows: the times of the new rows. */
   private val added = mutable.ArrayBuffer.empty[Long]
@@ -125,6 +138,7 @@ final class StreamGroups(
   def begin(key: UnsafeRow): Unit = {
     this.key = key
     boundRaised = false
+    isWritten = false
     released.clear()
     keptForm.use(key)
     waitingForm.use(key)
@@ -136,10 +150,18 @@ final class StreamGroups(
       group = warm.room().getOrElse(cold)
       if (bytes == null) group.start(key, id)
       else {
-        group.read(key, id, bytes, keptForm, isClosing = time.closing.isDefined)
+        group.read(
+          key,
+          id,
+          bytes,
+          keptForm,
+          isClosing = time.closing.isDefined,
+          saysOf = revisions.map(_.columns)
+        )
         group.isOpen = job.isMarked && !group.kernel.isDone
       }
     }
+    revisions.foreach(_.begin(group.said))
     if (job.isMarked) group.kernel.cutAt(marks)
     time.closing.foreach(c => group.opened.close(c.openedBy))
     group.waiting.release(
@@ -184,19 +206,21 @@ final class StreamGroups(
 
   /** The group's next result; null where there is none, and the group's state has been written. */
   def next(): InternalRow = {
-    while (true) {
-      if (found()) return group.kernel.result
-      if (released.hasNext) {
+    while (true)
+      if (found(group.kernel)) {
+        val result = group.kernel.result
+        val shown = if (revisions.isEmpty) result else revisions.get.last(result)
+        if (shown != null) return shown
+      } else if (released.hasNext) {
         group.newest = math.max(group.newest, released.nextTime)
-        arrive(released.next())
+        arrive(group, released.next())
       } else if (!boundRaised) {
         raiseBound()
         boundRaised = true
-      } else {
+      } else if (!isWritten) {
         write()
-        return null
-      }
-    }
+        isWritten = true
+      } else return revisions.fold[InternalRow](null)(_.next())
     null
   }
 
@@ -208,14 +232,15 @@ final class StreamGroups(
       if (reached > Long.MinValue) group.kernel.raiseBound(reached)
     }
 
-  private def found(): Boolean =
-    try group.kernel.next()
+  private def found(kernel: StreamKernel): Boolean =
+    try kernel.next()
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, InternalRow.empty, ShownRow(Nil)) }
 
-  private def arrive(row: UnsafeRow): Unit = {
-    try group.kernel.arrive(row)
+  private def arrive(at: StreamGroup, row: UnsafeRow): Unit = {
+    try at.kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
-    if (group.kernel.keeps(row)) group.kept.add(keptForm.reduced(row), group.kernel)
+    if ((at eq group) && group.kernel.keeps(row))
+      group.kept.add(keptForm.reduced(row), group.kernel)
   }
 
   private def write(): Unit = {
@@ -225,7 +250,9 @@ final class StreamGroups(
     val least = waiting.least
     // Where rows move time on for their own group alone, its newest time is needed to see rows that
     // come out of order.
-    val isPassed = (!time.byArrival || group.newest <= bound) && group.opened.closed <= bound
+    // Where results are numbered, those of equal times are counted until time goes on.
+    val from = if (revisions.exists(_.isNumbered)) group.newest + 1L else group.newest
+    val isPassed = (!time.byArrival || from <= bound) && group.opened.closed <= bound
     group.opened.pass(if (kernel.isDone && least == Long.MaxValue) Long.MaxValue else bound)
     val isGone = time.isEnd || (least == Long.MaxValue && kernel.isDone && isPassed)
     if (!isGone) group.kept.dropUnneeded(kernel)
@@ -234,6 +261,7 @@ final class StreamGroups(
     val wake = if (isGone) Long.MaxValue else nextTimer(least, isOpen)
     if (isGone) {
       group.kept.drop()
+      revisions.foreach(_.end())
       if (!group.isNew) store.removeHead(id)
     } else {
       head.clear()
@@ -251,6 +279,11 @@ final class StreamGroups(
       head.write(saved.bytes, 0, saved.length)
       group.kept.write(head)
       if (time.closing.isDefined) group.opened.write(head)
+      revisions.foreach { r =>
+        if (isEarly) lookAhead()
+        r.end()
+        group.said.write(head)
+      }
       waiting.write(head)
       store.putHead(id, head.bytes, head.length)
       kernel.forget(group.first)
@@ -272,6 +305,37 @@ final class StreamGroups(
     group.isNew = false
     if (group ne cold) warm.leave(key, isGone)
   }
+
+  /** What a copy of the group would say at the end of the stream, after its state is `saved`. */
+  private def lookAhead(): Unit = {
+    keptRows.clear()
+    group.kept.write(keptRows)
+    ahead.again(
+      key,
+      group.id,
+      new StateInput(saved.copy),
+      group.first,
+      group.kernel.written,
+      new StateInput(keptRows.copy),
+      keptForm
+    )
+    if (job.isMarked) ahead.kernel.cutAt(noMarks)
+    comes.clear()
+    group.waiting.foreach((t, row) => comes.add(t, waitingForm.whole(row).copy()))
+    comes.sort()
+    var newest = math.max(state.totals.newest, group.newest)
+    sayEarly()
+    while (comes.hasNext) {
+      newest = math.max(newest, comes.nextTime)
+      arrive(ahead, comes.next())
+      sayEarly()
+    }
+    ahead.kernel.end(newest)
+    sayEarly()
+  }
+
+  private def sayEarly(): Unit =
+    while (found(ahead.kernel)) revisions.foreach(_.early(ahead.kernel.result))
 
   // Not before the next bound: what was not ready by this bound is ready by a later bound alone.
   private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
@@ -333,6 +397,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** When the oldest of these windows opened, as the state says. */
   var openedAt: Option[Long] = None
 
+  /** In output mode update: the answers that may change. */
+  val said = new SaidResults
+
   /** The time of the newest row that has gone to the kernel. */
   var newest = Long.MinValue
 
@@ -352,6 +419,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     isOpen = false
     opened.clear()
     openedAt = None
+    said.clear()
     newest = Long.MinValue
     first = 0L
     rows = 0L
@@ -366,7 +434,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       id: Array[Byte],
       head: Array[Byte],
       form: StoredRows,
-      isClosing: Boolean
+      isClosing: Boolean,
+      saysOf: Option[(Int, Int)]
   ): Unit = {
     this.id = id
     isNew = false
@@ -385,13 +454,28 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     val written = in.readLong()
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
-    kernel.resume(key, new StateInput(saved), first, written)
+    again(key, id, new StateInput(saved), first, written, in, form)
+    if (isClosing) opened.read(in) else opened.clear()
+    openedAt = opened.oldest
+    said.clear()
+    saysOf.foreach { case (values, columns) => said.read(in, values, columns) }
+    waiting.read(id, in)
+  }
+
+  /** The kernel goes on from what it has `saved`, and the rows in `in`. */
+  def again(
+      key: UnsafeRow,
+      id: Array[Byte],
+      saved: StateInput,
+      first: Long,
+      written: Long,
+      in: StateInput,
+      form: StoredRows
+  ): Unit = {
+    kernel.resume(key, saved, first, written)
     if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
     else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
     kernel.resumed()
-    if (isClosing) opened.read(in) else opened.clear()
-    openedAt = opened.oldest
-    waiting.read(id, in)
   }
 }
 

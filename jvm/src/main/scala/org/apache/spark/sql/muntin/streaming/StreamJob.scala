@@ -45,6 +45,19 @@ trait StreamJob extends Serializable {
   /** Whether all rows are one group, in the state of one partition. */
   def isSingle: Boolean = false
 
+  /** The column that says what a result revises, after the output, where the query asks for it. */
+  def revision: Option[Attribute] = None
+
+  /**
+   * How results are known from revision to revision; None where results come out once, whatever the
+   * output mode.
+   */
+  def known: Option[ResultIdentity] = None
+
+  /** The same, of a job that has it. */
+  final def identity: ResultIdentity =
+    known.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
+
   /** How EXPLAIN shows it. */
   def title: String = name
 

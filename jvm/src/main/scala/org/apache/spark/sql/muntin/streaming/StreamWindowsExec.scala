@@ -34,7 +34,7 @@ case class StreamWindowsExec(
 
   override def shortName: String = StreamWindowsExec.ShortName
 
-  override def output: Seq[Attribute] = job.output
+  override def output: Seq[Attribute] = job.output ++ job.revision
 
   override protected def keys: Seq[Attribute] = job.keys
 
@@ -108,7 +108,14 @@ case class StreamWindowsExec(
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
-  ) ++ job.fingerprint
+  ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)("output mode" -> "update") ++
+    job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint
+
+  /** Which revisions come out: early answers, where no operator above would take them for final. */
+  private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
+    val isEarly = b.isUpdate && b.isTop
+    Option.when(isEarly || job.revision.isDefined)(Revising(job.revision, isEarly, b.number))
+  }
 
   private def columns(attributes: Seq[Attribute]) =
     attributes.map(a => s"${a.name} ${a.dataType.sql}").mkString(", ")
@@ -181,7 +188,8 @@ case class StreamWindowsExec(
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
-    val processed = process(streamTime, newest, late, openedAt, most, forceSpill, run) _
+    val processed =
+      process(streamTime, newest, late, openedAt, most, forceSpill, run, revising) _
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
@@ -252,7 +260,8 @@ case class StreamWindowsExec(
       openedAt: Option[SeenTime],
       mostWarm: Option[Long],
       forceSpill: Boolean,
-      run: UUID
+      run: UUID,
+      revising: Option[Revising]
   )(
       store: StateOfPartition,
       rows: Iterator[InternalRow],
@@ -287,7 +296,8 @@ case class StreamWindowsExec(
       warm,
       MarkedRows.column(memory, marks),
       isLate,
-      leavesOut(longMetric("numRowsOutOfOrder"))
+      leavesOut(longMetric("numRowsOutOfOrder")),
+      revising
     )
     val results = new StreamIterator(
       rows,

@@ -78,6 +78,22 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     }
   }
 
+  /** All rows, each with its time, in the order in which they came; they go on to wait. */
+  def foreach(to: (Long, UnsafeRow) => Unit): Unit = {
+    pages.foreach { page =>
+      each(new StateInput(state.store.page(group, page.number)), page.count, to)
+    }
+    each(new StateInput(newest.copy), newestCount, to)
+  }
+
+  private def each(in: StateInput, count: Int, to: (Long, UnsafeRow) => Unit): Unit = {
+    var left = count
+    while (left > 0) {
+      to(in.readLong(), rows.read(in))
+      left -= 1
+    }
+  }
+
   def add(time: Long, row: UnsafeRow): Unit = {
     newest.writeLong(time)
     rows.write(row, newest)

@@ -188,7 +188,8 @@ final class WarmGroups(job: StreamJob, most: Long) {
      * for it.
      */
     def counts(): Boolean = {
-      val more = OfAGroup + group.kept.memory + group.waiting.memory - besides
+      val rows = group.kept.memory + group.waiting.memory + group.said.memory
+      val more = OfAGroup + rows - besides
       val isGranted = more <= 0L || (more <= WarmStore.free && memory.tryAcquire(more))
       if (isGranted) {
         if (more < 0L) memory.release(-more)

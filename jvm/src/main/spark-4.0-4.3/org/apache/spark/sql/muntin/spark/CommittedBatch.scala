@@ -2,12 +2,6 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.execution.streaming.checkpointing.{
-  CommitLog,
-  CommitMetadataBase,
-  OffsetSeqLog,
-  OffsetSeqMetadataBase
-}
 
 /** The last micro-batch that the checkpoint of a query has committed. Nothing is written to it. */
 final class CommittedBatch private (
@@ -16,8 +10,8 @@ final class CommittedBatch private (
 
     /** The micro-batch's number, from 0. */
     val number: Long,
-    private[spark] val times: OffsetSeqMetadataBase,
-    private[spark] val committed: CommitMetadataBase
+    private[spark] val times: CheckpointLogs.Times,
+    private[spark] val committed: CheckpointLogs.Committed
 ) {
   private[spark] def state: String = new Path(checkpoint, "state").toString
 }
@@ -40,9 +34,9 @@ object CommittedBatch {
     if (!files.exists(new Path(log("commits")))) None
     else
       for {
-        (number, committed) <- new CommitLog(own, log("commits"), true).getLatest()
-        offsets <- new OffsetSeqLog(own, log("offsets"), true).get(number)
-        times <- offsets.metadataOpt
+        (number, committed) <- CheckpointLogs.commits(own, log("commits")).getLatest()
+        offsets <- CheckpointLogs.offsets(own, log("offsets")).get(number)
+        times <- CheckpointLogs.times(offsets)
       } yield new CommittedBatch(checkpoint, number, times, committed)
   }
 }

@@ -43,7 +43,7 @@ private[spark] final class CommittedStates(
     // would be a file of the checkpoint.
     val store = provider
       .getReadStore(place.storeVersion, place.getStateStoreCkptId(partition).map(_.head))
-    context.addTaskCompletionListener[Unit](_ => store.release())
+    context.addTaskCompletionListener[Unit](_ => ReadStores.release(store))
     new CommittedState(store.asInstanceOf[StateStore])
   }
 }

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.spark
 
-import java.util.UUID
-
 import org.apache.hadoop.fs.Path
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{SparkSession => AnySession}
@@ -9,15 +7,9 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.Inner
 import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan}
-import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.{LeafExecNode, SQLExecutionRDD, SparkPlan}
 import org.apache.spark.sql.execution.datasources.v2.state.metadata.StateMetadataPartitionReader
-import org.apache.spark.sql.execution.streaming.checkpointing.{
-  OffsetSeqMetadata,
-  OffsetSeqMetadataBase,
-  OffsetSeqMetadataV2
-}
 import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter,
   StatefulOperator,
@@ -29,7 +21,6 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
 import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
   StreamingSymmetricHashJoinExec => StreamJoinExec
 }
-import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
 import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.util.SerializableConfiguration
@@ -44,20 +35,11 @@ final class EndedStream private (
     query: LogicalPlan,
     before: CommittedBatch
 ) {
-  private val execution = new IncrementalExecution(
+  private val execution = LastExecution(
     session,
     EndedStream.withoutRows(query),
-    InternalOutputModes.Append,
-    before.state,
-    UUID.randomUUID,
-    UUID.randomUUID,
-    before.number + 1L,
-    Some(before.times),
-    EndedStream.timesAfter(before),
-    WatermarkPropagator(session.sessionState.conf),
-    // Operators' metadata are written in the first micro-batch of a run.
-    isFirstBatch = false,
-    isTerminatingTrigger = true
+    before,
+    EndedStream.timesAfter(before)
   )
 
   private def planned: SparkPlan = execution.executedPlan
@@ -129,7 +111,7 @@ object EndedStream {
     // As a query that starts has a copy of the session, with the settings of its checkpoint.
     val own = LocalSession.local(session).cloneSession()
     val conf = own.sessionState.conf
-    OffsetSeqMetadata.setSessionConf(before.times, conf)
+    CheckpointLogs.keepSettings(before.times, conf)
     settings.foreach(conf.unsetConf)
     conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
     conf.setConf(SQLConf.CBO_ENABLED, false)
@@ -142,15 +124,11 @@ object EndedStream {
       LocalRelation(source.output, Nil, isStreaming = true)
   }
 
-  private def timesAfter(before: CommittedBatch): OffsetSeqMetadataBase = {
-    val watermark = math.max(before.times.batchWatermarkMs, before.committed.nextBatchWatermarkMs)
-    val now = System.currentTimeMillis
-    before.times match {
-      case v1: OffsetSeqMetadata => v1.copy(watermark, now)
-      case v2: OffsetSeqMetadataV2 => v2.copy(watermark, now)
-      case other => OffsetSeqMetadata(watermark, now, other.conf)
-    }
-  }
+  private def timesAfter(before: CommittedBatch): CheckpointLogs.Times = CheckpointLogs.next(
+    before.times,
+    math.max(before.times.batchWatermarkMs, before.committed.nextBatchWatermarkMs),
+    System.currentTimeMillis
+  )
 
   /** The operators with state in a checkpoint. */
   private[spark] def operators(

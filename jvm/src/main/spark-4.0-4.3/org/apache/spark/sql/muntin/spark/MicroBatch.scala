@@ -5,15 +5,22 @@ import java.util.UUID
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.execution.streaming.operators.stateful.StatefulOperatorStateInfo
+import org.apache.spark.sql.execution.streaming.operators.stateful.{
+  StateStoreWriter,
+  StatefulOperatorStateInfo
+}
 import org.apache.spark.sql.execution.streaming.runtime.IncrementalExecution
 
 /**
  * The micro-batch in which an operator with state runs: where the operator's state lies, and how
  * far time has come. Copies of the operator share it.
  */
-final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session: SparkSession)
-    extends Serializable {
+final class MicroBatch(
+    val place: StatefulOperatorStateInfo,
+    /** Whether the query is written with the output mode `update`. */
+    val isUpdate: Boolean,
+    @transient session: SparkSession
+) extends Serializable {
   @transient private var end: IncrementalExecution = _
   @transient private var committed: StatefulOperatorStateInfo = _
 
@@ -62,6 +69,18 @@ final class MicroBatch(val place: StatefulOperatorStateInfo, @transient session:
 
   /** All operators of the micro-batch: known when it runs, as `times` are. */
   @transient lazy val operators: SparkPlan = execution.executedPlan
+
+  /** Whether no other operator with state is above the one that has this place. */
+  def isTop: Boolean = {
+    def isThis(plan: SparkPlan) = plan match {
+      case operator: StateStoreWriter => operator.stateInfo.exists(_.operatorId == place.operatorId)
+      case _ => false
+    }
+    !operators.exists {
+      case above: StateStoreWriter if !isThis(above) => above.exists(isThis)
+      case _ => false
+    }
+  }
 
   /**
    * Sources have no rows any more, and all that the watermark could let out has come out. A

@@ -28,6 +28,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
   StreamingSymmetricHashJoinExec => StreamJoinExec
 }
 import org.apache.spark.sql.execution.streaming.state._
+import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
@@ -88,9 +89,13 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       newRows: SparkPlan,
       newBeside: SparkPlan
   ): SparkPlan = newRows match {
-    case StatefulExec.Messenger(Some(place), below) =>
+    case StatefulExec.Messenger(Some(place), mode, below) =>
       val own = if (isSingle) place.copy(numPartitions = 1) else place
-      withBatch(Some(new MicroBatch(own, session)), below, newBeside)
+      withBatch(
+        Some(new MicroBatch(own, mode.contains(InternalOutputModes.Update), session)),
+        below,
+        newBeside
+      )
     case _ => withBatch(batch, newRows, newBeside)
   }
 
@@ -246,10 +251,12 @@ object StatefulExec {
 
     def apply(rows: SparkPlan): SparkPlan = StreamingGlobalLimitExec(NoLimit, rows)
 
-    def unapply(plan: SparkPlan): Option[(Option[StatefulOperatorStateInfo], SparkPlan)] =
+    def unapply(
+        plan: SparkPlan
+    ): Option[(Option[StatefulOperatorStateInfo], Option[OutputMode], SparkPlan)] =
       plan match {
         case limit: StreamingGlobalLimitExec if limit.streamLimit == NoLimit =>
-          Some((limit.stateInfo, limit.child))
+          Some((limit.stateInfo, limit.outputMode, limit.child))
         case _ => None
       }
   }

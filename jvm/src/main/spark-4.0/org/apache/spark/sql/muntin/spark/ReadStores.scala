@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.spark.sql.execution.streaming.state.ReadStateStore
+
 /** The stores that a task has read: Spark keeps them by the thread since 4.1. */
 object ReadStores {
   def forget(): Unit = ()
+
+  /** Gives back a store of which nothing is to be written. */
+  def release(store: ReadStateStore): Unit = store.abort()
 }

@@ -1,6 +1,9 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.sql.execution.streaming.state.StateStoreThreadLocalTracker
+import org.apache.spark.sql.execution.streaming.state.{
+  ReadStateStore,
+  StateStoreThreadLocalTracker
+}
 
 /**
  * An aggregation of Spark's reads its state by one operator and writes it by the next one. Since
@@ -9,4 +12,7 @@ import org.apache.spark.sql.execution.streaming.state.StateStoreThreadLocalTrack
  */
 object ReadStores {
   def forget(): Unit = StateStoreThreadLocalTracker.clearStore()
+
+  /** Gives back a store of which nothing is to be written. */
+  def release(store: ReadStateStore): Unit = store.release()
 }

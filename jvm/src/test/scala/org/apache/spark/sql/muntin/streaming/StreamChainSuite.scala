@@ -165,12 +165,14 @@ final class StreamChainSuite extends StreamSession {
   private def over(sql: String)(df: DataFrame): DataFrame =
     asked(sql)(df.withWatermark("t", "1 minute"))
 
-  test("output mode update: each row once, as in append") {
+  test("output mode update: the last answer of each row is that of append") {
     val random = new Random(8L)
     val batches = rows(random, 60).grouped(30).toSeq ++ ends(random)
     val appended = streamed(schema, batches)(over(sum)).flatten
     val updated = streamed(schema, batches, outputMode = "update")(over(sum)).flatten
-    assert(shown(updated) === shown(appended))
+    val last = updated.groupBy(r => (r.get(0), r.get(1))).values.map(_.last).toSeq
+    assert(updated.size > appended.size)
+    assert(appended.forall(last.contains))
   }
 
   test("output mode complete is refused, and update where rows below come more than once") {

@@ -77,6 +77,9 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
 
     override def endsByNewest: Boolean = steps.every.isDefined
 
+    // Without an advance an earlier row moves all openings behind it.
+    override def withdraws: Boolean = steps.advance.isEmpty
+
     override def hasClosing: Boolean = scaled.size.isDefined
 
     override def lastEnd(time: Long, openUntil: Long): Option[Long] =

@@ -98,6 +98,12 @@ trait GroupWindowOnStream {
    */
   def marks: Option[Int] = None
 
+  /** Whether a later row in time may undo a window that is open: early answers are withdrawn. */
+  def withdraws: Boolean = false
+
+  /** The field that is the time of windows of which a group may have several that are equal. */
+  def repeats: Option[Int] = None
+
   /** Whether the newest row of all groups says which windows a group has at the end. */
   def endsByNewest: Boolean = false
 

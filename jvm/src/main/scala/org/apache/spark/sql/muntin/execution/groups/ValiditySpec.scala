@@ -33,6 +33,10 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
 
     override def marks: Option[Int] = dumpAt
 
+    override def withdraws: Boolean = !byElement
+
+    override def repeats: Option[Int] = Option.when(byElement)(0)
+
     override def check(keys: Seq[Attribute], byArrival: Boolean): Unit =
       dumpAt.foreach { count =>
         if (keys.nonEmpty && byArrival) {

@@ -6,5 +6,8 @@ import org.apache.spark.sql.execution.{streaming => before}
 package object runtime {
   type IncrementalExecution = before.IncrementalExecution
   type StreamExecution = before.StreamExecution
+  type WatermarkPropagator = before.WatermarkPropagator
   type StreamingQueryWrapper = before.StreamingQueryWrapper
+
+  val WatermarkPropagator = before.WatermarkPropagator
 }

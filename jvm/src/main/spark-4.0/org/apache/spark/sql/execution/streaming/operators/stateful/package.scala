@@ -10,6 +10,9 @@ package object stateful {
   type StateStoreWriter = before.StateStoreWriter
   type StatefulOperatorCustomMetric = before.StatefulOperatorCustomMetric
   type StatefulOperatorStateInfo = before.StatefulOperatorStateInfo
+  type StatefulOperator = before.StatefulOperator
+  type StreamingDeduplicateExec = before.StreamingDeduplicateExec
+  type StreamingDeduplicateWithinWatermarkExec = before.StreamingDeduplicateWithinWatermarkExec
   type StreamingGlobalLimitExec = before.StreamingGlobalLimitExec
 
   val StatefulOperatorCustomSumMetric = before.StatefulOperatorCustomSumMetric

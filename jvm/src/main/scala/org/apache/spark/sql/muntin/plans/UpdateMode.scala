@@ -1,0 +1,91 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, Revision}
+
+/**
+ * Refuses a query in output mode update whose rows would leave something wrong behind: an early
+ * answer that is withdrawn, or that passes a filter which its correction does not pass.
+ */
+private[plans] object UpdateMode {
+
+  /** The columns that may change from one revision to the next, and those that say so. */
+  private final case class Columns(changing: AttributeSet, saying: AttributeSet) {
+    def ++(other: Columns): Columns = Columns(changing ++ other.changing, saying ++ other.saying)
+  }
+
+  private val Fixed = Columns(AttributeSet.empty, AttributeSet.empty)
+
+  def check(query: LogicalPlan): Unit = {
+    // The queries of WITH are in their places.
+    val inlined =
+      if (!query.containsPattern(CTE)) query
+      else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(query))
+    columns(inlined): Unit
+  }
+
+  /**
+   * Windows below another operator with state have final results alone; so their columns are fixed.
+   */
+  private def columns(plan: LogicalPlan): Columns =
+    if (!plan.isStreaming) Fixed
+    else
+      plan match {
+        case windows: GroupWindows => ofGroups(windows)
+        case windows: StreamWindows =>
+          Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
+        case windows: AnchoredWindows if windows.due.isDefined =>
+          throw invalid(
+            "update, of window_by, whose results are final when they come out; write " +
+              "outputMode(\"append\")"
+          )
+        case Project(list, child) =>
+          val below = columns(child)
+          def of(set: AttributeSet) = AttributeSet(
+            list.filter(_.references.intersect(set).nonEmpty).map(_.toAttribute)
+          )
+          Columns(of(below.changing), of(below.saying))
+        case Filter(condition, child) =>
+          val below = columns(child)
+          val read = condition.references
+          if (read.intersect(below.changing).nonEmpty && read.intersect(below.saying).isEmpty) {
+            throw filtered(condition)
+          }
+          below
+        case union: Union =>
+          union.children.map { child =>
+            val below = columns(child)
+            def of(set: AttributeSet) = AttributeSet(
+              union.output.zip(child.output).collect { case (o, c) if set.contains(c) => o }
+            )
+            Columns(of(below.changing), of(below.saying))
+          }.reduce(_ ++ _)
+        case join: Join if join.left.isStreaming && join.right.isStreaming => Fixed
+        case _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark |
+            _: GlobalLimit => Fixed
+        case other => other.children.map(columns).foldLeft(Fixed)(_ ++ _)
+      }
+
+  private def ofGroups(windows: GroupWindows): Columns = {
+    if (windows.revision.isEmpty && windows.spec.onStream.withdraws) throw invalid(
+      s"update, of ${windows.window.sql}: a row that comes later may undo a window that is open, " +
+        "so that an earlier answer is withdrawn. A column has to say so: SELECT …, " +
+        s"${Revision.name}() in SQL, mt.${Revision.name}() in Python. Or write " +
+        "outputMode(\"append\")"
+    )
+    Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
+  }
+
+  private def filtered(condition: Expression): AnalysisException = invalid(
+    s"update, with the filter ${condition.sql} on what may change: the correction of a row that " +
+      "has passed it might not pass it, and the row would stay. Filter the table that is " +
+      "written, or by keys and windows alone; or write outputMode(\"append\")"
+  )
+
+  private def invalid(value: String): AnalysisException =
+    InvalidArgument("writeStream", "outputMode", value)
+}

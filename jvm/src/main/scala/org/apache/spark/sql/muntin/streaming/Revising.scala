@@ -1,0 +1,22 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+
+/**
+ * Which revisions of a job's results come out in a micro-batch.
+ *
+ * @param column
+ *   the column that says what a row revises, if the query asks for it
+ * @param isEarly
+ *   whether results come out before they are final, and again when they change
+ * @param batch
+ *   the number of the micro-batch
+ */
+final case class Revising(column: Option[Attribute], isEarly: Boolean, batch: Long)
+
+/**
+ * How a job's results are known from revision to revision: by these columns of its output. With
+ * `time`, a column or a part of one, several results may agree in them, and have numbers; no later
+ * result has an earlier time.
+ */
+final case class ResultIdentity(columns: Seq[Attribute], time: Option[Expression])

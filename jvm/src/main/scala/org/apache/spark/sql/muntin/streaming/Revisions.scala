@@ -1,0 +1,143 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.util.{ArrayDeque, HashMap => JavaHashMap, LinkedHashMap}
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.{InvalidRow, Revision, ShownRow}
+import org.apache.spark.sql.muntin.spark.JsonOf
+import org.apache.spark.sql.types.{IntegerType, StringType}
+import org.apache.spark.unsafe.types.UTF8String
+
+/**
+ * Which revisions come out of one group after the other in a micro-batch. A group's final results
+ * come first, then what a copy of the group would say at the end of the stream; against both stands
+ * what was said before.
+ *
+ * {{{
+ *   said before     [0, 10) 1    [20, 30) 5
+ *   begin
+ *   last            [0, 5) 1                                  final
+ *   early           [5, 10) 2    [20, 30) 6   [30, 40) 1      new, changed, new
+ *   end                                                       [0, 10) withdrawn
+ * }}}
+ *
+ * Guarded by RevisedStreamSuite.
+ */
+private[streaming] final class Revisions(job: StreamJob, how: Revising) {
+  private val identity = job.identity
+  private val values = UnsafeProjection.create(identity.columns, job.output)
+  private val time = identity.time.map { t =>
+    (UnsafeProjection.create(Seq(t), identity.columns), new TimeNumber(t.dataType, 0))
+  }
+
+  // A result, its number and the kind of the revision.
+  private val withRevision = how.column.map { _ =>
+    val width = job.output.size
+    val number = BoundReference(width, IntegerType, nullable = false)
+    val named = identity.columns.map(a => a.name -> a) ++ time.map(_ => Revision.Number -> number)
+    UnsafeProjection.create(
+      job.output :+ CreateNamedStruct(Seq(
+        Literal(Revision.Key),
+        JsonOf.key(named),
+        Literal(Revision.Batch),
+        Literal(how.batch),
+        Literal(Revision.Kind),
+        BoundReference(width + 1, StringType, nullable = false)
+      )),
+      job.output
+    )
+  }
+  private val besides = new SpecificInternalRow(Seq(IntegerType, StringType))
+  private val joined = new JoinedRow
+  private lazy val shown = ShownRow(job.output)
+
+  /** How many values a result is known by, and how many columns it has. */
+  val columns: (Int, Int) = (identity.columns.size, job.output.size)
+
+  /** Whether results may agree in these values. */
+  def isNumbered: Boolean = time.isDefined
+
+  private var said: SaidResults = _
+  private val counts = new JavaHashMap[UnsafeRow, Int]
+  private var now = new LinkedHashMap[ResultId, UnsafeRow]
+  private val out = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
+
+  def begin(said: SaidResults): Unit = {
+    this.said = said
+    counts.clear()
+    counts.putAll(said.counts)
+    now = new LinkedHashMap
+    out.clear()
+  }
+
+  /** A final result comes out: what is to be shown of it, or null. */
+  def last(result: InternalRow): InternalRow = {
+    val row = result.asInstanceOf[UnsafeRow]
+    val id = idOf(row)
+    val before = said.open.remove(id)
+    if (how.column.isEmpty && row == before) null
+    else revision(row, id.number, Revision.Final)
+  }
+
+  /** What would come out if the stream ended here. */
+  def early(result: InternalRow): Unit = {
+    val row = result.asInstanceOf[UnsafeRow].copy()
+    val id = idOf(row)
+    // What a result has come to is counted when it is final.
+    now.put(id, row)
+    val before = said.open.get(id)
+    if (before != row) {
+      val kind = if (before == null) Revision.New else Revision.Changed
+      out.add((row, id.number, kind)): Unit
+    }
+  }
+
+  /** All has been said of the group. */
+  def end(): Unit = {
+    said.counts.clear()
+    time.foreach { case (of, number) =>
+      now.keySet.forEach(id => counts.merge(id.values, -1, _ + _): Unit)
+      counts.values.removeIf(_ == 0): Unit
+      // No later result is before the last one that is final.
+      var last = Long.MinValue
+      counts.keySet.forEach(values => last = math.max(last, number.of(of(values))))
+      counts.forEach { (values, count) =>
+        if (number.of(of(values)) == last) said.counts.put(values, count): Unit
+      }
+    }
+    val gone = new ArrayDeque[(UnsafeRow, Int, UTF8String)]
+    said.open.forEach { (id, row) =>
+      if (!now.containsKey(id)) gone.add((row, id.number, Revision.Withdrawn)): Unit
+    }
+    if (!gone.isEmpty && how.column.isEmpty) throw withdrawn(gone.peek()._1)
+    while (!gone.isEmpty) out.addFirst(gone.removeLast())
+    said.open = now
+  }
+
+  /** The next of the revisions that are not final; null where there is none. */
+  def next(): InternalRow = {
+    val found = out.poll()
+    if (found == null) null else revision(found._1, found._2, found._3)
+  }
+
+  private def idOf(row: UnsafeRow): ResultId = {
+    val known = values(row).copy()
+    val number = if (time.isDefined) counts.merge(known, 1, _ + _) - 1 else 0
+    ResultId(known, number)
+  }
+
+  private def revision(row: UnsafeRow, number: Int, kind: UTF8String): InternalRow =
+    withRevision.fold[InternalRow](row) { project =>
+      besides.setInt(0, number)
+      besides.update(1, kind)
+      project(joined(row, besides))
+    }
+
+  private def withdrawn(row: UnsafeRow): Throwable = InvalidRow(
+    job.name,
+    "outputMode",
+    s"update, in which the earlier result ${shown(row)} is withdrawn, and only a column can say " +
+      s"so: SELECT …, ${Revision.name}() in SQL, mt.${Revision.name}() in Python"
+  )
+}

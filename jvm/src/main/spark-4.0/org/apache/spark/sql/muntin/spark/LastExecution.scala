@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.streaming.InternalOutputModes
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, WatermarkPropagator}
+
+/** Plans the micro-batch that would follow the last one of a checkpoint. */
+private[spark] object LastExecution {
+  def apply(
+      session: SparkSession,
+      query: LogicalPlan,
+      before: CommittedBatch,
+      times: CheckpointLogs.Times
+  ): IncrementalExecution = new IncrementalExecution(
+    session,
+    query,
+    InternalOutputModes.Append,
+    before.state,
+    UUID.randomUUID,
+    UUID.randomUUID,
+    before.number + 1L,
+    Some(before.times),
+    times,
+    WatermarkPropagator(session.sessionState.conf),
+    // Operators' metadata are written in the first micro-batch of a run.
+    isFirstBatch = false
+  )
+}

@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.streaming.checkpointing.{
+  CommitLog,
+  CommitMetadata,
+  OffsetSeq,
+  OffsetSeqLog,
+  OffsetSeqMetadata
+}
+import org.apache.spark.sql.internal.SQLConf
+
+/** What a checkpoint's logs say of its micro-batches, without writing to them. */
+private[spark] object CheckpointLogs {
+  type Times = OffsetSeqMetadata
+  type Committed = CommitMetadata
+
+  def commits(session: SparkSession, folder: String): CommitLog = new CommitLog(session, folder)
+
+  def offsets(session: SparkSession, folder: String): OffsetSeqLog =
+    new OffsetSeqLog(session, folder)
+
+  def times(offsets: OffsetSeq): Option[Times] = offsets.metadata
+
+  /** The times of a micro-batch that follows. */
+  def next(before: Times, watermark: Long, clock: Long): Times = before.copy(watermark, clock)
+
+  /** Gives a query's session the settings that the checkpoint keeps. */
+  def keepSettings(times: Times, conf: SQLConf): Unit = OffsetSeqMetadata.setSessionConf(times, conf)
+}

@@ -1,0 +1,301 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/**
+ * Streams in output mode update, merged into a table by the key of their revisions: what is final is
+ * what comes out in output mode append; with the answers so far, what a batch over the rows has.
+ */
+final class RevisedStreamSuite extends StreamSession {
+  import RevisedStreamSuite._
+  import StreamSession._
+
+  private type Query = DataFrame => DataFrame
+
+  /** Rows out of order by up to `late` seconds, with ties, and with pauses. */
+  private def rows(random: Random, count: Int, late: Int): Seq[Row] = {
+    var time = 0
+    val made = Seq.tabulate(count) { i =>
+      time += (if (random.nextInt(20) == 0) 100 else random.nextInt(6))
+      val t = time + (if (late > 0) random.nextInt(late) else 0)
+      Row(
+        if (random.nextInt(20) == 0) null else s"k${random.nextInt(3)}",
+        at((if (random.nextInt(3) == 0) t / 10 * 10 else t).toLong),
+        i,
+        if (random.nextInt(6) == 0) null else random.nextGaussian() * 1e5
+      )
+    }
+    if (late > 0) made else made.sortBy(_.getTimestamp(1).getTime)
+  }
+
+  private def grouped(windows: String*)(revision: String): Query = asked(windows.map { window =>
+    s"""SELECT "$window" AS window, k, string(w) AS w, n, total, positive, $revision FROM (
+       |  SELECT k, $window AS w, count(*) AS n, sum(d) AS total, sum(i) FILTER (WHERE d > 0)
+       |    AS positive, $revision FROM t GROUP BY k, $window)""".stripMargin
+  }.mkString("\nUNION ALL\n"))
+
+  private def over(functions: String*)(revision: String): Query = asked(
+    s"SELECT k, t, i, ${functions.mkString(", ")}, $revision FROM t"
+  )
+
+  private val back = "OVER (PARTITION BY k ORDER BY t, i"
+  private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
+
+  private val fields = grouped(
+    "field_window(t, 30, 30)",
+    "field_window(t, 45)",
+    "field_window(t, 30, 7, open => 'all')"
+  ) _
+
+  private val queries: Seq[(String, String => Query)] = Seq(
+    "field_window" -> fields,
+    "field_window, running" -> grouped(
+      "field_window(t, 30, 10, every => 4)",
+      "field_window(t, 45, every => 20)",
+      "field_window(t, every => 50)"
+    ) _,
+    "ticks" -> grouped(
+      "ticks(t, 'minutely')",
+      "ticks(t, 'minutely', span => 3)",
+      "ticks(t, 'minutely', span => NULL)"
+    ) _,
+    "validity" ->
+      grouped(s"validity(t, $until)", s"validity(t, $until, emit => 'element')") _,
+    "validity, cut" -> grouped(s"validity(t, $until, dump_at => 4)") _,
+    "OVER, ahead" -> over(
+      s"sum(d) $back ROWS BETWEEN 2 PRECEDING AND 3 FOLLOWING) AS a",
+      s"lead(i, 2) $back) AS b"
+    ) _,
+    "OVER, ahead in time" -> over(
+      "count(*) OVER (PARTITION BY k ORDER BY t RANGE BETWEEN INTERVAL 20 SECONDS PRECEDING AND " +
+        "INTERVAL 20 SECONDS FOLLOWING) AS a"
+    ) _,
+    "OVER, ahead of peers" -> (revision =>
+      asked(
+        "SELECT k, t, count(*) OVER (PARTITION BY k ORDER BY t ROWS BETWEEN 1 PRECEDING AND 2 " +
+          s"FOLLOWING) AS n, $revision FROM t"
+      )
+    ),
+    "OVER, peers" -> over(
+      "count(*) OVER (PARTITION BY k ORDER BY t) AS a",
+      "rank() OVER (PARTITION BY k ORDER BY t) AS b"
+    ) _
+  )
+
+  private def withoutRevision(row: Row): Row = Row.fromSeq(row.toSeq.init)
+
+  private val onTime: DataFrame => DataFrame = _.withWatermark("t", "1 minute")
+
+  for {
+    ((name, query), seed) <- queries.zipWithIndex
+    order <- Seq("watermark", "arrival")
+    if order == "watermark" || name != "validity, cut"
+  } test(s"$name, in order of $order: merged, what is final is what append has") {
+    val random = new Random(seed.toLong)
+    val isByTime = order == "watermark"
+    val all = rows(random, 90, if (isByTime) 30 else 0)
+    val batches = cut(random, all, 30, 5)
+    val restarts = chosen(random, batches, 3)
+    withConf(
+      MuntinConf.StreamOrder.key -> order,
+      MuntinConf.StreamWarmMemory.key -> (if (seed % 2 == 0) "0" else "64m")
+    ) {
+      val out = streamed(Readings, batches, restarts, outputMode = "update")(
+        onTime.andThen(query("revision()"))
+      )
+      val table = new Merged
+      out.foreach(table.add)
+      val appended = streamed(Readings, batches)(onTime.andThen(query("revision()"))).flatten
+      val once = new Merged
+      once.add(appended)
+      assert(once.keys === table.keysEnded)
+      assert(shown(table.ended) === shown(appended.map(withoutRevision)))
+      assert(appended.size > 10)
+      // With an order alone, rows have their results when they arrive.
+      assert(table.kinds("new") > 0 || (name == "OVER, peers" && !isByTime))
+      val isUndone = name.startsWith("validity") || name.startsWith("field_window")
+      assert(isUndone || table.kinds("withdrawn") === 0)
+      if (name == "validity") assert(table.kinds("withdrawn") > 0)
+      if (isByTime) {
+        val expected = query("0 AS revision")(this.table(Readings, all)).collect().toSeq
+        // A group that is quiet does not know how far time has come, nor where it is cut.
+        if (name != "ticks" && name != "validity, cut") {
+          assert(shown(table.all) === shown(expected.map(withoutRevision)))
+        }
+      }
+    }
+  }
+
+  private val half = "SELECT k, field_window(t, 30, 30) AS w, sum(d) AS total, count(*) AS n"
+
+  private def halves(more: String, tail: String = ""): Query = asked(
+    s"SELECT k, string(w) AS w, total, n$more FROM ($half$more FROM t " +
+      s"GROUP BY k, field_window(t, 30, 30)) $tail"
+  )
+
+  private def both(query: Query): Query = onTime.andThen(query)
+
+  test("without the column: what has changed, and nothing twice") {
+    val all = rows(new Random(21L), 80, 30)
+    val batches = cut(new Random(22L), all, 20, 5)
+    val out = streamed(Readings, batches, Set(2), outputMode = "update")(both(halves(""))).flatten
+    val table = mutable.Map.empty[(Any, Any), Row]
+    out.foreach { row =>
+      val before = table.put((row.get(0), row.get(1)), row)
+      assert(!before.exists(Rendered(_) == Rendered(row)), s"$row comes out twice")
+    }
+    val expected = halves("")(this.table(Readings, all)).collect().toSeq
+    assert(out.size > expected.size)
+    assert(shown(table.values.toSeq) === shown(expected))
+  }
+
+  test("of the runs of a finite stream, one of which is killed, and drained at its end") {
+    val all = rows(new Random(23L), 60, 30)
+    val source = new Source(Readings)
+    val answers = new Answers(outputMode = "update")
+    val table = new Merged
+    val query = both(grouped("field_window(t, 30, 30)", "ticks(t, 'minutely')")("revision()"))
+    def run(fails: Long => Boolean = _ => false): Unit =
+      answers.start(query(source.rows), Trigger.AvailableNow(), fails).awaitTermination()
+    all.grouped(20).toSeq.zipWithIndex.foreach { case (some, i) =>
+      source.add(some)
+      if (i == 1) intercept[Exception](run(_ => true)): Unit
+      if (i < 2) run() else withConf(MuntinConf.StreamDrain.key -> "true")(run())
+      table.add(answers.next())
+    }
+    val expected = grouped("field_window(t, 30, 30)", "ticks(t, 'minutely')")("0 AS revision")(
+      this.table(Readings, all)
+    ).collect().toSeq
+    assert(shown(table.ended) === shown(expected.map(withoutRevision)))
+    assert(table.all.size === table.ended.size)
+  }
+
+  test("of windows of windows the last ones are revised; in append all rows are final") {
+    val all = rows(new Random(24L), 90, 30)
+    val batches = cut(new Random(25L), all, 30, 5)
+    val query = both(asked(
+      s"""SELECT k, string(w) AS w, n, sum(n) OVER (PARTITION BY k ORDER BY w.close RANGE BETWEEN
+         |    INTERVAL 2 MINUTES PRECEDING AND INTERVAL 1 MINUTE FOLLOWING) AS around,
+         |  concat('of ', revision().kind) AS said, revision() AS revision FROM
+         |  ($half FROM t GROUP BY k, field_window(t, 30, 30))""".stripMargin
+    ))
+    val table = new Merged
+    streamed(Readings, batches, outputMode = "update")(query).foreach(table.add)
+    val appended = streamed(Readings, batches)(query).flatten
+    assert(shown(table.ended) === shown(appended.map(withoutRevision)))
+    assert(appended.size > 10 && table.kinds("new") > 0)
+    assert(appended.forall(_.getStruct(5).getString(2) == "final"))
+    assert(appended.forall(_.getString(4) == "of final"))
+  }
+
+  private def updated(query: Query): String = refusal {
+    streamed(Readings, Nil, outputMode = "update")(both(query))
+  }
+
+  test("what is refused, and what to write") {
+    val undone = updated(asked(s"SELECT validity(t, $until) v, count(*) FROM t GROUP BY v"))
+    assert(undone.contains("revision()") && undone.contains("withdrawn"), undone)
+    val moved = updated(asked("SELECT field_window(t, 45) w, count(*) FROM t GROUP BY w"))
+    assert(moved.contains("mt.revision()"), moved)
+    val filtered = updated(halves("", "WHERE n > 3"))
+    assert(filtered.contains("Filter the table") && filtered.contains("> "), filtered)
+    val named = updated(asked(
+      s"WITH h AS ($half FROM t GROUP BY k, field_window(t, 30, 30)) SELECT * FROM h WHERE n > 3"
+    ))
+    assert(named.contains("Filter the table"), named)
+    val counted = updated(asked(
+      "SELECT * FROM (SELECT k, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t) WHERE n < 3"
+    ))
+    assert(counted.contains("Filter the table"), counted)
+    val misplaced = refusal(asked("SELECT k, revision() FROM t")(table(Readings, Nil)))
+    assert(misplaced.contains("field_window, ticks or validity"), misplaced)
+  }
+
+  test("filters that hold for all revisions of a result are none that are refused") {
+    val all = rows(new Random(26L), 40, 30)
+    def out(tail: String): Seq[Row] = streamed(Readings, Seq(all), outputMode = "update")(
+      both(halves(", revision() AS revision", tail))
+    ).flatten
+    assert(out("WHERE revision.kind = 'final' AND n > 1").forall(_.getLong(3) > 1L))
+    assert(out("WHERE k = 'k1'").nonEmpty)
+  }
+
+  test("a checkpoint is one of its output mode") {
+    val checkpoint = temporary()
+    def run(mode: String, count: Int) = streamed(
+      Readings,
+      Seq.fill(count)(rows(new Random(27L), 10, 30)),
+      outputMode = mode,
+      checkpoint = checkpoint
+    )(both(halves("")))
+    run("append", 1)
+    val error = messages(intercept[Exception](run("update", 2)))
+    assert(error.contains("output mode") && error.contains("update"), error)
+  }
+}
+
+object RevisedStreamSuite {
+
+  /** A table into which revisions are merged; the last column of a row is its revision. */
+  final class Merged {
+    private val rows = mutable.LinkedHashMap.empty[String, (Row, String)]
+    private val counted = mutable.Map.empty[String, Int].withDefaultValue(0)
+    private var newest = -1L
+
+    /** How many revisions were of this kind. */
+    def kinds(kind: String): Int = counted(kind)
+
+    /** The rows of one micro-batch, or of several. */
+    def add(batch: Seq[Row]): Unit = batch.groupBy(r => revision(r).getLong(1)).toSeq
+      .sortBy(_._1)
+      .foreach { case (number, revised) =>
+        assert(number > newest, s"micro-batch $number after $newest")
+        newest = number
+        val keys = revised.map(keyOf)
+        val twice = keys.diff(keys.distinct)
+        assert(twice.isEmpty, s"keys come twice in one micro-batch: $twice")
+        revised.foreach(merge)
+      }
+
+    private def merge(row: Row): Unit = {
+      val (key, kind) = (keyOf(row), revision(row).getString(2))
+      val before = rows.get(key).map(_._2)
+      assert(!before.contains("final"), s"$kind after the final revision of $key")
+      assert(
+        if (kind == "new") before.isEmpty
+        else if (kind == "final") true
+        else before.isDefined,
+        s"$kind $key, which was $before"
+      )
+      counted(kind) += 1
+      val said = Row.fromSeq(row.toSeq.init)
+      if (kind != "withdrawn") rows(key) = (said, kind)
+      else {
+        assert(
+          Rendered(rows(key)._1) == Rendered(said),
+          s"what is withdrawn is what was said: $key"
+        )
+        rows.remove(key): Unit
+      }
+    }
+
+    // The first column says which query of a UNION it is.
+    private def keyOf(row: Row): String = s"${row.get(0)} ${revision(row).getString(0)}"
+
+    private def revision(row: Row): Row = row.getStruct(row.size - 1)
+
+    def keysEnded: Set[String] = rows.collect { case (key, (_, "final")) => key }.toSet
+
+    def keys: Set[String] = rows.keySet.toSet
+
+    def all: Seq[Row] = rows.values.map(_._1).toSeq
+
+    def ended: Seq[Row] = rows.values.collect { case (row, "final") => row }.toSeq
+  }
+}
