@@ -82,7 +82,7 @@ release-check: ## see that TAG is this version's, and that CHANGELOG.md has its 
 	@grep -Eq '^## $(VERSION), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
 	  echo "CHANGELOG.md has no heading '## $(VERSION), YYYY-MM-DD'" >&2; exit 1; }
 
-# The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=3.5.
+# The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=4.0.
 .PHONY: try-wheel
 try-wheel: $(INSTALLED) ## try the wheel in dist/ in a clean environment
 	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(SPARK)

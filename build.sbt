@@ -61,7 +61,10 @@ lazy val onSpark = Seq(
 // Motions and accumulators: no Spark on the class path.
 lazy val kernel = (project in file("jvm/kernel"))
   .settings(strict, tested)
-  .settings(name := "muntin-kernel")
+  .settings(
+    name := "muntin-kernel",
+    target := baseDirectory.value / "target" / SparkVersions.chosen.minor
+  )
 
 lazy val jvm = (project in file("jvm"))
   .dependsOn(kernel % "compile->compile;test->test")

@@ -8,8 +8,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import muntin as mt
+import pyspark
 import pytest
+from muntin import _sparks
 from pyspark.sql import SparkSession
+
+# About the checkout and other libraries, not about Spark: on the newest Spark alone.
+collect_ignore = (
+    []
+    if pyspark.__version__.startswith(_sparks.SPARKS[-1].minor)
+    else [
+        f"tests/python/test_{name}.py"
+        for name in ("benchmarks", "coming_from", "generated", "pages", "release", "wheel")
+    ]
+)
 
 pytest_plugins = ["installed"]  # tests/python/installed.py
 
@@ -24,7 +36,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        # The examples of the functions: every function, on every Spark.
+        if isinstance(item, pytest.DoctestItem):
+            item.add_marker("smoke")
     if config.getoption("--spark-connect"):
         left_out = [item for item in items if item.get_closest_marker("packaging")]
         config.hook.pytest_deselected(items=left_out)

@@ -11,7 +11,7 @@ def main(root: Path) -> None:
     """Read the reports under ``root``, and print name and seconds."""
     suites = [
         (float(suite.get("time", "0")), suite.get("name", ""), int(suite.get("tests", "0")))
-        for report in root.glob("jvm/**/target/test-reports/*.xml")
+        for report in root.glob("jvm/**/test-reports/*.xml")
         for suite in [ElementTree.parse(report).getroot()]
     ]
     total = sum(seconds for seconds, _, _ in suites)

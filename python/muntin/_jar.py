@@ -122,12 +122,12 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
     Parameters
     ----------
     spark : str, optional
-        The version of Spark that the jar is for, such as ``"4.0"`` or ``"3.5.1"``. If left out, the
+        The version of Spark that the jar is for, such as ``"4.0"`` or ``"4.1.2"``. If left out, the
         Spark that programs run in here: that of SPARK_HOME, else that of the installed pyspark,
         else that of the spark-submit on the PATH.
     scala : str, optional
         The version of Scala that this Spark is of. Without it, where ``spark`` is said, it is that
-        of PyPI's pyspark: 2.12 for Spark 3.5, else 2.13.
+        of PyPI's pyspark, 2.13.
 
     Returns
     -------

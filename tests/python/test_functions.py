@@ -13,6 +13,8 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
 
+pytestmark = pytest.mark.smoke
+
 
 def by_id() -> WindowSpec:
     return Window.orderBy("id")

@@ -27,10 +27,10 @@ def no_jar(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def all_jars(no_jar: Path) -> Path:
-    """Give the jars of a release, and 3.5's of the other Scala."""
+    """Give the jars of a release, and one of another Scala."""
     for spark in _sparks.SPARKS:
         (no_jar / f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar").touch()
-    (no_jar / f"muntin-spark-3.5_2.13-{mt.version()}.jar").touch()
+    (no_jar / f"muntin-spark-4.1_3.3-{mt.version()}.jar").touch()
     return no_jar
 
 
@@ -98,9 +98,8 @@ def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> Non
 @pytest.mark.parametrize(
     ("version", "scala", "expected"),
     [
-        ("3.5.0", "2.12", "3.5_2.12"),
-        ("3.5.1", "2.13", "3.5_2.13"),
-        ("3.5.0-amzn-1", "2.12", "3.5_2.12"),
+        ("4.1.0", "3.3", "4.1_3.3"),
+        ("4.0.0-amzn-1", "2.13", "4.0_2.13"),
         ("4.0.0", "2.13", "4.0_2.13"),
         ("4.1.4", "2.13", "4.1_2.13"),
         ("4.2.0.dev5", "2.13", "4.2_2.13"),
@@ -143,9 +142,9 @@ def test_a_spark_without_jars_to_read_is_of_the_scala_of_pypis(
 ) -> None:
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     monkeypatch.setattr(pyspark, "__path__", [str(tmp_path)])
-    monkeypatch.setattr(pyspark, "__version__", "3.5.2")
-    assert "spark-3.5_2.12" in mt.jar()
-    assert mt.jar("3.5") == mt.jar()
+    monkeypatch.setattr(pyspark, "__version__", "4.1.2")
+    assert "spark-4.1_2.13" in mt.jar()
+    assert mt.jar("4.1") == mt.jar()
 
 
 def test_the_jar_of_no_spark(
@@ -155,7 +154,7 @@ def test_the_jar_of_no_spark(
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("PATH", "")
     assert main(["jar"]) == 1
-    assert "one of 3.5, 4.0, 4.1, 4.2, 4.3:" in capsys.readouterr().err
+    assert "one of 4.0, 4.1, 4.2, 4.3:" in capsys.readouterr().err
     for jar in sorted(all_jars.glob("*.jar"))[:-1]:
         jar.unlink()
     assert "spark-4.3_2.13" in mt.jar()
@@ -163,11 +162,11 @@ def test_the_jar_of_no_spark(
 
 @pytest.mark.usefixtures("all_jars")
 def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for spark in ["3.4.4", "4.4", "banana"]:
+    for spark in ["3.5.9", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
-        assert f"is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
-        assert "pip install 'pyspark>=3.5,<4.4'" in told
+        assert f"is for Spark 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
+        assert "pip install 'pyspark>=4.0,<4.4'" in told
     with pytest.raises(mt.MuntinError) as told_of_scala:
         mt.jar("4.0.1", "2.12.18")
     assert "This is Spark 4.0.1 of Scala 2.12" in str(told_of_scala.value)
@@ -183,21 +182,19 @@ def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
-    for jar in all_jars.glob("muntin-spark-3.5_*"):
+    for jar in all_jars.glob("muntin-spark-4.0_*"):
         jar.unlink()
     with pytest.raises(mt.MuntinError) as told:
-        mt.jar("3.5.1")
-    assert "for Spark 3.5, and this is Spark 3.5.1" in str(told.value)
-    assert "has that of Spark 4.0, 4.1, 4.2, 4.3" in str(told.value)
-    assert "make jar SPARK=3.5" in str(told.value)
+        mt.jar("4.0.1")
+    assert "for Spark 4.0, and this is Spark 4.0.1" in str(told.value)
+    assert "has that of Spark 4.1, 4.2, 4.3" in str(told.value)
+    assert "make jar SPARK=4.0" in str(told.value)
 
 
 def test_the_sparks_stand_in_one_place() -> None:
     built = (ROOT / "project" / "SparkVersions.scala").read_text()
     versions = re.findall(r'SparkVersion\("(\d+\.\d+)\.\d+", "(\d+\.\d+)', built)
-    assert set(versions) <= {(spark.minor, spark.scala) for spark in _sparks.SPARKS} | {
-        ("3.5", "2.13")
-    }
+    assert set(versions) <= {(spark.minor, spark.scala) for spark in _sparks.SPARKS}
     # pip reads it, and can read no Python.
     said = (ROOT / "pyproject.toml").read_text()
     assert f'spark = ["{_sparks.requirement()}"]' in said
@@ -345,7 +342,7 @@ def test_doctor_with_another_spark(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "ok  spark     4.4.0 (SPARK_HOME: " in told
     assert "!!  jar       none for Spark 4.4.0 of Scala 2.13" in told
-    assert "pip install 'pyspark>=3.5,<4.4'" in told
+    assert "pip install 'pyspark>=4.0,<4.4'" in told
 
 
 def test_doctor_with_an_old_pyspark(
@@ -355,7 +352,7 @@ def test_doctor_with_an_old_pyspark(
     assert main(["doctor"]) == 1
     told = capsys.readouterr().out
     assert "!!  pyspark   3.4.4 in " in told
-    assert "muntin needs pyspark 3.5 or later, and this is 3.4.4" in told
+    assert "muntin needs pyspark 4.0 or later, and this is 3.4.4" in told
 
 
 @pytest.mark.usefixtures("all_jars")
@@ -382,7 +379,7 @@ def test_java_is_asked_for_as_the_spark_needs_it(
     monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
     sparks = [_sparks.SPARKS[0]._replace(java=8), *_sparks.SPARKS[1:]]
     monkeypatch.setattr(_sparks, "SPARKS", sparks)
-    for version, scala, mark in [("3.5.1", "2.12", "ok"), ("4.0.0", "2.13", "!!")]:
+    for version, scala, mark in [("4.0.1", "2.13", "ok"), ("4.1.0", "2.13", "!!")]:
         monkeypatch.setenv("SPARK_HOME", home(tmp_path / version, version, scala))
         main(["doctor"])
         assert f"{mark}  java      1.8.0_392, " in capsys.readouterr().out

@@ -105,6 +105,7 @@ READINGS: list[list[Reading]] = [
 ]
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("query", [in_sql, in_dataframes, without_the_time])
 def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     files = in_files(tmp_path, [*READINGS, [LAST]])
@@ -231,6 +232,7 @@ def total(frame: DataFrame) -> DataFrame:
     return frame.select("k", "t", "i", F.sum("x").over(minute).alias("total"))
 
 
+@pytest.mark.smoke
 def test_late_rows_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) -> None:
     late: Reading = ("a", 70, 3, 1.0)
     in_time: Reading = ("a", 170, 4, 1.0)
@@ -257,6 +259,7 @@ def test_state_goes_with_the_frames(spark: SparkSession, tmp_path: Path) -> None
     assert all(b > 0 for b in found.operator("memoryUsedBytes"))
 
 
+@pytest.mark.smoke
 def test_answers_in_the_order_of_arrival(spark: SparkSession, tmp_path: Path) -> None:
     spark.conf.set("spark.muntin.stream.order", "arrival")
     batches: list[list[Reading]] = [
@@ -332,6 +335,7 @@ def windows_of_windows(frame: DataFrame) -> DataFrame:
     )
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("query", [in_sql, in_dataframes, windows_of_windows])
 def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Query) -> None:
     spark.conf.set("spark.muntin.stream.drain", "true")

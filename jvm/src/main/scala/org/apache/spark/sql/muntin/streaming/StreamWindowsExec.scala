@@ -134,12 +134,15 @@ case class StreamWindowsExec(
   override def shouldRunAnotherBatch(newInputWatermark: Long): Boolean =
     batch.exists(newInputWatermark > _.times.watermark) || hasToClose || hasToDrain
 
-  /** Whether the query says that its streams are drained: then all of its windows are. */
+  /** Whether the query is drained: then all of its windows are. */
   private def isDrained(batch: MicroBatch): Boolean =
-    batch.times.isFinite && (conf.getConf(MuntinConf.StreamDrain) || batch.operators.exists {
+    batch.times.isFinite && saysDrained(batch)
+
+  private def saysDrained(batch: MicroBatch): Boolean =
+    conf.getConf(MuntinConf.StreamDrain) || batch.operators.exists {
       case other: StreamWindowsExec => other.job.drain.contains(true)
       case _ => false
-    })
+    }
 
   /** Whether open windows come out in a further micro-batch, which has no rows. */
   private def hasToDrain: Boolean = batch.exists(b => isDrained(b) && !b.times.isLast)
@@ -168,6 +171,16 @@ case class StreamWindowsExec(
         "outputMode",
         s"$mode, in which the aggregate below gives its rows more than once, each time with " +
           "another value; write with outputMode(\"append\")"
+      )
+    }
+    // Spark says a query's trigger when it analyzes the query only since 4.1.
+    batch.filter(b => saysDrained(b) && !b.times.isFinite).foreach { _ =>
+      throw InvalidRow(
+        job.name,
+        "drain",
+        "true, in a query whose trigger goes on: a stream that goes on has no end at which " +
+          "windows that are open could come out. Write trigger(availableNow=True), or leave " +
+          "drain out"
       )
     }
     batch.filter(b => isDrained(b) && !b.isEnd).foreach { b =>
