@@ -1,9 +1,6 @@
 package org.apache.spark.sql.muntin.spark
 
-import org.apache.spark.sql.execution.streaming.state.{
-  ReadStateStore,
-  StateStoreThreadLocalTracker
-}
+import org.apache.spark.sql.execution.streaming.state.{ReadStateStore, StateStoreThreadLocalTracker}
 
 /**
  * An aggregation of Spark's reads its state by one operator and writes it by the next one. Since

@@ -26,5 +26,6 @@ private[spark] object CheckpointLogs {
   def next(before: Times, watermark: Long, clock: Long): Times = before.copy(watermark, clock)
 
   /** Gives a query's session the settings that the checkpoint keeps. */
-  def keepSettings(times: Times, conf: SQLConf): Unit = OffsetSeqMetadata.setSessionConf(times, conf)
+  def keepSettings(times: Times, conf: SQLConf): Unit =
+    OffsetSeqMetadata.setSessionConf(times, conf)
 }

@@ -25,5 +25,6 @@ private[spark] object CheckpointLogs {
   }
 
   /** Gives a query's session the settings that the checkpoint keeps. */
-  def keepSettings(times: Times, conf: SQLConf): Unit = OffsetSeqMetadata.setSessionConf(times, conf)
+  def keepSettings(times: Times, conf: SQLConf): Unit =
+    OffsetSeqMetadata.setSessionConf(times, conf)
 }
