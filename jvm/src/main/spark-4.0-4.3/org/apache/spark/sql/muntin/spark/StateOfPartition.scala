@@ -33,16 +33,8 @@ class StateOfPartition(private[spark] val store: StateStore) {
   def remove(family: StatefulExec.Family, key: UnsafeRow): Unit = store.remove(key, family.name)
 
   /** Each key with its value, in the order of the family, as long as `next` asks for more. */
-  def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit = {
-    val pairs = store.iterator(family.name)
-    try {
-      var more = pairs.hasNext
-      while (more) {
-        val pair = pairs.next()
-        more = next(pair.key, pair.value) && pairs.hasNext
-      }
-    } finally pairs.close()
-  }
+  def visit(family: StatefulExec.Family)(next: (UnsafeRow, UnsafeRow) => Boolean): Unit =
+    StoredPairs.visit(store, family.name)(pair => next(pair.key, pair.value))
 
   def commit(): Unit = store.commit(): Unit
 }

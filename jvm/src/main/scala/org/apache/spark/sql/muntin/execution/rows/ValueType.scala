@@ -265,8 +265,10 @@ private final class ObjectTraits(dataType: DataType) extends ObjectColumn.Traits
 
   override def compare(left: AnyRef, right: AnyRef): Int = order.compare(left, right)
 
+  private lazy val hashed = ValueHash.of(dataType)
+
   override def hash(value: AnyRef): Int = {
-    val hash = ValueHash(value, dataType)
+    val hash = hashed.applyAsLong(value)
     (hash ^ (hash >>> 32)).toInt
   }
 

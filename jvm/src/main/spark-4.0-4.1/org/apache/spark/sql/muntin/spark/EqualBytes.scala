@@ -4,7 +4,10 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.UnsafeRowUtils
 import org.apache.spark.sql.types.{ArrayType, DataType, StringType, StructType}
 
-/** Bytes that say whether values are equal: strings that are equal in a collation may differ. */
+/**
+ * Bytes that say whether values are equal: strings that are equal in a collation may differ. Spark
+ * has this of its own since 4.1.1.
+ */
 object EqualBytes {
 
   /** Whether values of the type are equal where their bytes are. */

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
+import java.util.function.ToLongFunction
+
 import org.apache.spark.sql.catalyst.expressions.{
   CollationAwareXxHash64,
   Expression,
@@ -11,18 +13,20 @@ import org.apache.spark.sql.types.{DataType, VariantType}
 object ValueHash {
   private val seed = 42L
 
-  /** Whether values of the type have a hash. */
+  /** Whether approx_count_distinct counts values of the type by `expression`. */
   def supports(dataType: DataType): Boolean =
     !dataType.existsRecursively(_.isInstanceOf[VariantType])
 
   /** The hash by which approx_count_distinct counts. */
   def expression(value: Expression): Expression = CollationAwareXxHash64(Seq(value), seed)
 
-  def apply(value: AnyRef, dataType: DataType): Long = XxHash64Function.hash(
-    value,
-    dataType,
-    seed,
-    isCollationAware = true,
-    legacyCollationAwareHashing = false
-  )
+  /** The hash of values of the type. */
+  def of(dataType: DataType): ToLongFunction[AnyRef] = value =>
+    XxHash64Function.hash(
+      value,
+      dataType,
+      seed,
+      isCollationAware = true,
+      legacyCollationAwareHashing = false
+    )
 }
