@@ -25,7 +25,7 @@ PATCHES := $(shell sed -n 's/.*SparkVersion."\([0-9.]*\)".*/\1/p' project/SparkV
 SPARKS := $(foreach patch,$(PATCHES),$(basename $(patch)))
 NEWEST := $(firstword $(SPARKS))
 OLDER := $(filter-out $(NEWEST),$(SPARKS))
-SPARK ?= $(NEWEST)
+SPARK := $(NEWEST)
 patch-of = $(filter $(1).%,$(PATCHES))
 python-of = $(if $(filter $(NEWEST),$(1)),$(VENV),$(VENV)-$(1))/bin/python
 sbt-of = SPARK=$(1) PYTHON=$(call python-of,$(1)) $(SBT)

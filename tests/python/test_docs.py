@@ -153,6 +153,7 @@ def test_scala(installed: Installed, tmp_path: Path) -> None:
     code = "".join(
         scala_of(example)
         for page in PAGES.values()
+        if any(example.language == "scala" for example in page)
         for example in page
         if example.language != "python"
     )

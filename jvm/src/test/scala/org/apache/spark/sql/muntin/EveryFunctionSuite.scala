@@ -32,7 +32,9 @@ class EveryFunctionSuite extends EveryTable {
   test("every function of Muntin's is called, or makes windows") {
     val windows =
       EveryWindow.all.flatMap(w => RunningSpark.called(w.query(Seq("c0" -> "count(*)")))).toSet
-    assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows) === Nil)
+    // What they say is of a stream's rows: BoundSuite and RevisedStreamSuite.
+    val ofStreams = Set("bound", "revision")
+    assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ ofStreams) === Nil)
   }
 
   for (window <- EveryWindow.all) test(s"$window") {
