@@ -6,7 +6,7 @@ import os
 
 from pyspark.sql import DataFrame
 
-from muntin import _calls
+from muntin import _calls, _kinds
 
 
 def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
@@ -60,9 +60,9 @@ def pending(query: DataFrame, checkpoint: str | os.PathLike[str]) -> DataFrame:
     |1970-01-01 00:01:00|     7|
     +-------------------+------+
     """
-    if not isinstance(query, DataFrame):
+    if not _kinds.is_frame(query):
         raise TypeError(f"pending: query is {query!r}; expected is a streaming DataFrame")
-    if not isinstance(checkpoint, str | os.PathLike):
+    if not isinstance(checkpoint, (str, os.PathLike)):
         raise TypeError(f"pending: checkpoint is {checkpoint!r}; expected is a str or a path")
     spark = query.sparkSession
     _calls.require("pending", spark)

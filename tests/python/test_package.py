@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import os
 import re
 import runpy
@@ -206,6 +207,19 @@ def test_make_knows_what_the_workflows_ask_of_it() -> None:
     workflows = (ROOT / ".github" / "workflows").glob("*.yml")
     asked = {t for w in workflows for t in re.findall(r"run: make ([a-z-]+)", w.read_text())}
     assert {"test", "release-dry-run"} <= asked <= set(targets)
+
+
+def test_kinds_are_asked_for_as_every_python_and_pyspark_can() -> None:
+    # isinstance takes A | B from Python 3.10 on; Connect's classes are a matter of _kinds.
+    asked = [
+        (path.name, ast.unparse(call.args[1]))
+        for path in (ROOT / "python/muntin").glob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) == "isinstance"
+    ]
+    sparks = ("Column", "DataFrame", "SparkSession")
+    assert [(file, kinds) for file, kinds in asked if "|" in kinds] == []
+    assert {file for file, kinds in asked if kinds in sparks} == {"_kinds.py"}
 
 
 @pytest.mark.parametrize("kind", ["Column", "DataFrame", "SparkSession"])
