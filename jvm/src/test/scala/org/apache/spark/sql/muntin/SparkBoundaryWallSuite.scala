@@ -60,7 +60,7 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
       named(s"$Physical.datasources.v2.state.metadata")("StateMetadataPartitionReader") ++
       named(s"$Physical.exchange")("ShuffleExchangeExec") ++
       named(s"$Physical.metric")("SQLShuffleReadMetricsReporter") ++
-      named(s"$Physical.python")("HybridRowQueue", "QueueMode") ++
+      named(s"$Physical.python")("HybridRowQueue") ++
       named(s"$Physical.streaming")("ContinuousTrigger", "RealTimeTrigger") ++
       named(s"$Physical.streaming.checkpointing")(
         "CommitLog",

@@ -28,7 +28,7 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.join.{
   StreamingSymmetricHashJoinExec => StreamJoinExec
 }
 import org.apache.spark.sql.execution.streaming.state._
-import org.apache.spark.sql.streaming.OutputMode
+import org.apache.spark.sql.streaming.{OutputMode, StateOperatorProgress}
 import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
 
 /**
@@ -76,6 +76,9 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   /** Numbers of its own in the progress of a query, each with a description. */
   protected def counts: Seq[(String, String)]
 
+  /** How many rows operators below have left out because they are late. */
+  protected def droppedBelow: Long
+
   /** What it computes: a checkpoint in which something else stands is refused. */
   protected def properties: Seq[(String, String)]
 
@@ -104,6 +107,9 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
 
   override final def customStatefulOperatorMetrics: Seq[StatefulOperatorCustomMetric] =
     counts.map { case (name, description) => StatefulOperatorCustomSumMetric(name, description) }
+
+  override final def getProgress(): StateOperatorProgress =
+    DroppedRows.add(droppedBelow, super.getProgress())
 
   override protected final def writtenVersion: Int = StatefulExec.SchemaVersion
 

@@ -8,21 +8,12 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.{
   StateStoreWriter
 }
 import org.apache.spark.sql.execution.streaming.state.{StateSchemaValidationResult, StateStore}
-import org.apache.spark.sql.streaming.StateOperatorProgress
 
-/** What an operator with state says of the state to Spark. */
+/** What an operator with state says of its stores to Spark. */
 trait StateWriter extends StateStoreWriter with SchemaValidationUtils { self: SparkPlan =>
 
   /** The version of the files in which the state's columns stand. */
   protected def writtenVersion: Int
-
-  /** How many rows operators below have left out because they are late. */
-  protected def droppedBelow: Long
-
-  override final def getProgress(): StateOperatorProgress = {
-    val own = super.getProgress()
-    own.copy(own.numRowsUpdated, own.numRowsDroppedByWatermark + droppedBelow)
-  }
 
   override def validateAndMaybeEvolveStateSchema(
       hadoopConf: Configuration,

@@ -15,7 +15,7 @@ class SpillingRowQueue(
     serializers: SerializerManager,
     refusal: Option[Long => OutOfMemoryError],
     onSpill: Long => Unit
-) extends HybridRowQueue(manager, directory, fields, serializers) {
+) extends QueueOfRows(manager, directory, fields, serializers) {
   // What Spark keeps of the queue to which rows are added does not say where the queue is: it is in
   // memory if a page was granted when the queue was made, else on disk.
   private var isGranted = false
@@ -27,13 +27,12 @@ class SpillingRowQueue(
     page
   }
 
-  override def add(row: UnsafeRow): Boolean = {
+  def put(row: UnsafeRow): Unit = {
     val queues = numQueues()
     isGranted = false
-    val isAdded = super.add(row)
+    add(row)
     if (numQueues() > queues) isOnDisk = !isGranted
     if (isOnDisk) onSpill(row.getSizeInBytes.toLong)
-    isAdded
   }
 
   override def spill(size: Long, trigger: MemoryConsumer): Long = {

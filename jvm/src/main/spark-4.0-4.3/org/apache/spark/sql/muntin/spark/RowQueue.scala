@@ -29,7 +29,7 @@ final class RowQueue(
 
   def usedBytes: Long = queue.getUsed
 
-  def add(row: UnsafeRow): Unit = queue.add(row): Unit
+  def add(row: UnsafeRow): Unit = queue.put(row)
 
   /** The oldest row; it is valid until the next call. */
   def remove(): UnsafeRow = queue.remove()

@@ -1,0 +1,14 @@
+package org.apache.spark.sql.execution.streaming
+
+import org.apache.spark.sql.execution.{streaming => before}
+
+/** Names that Spark moved here with 4.1. */
+package object checkpointing {
+  type CommitLog = before.CommitLog
+  type CommitMetadata = before.CommitMetadata
+  type OffsetSeq = before.OffsetSeq
+  type OffsetSeqLog = before.OffsetSeqLog
+  type OffsetSeqMetadata = before.OffsetSeqMetadata
+
+  val OffsetSeqMetadata = before.OffsetSeqMetadata
+}
