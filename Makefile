@@ -167,6 +167,10 @@ $(DOCS_INSTALLED): pyproject.toml | needs-python
 	sep="\n")' | $(DOCS_VENV)/bin/python -m pip install --quiet -r /dev/stdin
 	@touch $@
 
+.PHONY: pictures
+pictures: $(JAR) ## draw the windows of the pages into docs/images/
+	$(RUN) -c "from website import pictures; pictures.draw()"
+
 .PHONY: format
 format: $(INSTALLED) ## format all code
 	$(SBT) scalafmtSbt scalafmtAll

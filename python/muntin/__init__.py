@@ -45,8 +45,10 @@ if _why_not is None:
         ticks,
         validity,
         window_by,
+        window_rows,
     )
     from muntin._pending import pending
+    from muntin._picture import Picture, picture
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -62,6 +64,7 @@ else:
 
 __all__ = [
     "MuntinError",
+    "Picture",
     "WindowBy",
     "__version__",
     "aggregations",
@@ -82,6 +85,7 @@ __all__ = [
     "over",
     "partial",
     "pending",
+    "picture",
     "rate",
     "register",
     "revision",
@@ -92,6 +96,7 @@ __all__ = [
     "validity",
     "version",
     "window_by",
+    "window_rows",
 ]
 
 

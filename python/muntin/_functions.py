@@ -937,3 +937,51 @@ def window_by(
     +-----+---+---+-----+
     """
     return windows(source, anchors, time, start, end, on, closed, obsolete, order)
+
+
+def window_rows(column: Column, value: ColumnOrName) -> Column:
+    """Give the values of a column in the rows of each row's window, in order.
+
+    The window is that of the aggregate, and the aggregate itself is not computed: what counts is
+    over which rows it goes. A FILTER of the aggregate stays, DISTINCT does not. Nulls of ``value``
+    are left out, as ``collect_list(value)`` leaves them out. Python's ``mt.picture(df, column)``
+    draws it.
+
+    Parameters
+    ----------
+    column : Column
+        An aggregate over a window.
+    value : Column or str
+        What to give of each row.
+
+    Returns
+    -------
+    Column
+        An ARRAY of the type of ``value``.
+
+    Raises
+    ------
+    TypeError
+        If ``column`` is no Column, or ``value`` neither a Column nor a str.
+    AnalysisException
+        If ``column`` is no aggregate over a window.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> two = F.sum("id").over(Window.orderBy("id").rowsBetween(-1, 0))
+    >>> spark.range(3).select("id", mt.window_rows(two, "id").alias("rows")).show()
+    +---+------+
+    | id|  rows|
+    +---+------+
+    |  0|   [0]|
+    |  1|[0, 1]|
+    |  2|[1, 2]|
+    +---+------+
+    """
+    return _calls.call(
+        "window_rows",
+        check.window("window_rows", "column", column),
+        check.column("window_rows", "value", value),
+    )

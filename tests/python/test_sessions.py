@@ -61,6 +61,8 @@ CALLS = {
     "complete": lambda d: mt.complete(d, F.avg("id").over(Window.orderBy("id").rowsBetween(-1, 0))),
     "window_by": lambda d: mt.window_by(d, d, time="id", start="id", end="id"),
     "pending": lambda d: mt.pending(d, "checkpoint"),
+    "window_rows": lambda d: mt.window_rows(F.avg("id"), "id"),
+    "picture": lambda d: mt.picture(d, F.avg("id").over(Window.orderBy("id"))),
 }
 
 def assert_all_refuse(data, remedy):
@@ -309,7 +311,7 @@ def test_columns_of_no_session(installed: Installed) -> None:
         JARS
         + CALLS
         + """
-for name in CALLS.keys() - {"complete", "window_by", "pending"}:
+for name in CALLS.keys() - {"complete", "window_by", "pending", "picture"}:
     CALLS[name](None)
 """,
         variables={"SPARK_CONNECT_MODE_ENABLED": "1"},

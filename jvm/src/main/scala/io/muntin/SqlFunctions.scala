@@ -728,4 +728,35 @@ private[muntin] trait SqlFunctions {
       order: Column = absent
   ): WindowBy =
     WindowBy(source, anchors, time, start, end, on, closed, obsolete, order)
+
+  /**
+   * Gives the values of a column in the rows of each row's window, in order. The window is that of
+   * the aggregate, and the aggregate itself is not computed: what counts is over which rows it
+   * goes. A FILTER of the aggregate stays, DISTINCT does not. Nulls of `value` are left out, as
+   * `collect_list(value)` leaves them out. Python's `mt.picture(df, column)` draws it.
+   *
+   * {{{
+   *   val two = sum($"id").over(Window.orderBy($"id").rowsBetween(-1, 0))
+   *   spark.range(3).select($"id", windowRows(two, $"id").as("rows")).show()
+   *
+   *   +---+------+
+   *   | id|  rows|
+   *   +---+------+
+   *   |  0|   [0]|
+   *   |  1|[0, 1]|
+   *   |  2|[1, 2]|
+   *   +---+------+
+   * }}}
+   *
+   * @param column
+   *   An aggregate over a window.
+   * @param value
+   *   What to give of each row.
+   * @return
+   *   an ARRAY of the type of `value`
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `column` is no aggregate over a window
+   */
+  def windowRows(column: Column, value: Column): Column =
+    Call("window_rows", column, value)
 }

@@ -587,4 +587,32 @@ private[muntin] object Definitions {
       "c\t30\t0\tNULL"
     )
   )
+
+  val windowRows: Definition = Definition(
+    name = "window_rows",
+    parameters = Seq(
+      required("column"),
+      required("value")
+    ),
+    usage = """
+      _FUNC_(column, value) - Gives the values of a column in the rows of each row's window, in
+      order. The window is that of the aggregate, and the aggregate itself is not computed: what
+      counts is over which rows it goes. A FILTER of the aggregate stays, DISTINCT does not. Nulls
+      of value are left out, as collect_list(value) leaves them out. Python's mt.picture(df, column)
+      draws it. The result is an ARRAY of the type of value.
+    """,
+    arguments = """
+    Arguments:
+      * column - An aggregate over a window.
+      * value - What to give of each row.
+  """,
+    query =
+      """SELECT id, window_rows(sum(id) OVER (ORDER BY id ROWS 1 PRECEDING), id) AS rows
+          FROM range(3)""",
+    rows = Seq(
+      "0\t[0]",
+      "1\t[0, 1]",
+      "2\t[1, 2]"
+    )
+  )
 }

@@ -61,6 +61,10 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
     withFunction(function, rest)
   }
 
+  /** The same windows, and another function over their rows. */
+  final def around(function: AggregateFunction): MovingAggregate =
+    withParts(aggregated.copy(function = function, isDistinct = false), own)
+
   private def withFunction(function: AggregateFunction, rest: Seq[Expression]): MovingAggregate = {
     val (filter, own) = rest.splitAt(aggregated.filter.size)
     withParts(aggregated.copy(function = function, filter = filter.headOption), own)

@@ -17,7 +17,8 @@ import org.apache.spark.sql.muntin.expressions.{
   SqlFunction,
   TickWindow,
   Validity,
-  WindowBy
+  WindowBy,
+  WindowRows
 }
 import org.apache.spark.sql.muntin.partials.{MergePartial, Partial}
 
@@ -41,6 +42,7 @@ object MuntinFunctions {
     TickWindow,
     WindowBy,
     Bound,
-    Revision
+    Revision,
+    WindowRows
   )
 }

@@ -1,0 +1,36 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, CollectList}
+import org.apache.spark.sql.muntin.spark.OverCall
+
+/** The values of an expression in the rows over which an aggregate in an OVER clause goes. */
+object WindowRows extends SqlFunction {
+  override def definition: Definition = Definitions.windowRows
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(column, value) => rows(column, value)
+  }
+
+  private def rows(column: Expression, value: Expression): Expression = column match {
+    case Alias(child, _) => rows(child, value)
+    case window @ OverCall(aggregate: AggregateExpression, _) =>
+      val list = new CollectList(value)
+      val function = aggregate.aggregateFunction match {
+        case UnplacedMovingAggregate(moving) =>
+          UnplacedMovingAggregate(moving.around(list))
+        case _ => list
+      }
+      window.copy(windowFunction =
+        aggregate.copy(aggregateFunction = function, isDistinct = false)
+      )
+    case other => throw invalid(other.sql)
+  }
+
+  private def invalid(found: String) = InvalidArgument(
+    name,
+    "column",
+    s"$found; expected is an aggregate over a window, such as " +
+      "sum(x) OVER (ORDER BY t ROWS 2 PRECEDING)"
+  )
+}

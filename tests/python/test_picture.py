@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import muntin as mt
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from website import pictures
+
+
+def drawn(picture: mt.Picture) -> list[str]:
+    return [line.rsplit("  ", 1)[1].replace(" ", "") for line in str(picture).splitlines()]
+
+
+def labels(picture: mt.Picture) -> list[str]:
+    return [line.rsplit("  ", 1)[0].strip() for line in str(picture).splitlines()]
+
+
+@pytest.fixture
+def rows(spark: SparkSession) -> DataFrame:
+    return spark.createDataFrame([(n, n % 2 == 0) for n in range(4)], "x int, valid boolean")
+
+
+@pytest.mark.smoke
+def test_rows_of_windows_with_an_order(rows: DataFrame) -> None:
+    order = mt.over(order_by="x")
+    assert drawn(mt.picture(rows, F.sum("x").over(order.rowsBetween(-1, 1)))) == [
+        "◉●··",
+        "●◉●·",
+        "·●◉●",
+        "··●◉",
+    ]
+    valid = mt.sliding(F.sum("x"), 1, F.col("valid")).over(order)
+    assert drawn(mt.picture(rows, valid)) == ["◉···", "●○··", "··◉·", "··●○"]
+    around = mt.framed(F.count_distinct("x"), exclude="current row")
+    around = around.over(order.rowsBetween(-1, 1))
+    assert drawn(mt.picture(rows, around)) == ["○●··", "●○●·", "·●○●", "··●○"]
+    filtered = F.expr("sum(x) FILTER (WHERE valid) OVER (ORDER BY x)")
+    assert drawn(mt.picture(rows, filtered, rows=3)) == ["◉··", "●○·", "●·◉"]
+
+
+@pytest.mark.smoke
+def test_rows_of_windows_of_groups(rows: DataFrame) -> None:
+    pairs = mt.picture(rows, mt.field_window("x", 2, 1), at="x")
+    assert labels(pairs) == ["0 to 2", "1 to 3", "2 to 4", "3 to 5"]
+    assert drawn(pairs) == ["●●··", "·●●·", "··●●", "···●"]
+    assert "<rect" in pairs.svg
+    both = mt.picture(rows, lambda sample: sample.groupBy("valid", mt.field_window("x", 2, 2)))
+    assert sorted(zip(labels(both), drawn(both), strict=True)) == [
+        ("False, 0 to 2", "·●··"),
+        ("False, 2 to 4", "···●"),
+        ("True, 0 to 2", "●···"),
+        ("True, 2 to 4", "··●·"),
+    ]
+    before = mt.picture(
+        rows, lambda sample: mt.window_by(sample, sample, time="x", start=F.col("x") - 1, end="x")
+    )
+    assert drawn(before) == ["◉···", "●◉··", "·●◉·", "··●◉"]
+
+
+def test_a_picture_is_an_svg(rows: DataFrame, tmp_path: Path) -> None:
+    picture = mt.picture(
+        rows.selectExpr("x", "'<' AS less"), F.sum("x").over(mt.over(order_by="x"))
+    )
+    assert picture._repr_svg_() == picture.svg
+    picture.save(tmp_path / "window.svg")
+    assert (tmp_path / "window.svg").read_text(encoding="utf-8") == picture.svg
+    assert picture.svg.count('stroke="#e07b39"') == 4
+    labels = mt.picture(rows.selectExpr("'<' AS less"), lambda sample: sample.groupBy("less"))
+    assert ">&lt;</text>" in labels.svg
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        (lambda: {"df": 3}, TypeError, "df is 3; expected is a DataFrame"),
+        (lambda: {"window": "x"}, TypeError, "window is 'x'; expected is an aggregate over"),
+        (lambda: {"window": lambda rows: rows}, TypeError, "window gives DataFrame"),
+        (lambda: {"window": F.sum("x")}, AnalysisException, "expected is an aggregate over"),
+        (lambda: {"window": F.sum("y").over(mt.over())}, AnalysisException, "`y`"),
+        (lambda: {"window": mt.field_window("x", 0)}, AnalysisException, "size"),
+        (lambda: {"at": 3}, TypeError, "at is 3; expected is the name of a column"),
+        (lambda: {"at": "name"}, TypeError, "at is 'a' in row 0; expected are times or numbers"),
+        (lambda: {"at": "gap"}, ValueError, "at is null in row 1"),
+        (lambda: {"rows": True}, TypeError, "rows is True; expected is an int"),
+        (lambda: {"rows": 0}, ValueError, "rows is 0; expected is a positive number of rows"),
+    ],
+)
+def test_what_cannot_be_drawn(
+    rows: DataFrame, change: Callable[[], dict[str, Any]], kind: type[Exception], message: str
+) -> None:
+    df = rows.selectExpr("x", "'a' AS name", "nullif(x, 1) AS gap")
+    given: dict[str, Any] = {"df": df, "window": F.sum("x").over(mt.over(order_by="x"))}
+    with pytest.raises(kind, match=message):
+        mt.picture(**{**given, **change()})
+
+
+def test_neither_streams_nor_nothing_is_drawn(spark: SparkSession, rows: DataFrame) -> None:
+    total = F.sum("x").over(mt.over(order_by="x"))
+    with pytest.raises(ValueError, match="df has no rows"):
+        mt.picture(rows.where("x > 9"), total)
+    stream = spark.readStream.format("rate").load().selectExpr("value AS x")
+    with pytest.raises(ValueError, match="df is a stream"):
+        mt.picture(stream, total)
+
+
+def test_the_pictures_of_the_pages_are_current(spark: SparkSession) -> None:
+    pages = {page.read_text(encoding="utf-8") for page in pictures.IMAGES.parent.glob("*.md")}
+    for name, picture in pictures.pictures(spark).items():
+        file = pictures.file(name)
+        assert file.read_text(encoding="utf-8") == picture.svg, f"run: make pictures ({name})"
+        assert any(re.search(rf"!\[.*\]\(images/{file.name}\)", page) for page in pages), name
