@@ -1,3 +1,4 @@
+import scala.collection.JavaConverters._
 import scala.sys.process.Process
 
 ThisBuild / organization := "io.muntin"
@@ -124,6 +125,16 @@ lazy val jvm = (project in file("jvm"))
     Compile / resourceGenerators += Def.task {
       val target = (Compile / resourceManaged).value / "io" / "muntin" / "version"
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
+      Seq(target)
+    },
+    // What the jar needs of Spark: compared with the Spark that runs, at the start of a session.
+    Compile / resourceGenerators += Def.task {
+      val compiled = (Compile / compile).value
+      val target = (Compile / resourceManaged).value / "io" / "muntin" / "spark-references"
+      val classes = compiled.readStamps.getAllProductStamps.keySet.asScala.toSeq
+        .map(fileConverter.value.toPath(_).toFile).filter(_.name.endsWith(".class"))
+      val text = SparkReferenceList(classes, sparkJars.value).mkString("", "\n", "\n")
+      if (!target.exists || IO.read(target) != text) IO.write(target, text)
       Seq(target)
     },
     // Scaladoc of what a program imports, for `make docs`; comments elsewhere need not be scaladoc.

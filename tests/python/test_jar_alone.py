@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import muntin as mt
@@ -14,16 +15,48 @@ import pytest
 pytestmark = [pytest.mark.smoke, pytest.mark.packaging]
 
 
-def test_spark_sql_with_the_jar(tmp_path: Path) -> None:
-    query = "SELECT id, sliding(sum(id), 2) OVER (ORDER BY id) AS two FROM range(3) ORDER BY id"
+SPARK_HOME = Path(pyspark.__path__[0])
+
+
+def spark_sql(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run spark-sql with the jar and nothing else."""
     options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", mt.jar()]
     done = subprocess.run(
-        [str(Path(pyspark.__path__[0]) / "bin" / "spark-sql"), *options, "-e", query],
-        cwd=tmp_path,
-        env=os.environ | {"SPARK_HOME": pyspark.__path__[0], "PYSPARK_PYTHON": sys.executable},
+        [str(SPARK_HOME / "bin" / "spark-sql"), *options, *arguments],
+        cwd=folder,
+        env=os.environ | {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def test_spark_sql_with_the_jar(tmp_path: Path) -> None:
+    query = "SELECT id, sliding(sum(id), 2) OVER (ORDER BY id) AS two FROM range(3) ORDER BY id"
+    done = spark_sql(tmp_path, "-e", query)
     assert done.stdout.split("\n")[:3] == ["0\tNULL", "1\t1", "2\t3"]
+
+
+def test_a_spark_that_lacks_a_method_runs_without_muntin(tmp_path: Path) -> None:
+    # A platform's Spark: of another revision, with a method that is called otherwise.
+    changed = "org/apache/spark/sql/SparkSessionExtensions.class"
+    (jar,) = SPARK_HOME.glob("jars/spark-sql_2*.jar")
+    (tmp_path / changed).parent.mkdir(parents=True)
+    with zipfile.ZipFile(jar) as spark:
+        file = spark.read(changed)
+    assert file.count(b"injectPlannerStrategy")
+    patched = file.replace(b"injectPlannerStrategy", b"injectPlannerStrategi")
+    (tmp_path / changed).write_bytes(patched)
+    (tmp_path / "spark-version-info.properties").write_text(
+        f"version={pyspark.__version__}\nrevision=abc\n"
+    )
+    query = "SELECT id, sum(id) OVER (ORDER BY id) AS s FROM range(3) ORDER BY id"
+    both = f"EXPLAIN {query}; {query}"
+    done = spark_sql(tmp_path, "--driver-class-path", str(tmp_path), "-e", both)
+    assert "MuntinWindow" not in done.stdout
+    assert done.stdout.endswith("0\t0\n1\t1\n2\t3\n")
+    (warning,) = [line for line in done.stderr.splitlines() if "is turned off" in line]
+    lacks = "org.apache.spark.sql.SparkSessionExtensions.injectPlannerStrategy(Lscala/Function1;)V"
+    assert f"this Spark {pyspark.__version__} lacks {lacks}, which" in warning

@@ -12,7 +12,8 @@ import scala.runtime.BoxedUnit;
  * The door by which Muntin comes into a session. Spark finds it itself, through META-INF/services,
  * in every session that has the jar on its class path; spark.sql.extensions may name it as well.
  *
- * <p>On a Spark that the jar was not built for it warns once and does nothing. So it is in Java,
+ * <p>On a Spark that the jar was not built for, or that lacks what the jar uses of it, it warns
+ * once and does nothing. So it is in Java,
  * for Java 8 and later, and leans on nothing but what every Spark and every Scala has, until it
  * knows that the jar fits.
  */
@@ -27,11 +28,17 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
     }
 
     static void applyOn(String running, SparkSessionExtensions extensions) {
-        if (ThisJar.fits(running)) {
+        String whyOff = whyOff(running);
+        if (whyOff == null) {
             Activation.applyOnce(extensions);
         } else {
-            warn(ThisJar.whyNot(running), null);
+            warn(whyOff, null);
         }
+    }
+
+    /** Why Muntin does nothing in the Spark that is running, or null where it works. */
+    static String whyOff(String running) {
+        return ThisJar.fits(running) ? SparkReferences.whyOff(running) : ThisJar.whyNot(running);
     }
 
     /** Says why Muntin is turned off, once, however many sessions there are. */

@@ -32,8 +32,8 @@ object Registration {
       )
     } else if (isActive(session)) session
     else {
-      if (!ThisJar.fits(session.version)) {
-        throw new IllegalStateException(ThisJar.whyNot(session.version))
+      Option(MuntinExtensions.whyOff(session.version)).foreach { why =>
+        throw new IllegalStateException(why)
       }
       if (!Activation.applyOnce(LocalSession.extensions(session))) {
         throw new IllegalStateException("Muntin failed to start; the log says why.")

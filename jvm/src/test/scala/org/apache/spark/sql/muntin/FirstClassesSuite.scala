@@ -11,8 +11,15 @@ import org.scalatest.funsuite.AnyFunSuite
  * warn, on Sparks of Scala 2.12 and on Java 8.
  */
 class FirstClassesSuite extends AnyFunSuite {
-  private val first =
-    Seq("MuntinExtensions", "ThisJar", "BuiltFor").map("org/apache/spark/sql/muntin/" + _)
+  private val first = Seq(
+    "MuntinExtensions",
+    "ThisJar",
+    "BuiltFor",
+    "SparkReferences",
+    "SparkReferences$OfThisSpark",
+    "ClassFiles",
+    "ClassFile"
+  ).map("org/apache/spark/sql/muntin/" + _)
 
   // What every Spark since 3.2 has, with every Scala; `Activation` is called where the jar fits.
   private val elsewhere = Set(
@@ -34,7 +41,7 @@ class FirstClassesSuite extends AnyFunSuite {
     first.foreach { name =>
       val named = ClassFile(name).strings.flatMap("[a-z]+/[\\w/$]+".r.findAllIn)
         .filterNot(other => first.contains(other) || elsewhere.contains(other))
-        .filterNot(_.matches("L?java/.*|io/muntin/version"))
+        .filterNot(_.matches("L?java/.*|io/muntin/(version|spark)"))
       assert(named.isEmpty, name)
     }
   }
