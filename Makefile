@@ -12,6 +12,9 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 	&& echo $$python && break; done)
 JAVA := $(if $(JAVA_HOME),$(JAVA_HOME)/bin/java,java)
 
+# make itself, where `make -n` is to say what would run, and not to run it.
+SELF := $(MAKE)
+
 VENV := .venv
 RUN := PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
@@ -69,11 +72,30 @@ wheel: $(JAR) ## build a wheel with the jar of one Spark alone into dist/
 
 # MUNTIN_WHEEL_SPARKS=4.3, say, tries it with the jar of one Spark.
 .PHONY: release-dry-run
-release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) ## build, check and install what goes to PyPI; upload nothing
+release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and install what goes to PyPI and Maven Central; upload nothing
 	rm -rf dist
 	$(VENV)/bin/python -m build --no-isolation --outdir dist .
 	$(VENV)/bin/python -m twine check --strict dist/*
 	$(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
+
+# KEY=…, a key of gpg's, signs for a release; without it the signatures are a throw-away key's.
+# MUNTIN_WHEEL_SPARKS=4.3, as above.
+MAVEN := build/maven
+MAVEN_SPARKS := $(or $(MUNTIN_WHEEL_SPARKS),$(SPARKS))
+
+.PHONY: maven
+maven: $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark))) ## build what goes to Maven Central into build/: signed, and fetched by --packages
+	rm -rf $(MAVEN)
+	$(foreach spark,$(MAVEN_SPARKS),$(call sbt-of,$(spark)) jvm/publish &&) true
+	@touch $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark)))
+	$(VENV)/bin/python tests/try_maven.py $(MAVEN) $(if $(KEY),--key '$(KEY)') \
+	  $(foreach spark,$(MAVEN_SPARKS),--spark $(spark)="$$($(call python-of,$(spark)) \
+	    -c 'import pyspark; print(pyspark.__path__[0])')")
+
+# The jar of a minor is for all its patches. Fetches the jars of the first ones: 150 MB each.
+.PHONY: check-patches
+check-patches: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## see that each jar finds all that it uses in the first patch of its Spark
+	$(foreach spark,$(SPARKS),$(call sbt-of,$(spark)) jvm/checkFirstPatch &&) true
 
 .PHONY: release-check
 release-check: ## see that TAG is this version's, and that CHANGELOG.md has its date
@@ -81,6 +103,8 @@ release-check: ## see that TAG is this version's, and that CHANGELOG.md has its 
 	  echo "TAG is '$(TAG)', and the version is $(VERSION): make release-check TAG=v$(VERSION)" >&2; exit 1; }
 	@grep -Eq '^## $(VERSION), [0-9]{4}-[0-9]{2}-[0-9]{2}$$' CHANGELOG.md || { \
 	  echo "CHANGELOG.md has no heading '## $(VERSION), YYYY-MM-DD'" >&2; exit 1; }
+	@grep -Eq '^[Rr]epository *= *"https://' pyproject.toml || { \
+	  echo 'pyproject.toml has no repository = "https://…" in [project.urls]' >&2; exit 1; }
 
 # The wheel in dist/, with a pyspark and a Python as users have them: TRIED=python3.9 SPARK=4.0.
 .PHONY: try-wheel
@@ -104,7 +128,7 @@ test-one: $(INSTALLED) $(call python-of,$(SPARK))
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/side_by_side.py \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
-	  '$(MAKE) --no-print-directory style test-python SPARK=$(SPARK)'
+	  '$(SELF) --no-print-directory style test-python SPARK=$(SPARK)'
 	@$(VENV)/bin/python tests/slowest.py
 
 # Every function, streams, --jars, and all of it over Spark Connect: in a few minutes.

@@ -5,10 +5,23 @@ ThisBuild / organization := "io.muntin"
 ThisBuild / version := Version.ofPackage((ThisBuild / baseDirectory).value)
 ThisBuild / scalaVersion := SparkVersions.chosen.scala
 
+// What a POM says: `make maven` and RELEASING.md have the rest.
+ThisBuild / organizationName := "Muntin"
+ThisBuild / description := Publishing.description((ThisBuild / baseDirectory).value)
+ThisBuild / licenses := Seq("Apache-2.0" -> url("https://www.apache.org/licenses/LICENSE-2.0.txt"))
+ThisBuild / homepage := Some(url(Publishing.address((ThisBuild / baseDirectory).value)))
+ThisBuild / scmInfo := (ThisBuild / homepage).value.map(a => ScmInfo(a, s"scm:git:$a.git"))
+ThisBuild / developers := List(
+  Developer("muntin", "The developers of Muntin", "", url(s"${(ThisBuild / homepage).value.get}"))
+)
+
 val python = sys.env.getOrElse("PYTHON", ".venv/bin/python")
 
 // Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
 val sparkJars = taskKey[Seq[File]]("The jars of the installed pyspark")
+
+val checkFirstPatch =
+  taskKey[Unit]("Sees that the first patch of the chosen Spark has all that the jar uses")
 
 // What we carry of other libraries: resolved by itself, and never on a class path under its own name.
 lazy val Shaded = config("shaded").hide
@@ -136,6 +149,28 @@ lazy val jvm = (project in file("jvm"))
       val text = SparkReferenceList(classes, sparkJars.value).mkString("", "\n", "\n")
       if (!target.exists || IO.read(target) != text) IO.write(target, text)
       Seq(target)
+    },
+    moduleName := name.value,
+    publishMavenStyle := true,
+    publishTo :=
+      Some(MavenCache("dry run", (ThisBuild / baseDirectory).value / "build" / "maven")),
+    pomIncludeRepository := (_ => false),
+    pomPostProcess := (Publishing.onSparkAlone(_, SparkVersions.chosen)),
+    Compile / packageSrc / mappings ++= (kernel / Compile / packageSrc / mappings).value,
+    checkFirstPatch := {
+      val first = SparkVersions.chosen.first
+      val log = streams.value.log
+      val spark = "org.apache.spark" % s"spark-sql_${scalaBinaryVersion.value}" % first
+      val folder = target.value / s"spark-$first"
+      val folders = dependencyResolution.value.retrieve(spark, scalaModuleInfo.value, folder, log)
+        .fold(unresolved => throw unresolved.resolveException, identity)
+        .map(_.getParent).distinct
+      val jar = (Compile / packageBin).value
+      val compare = "org.apache.spark.sql.muntin.SparkReferences"
+      log.info(s"Spark $first, for the jar that is built with ${SparkVersions.chosen.full}:")
+      val code = Process(Seq("java", "-cp", jar.getPath, compare) ++ folders).!(log)
+      IO.delete(folder)
+      if (code != 0) sys.error(s"${jar.name} does not run on Spark $first")
     },
     // Scaladoc of what a program imports, for `make docs`; comments elsewhere need not be scaladoc.
     Compile / doc / scalacOptions := (Compile / doc / scalacOptions).value

@@ -7,6 +7,12 @@ import sbt._
 final case class SparkVersion(full: String, scala: String) {
   def minor: String = full.split('.').take(2).mkString(".")
 
+  /** The minor of Scala, which names of artifacts end with. */
+  def scalaMinor: String = scala.split('.').take(2).mkString(".")
+
+  /** The first patch of the minor, on which the jar is to run, too. */
+  def first: String = s"$minor.0"
+
   /** Whether the sources in a folder are for this Spark: spark-4.2, spark-4.0-4.1. */
   def takes(folder: String): Boolean = folder.stripPrefix("spark-").split('-') match {
     case Array(only) => only == minor
