@@ -224,6 +224,7 @@ def framed(
     arrival: ColumnOrName | None = None,
     exclude: str = "no others",
     complete: bool = False,
+    groups: str | None = None,
 ) -> Column:
     """Aggregate the frame of the OVER clause, changed in ways that SQL's frames cannot say.
 
@@ -245,6 +246,10 @@ def framed(
         Whether a frame of ROWS has a result only where it lies wholly inside the partition
         (Psi's windows by message index); else null. An end that ``closed`` leaves out may be
         missing.
+    groups : str, optional
+        The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
+        ``"BETWEEN 2 PRECEDING AND CURRENT ROW"`` is the row with its peers and the two groups
+        of peers before it.
 
     Returns
     -------
@@ -254,10 +259,12 @@ def framed(
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``closed`` or ``exclude`` no str, or ``complete`` no bool.
+        If ``agg`` is no Column, ``closed``, ``exclude`` or ``groups`` no str, or ``complete``
+        no bool.
     AnalysisException
         If ``closed`` or ``exclude`` is none of the words above, ``agg`` is no aggregate, or
-        ``complete`` is asked of a frame of RANGE.
+        ``complete`` is asked of a frame of RANGE or GROUPS, or ``groups`` is no such frame, or
+        stands beside a frame of the OVER clause.
 
     Examples
     --------
@@ -286,6 +293,7 @@ def framed(
         check.optional(arrival),
         check.text("framed", "exclude", exclude),
         check.flag("framed", "complete", complete),
+        check.or_null(check.text, "framed", "groups", groups),
     )
 
 

@@ -201,20 +201,26 @@ private[muntin] trait SqlFunctions {
    * @param complete
    *   Whether a frame of ROWS has a result only where it lies wholly inside the partition (Psi's
    *   windows by message index); else null. An end that `closed` leaves out may be missing.
+   * @param groups
+   *   The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
+   *   `"BETWEEN 2 PRECEDING AND CURRENT ROW"` is the row with its peers and the two groups of peers
+   *   before it.
    * @return
    *   a window function of the aggregate's type
    * @throws org.apache.spark.sql.AnalysisException
    *   if `closed` or `exclude` is none of the words above, `agg` is no aggregate, or `complete` is
-   *   asked of a frame of RANGE
+   *   asked of a frame of RANGE or GROUPS, or `groups` is no such frame, or stands beside a frame
+   *   of the OVER clause
    */
   def framed(
       agg: Column,
       closed: String = "both",
       arrival: Column = absent,
       exclude: String = "no others",
-      complete: Boolean = false
+      complete: Boolean = false,
+      groups: String = null
   ): Column =
-    Call("framed", agg, lit(closed), arrival, lit(exclude), lit(complete))
+    Call("framed", agg, lit(closed), arrival, lit(exclude), lit(complete), lit(groups))
 
   /**
    * Aggregates over each interval in which the same rows are valid, in one value. A row is valid

@@ -14,11 +14,12 @@ abstract class Keys {
 }
 
 /**
- * Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE.
+ * Numbers the rows of a partition by peers: equal number, equal row time. CURRENT ROW under RANGE;
+ * with an offset, GROUPS: so many groups of peers behind the current row's.
  */
-final class PeerKeys(peers: LongColumn) extends Keys {
+final class PeerKeys(peers: LongColumn, offset: Long = 0L) extends Keys {
   override def compare(position: Long, current: Long): Int =
-    java.lang.Long.compare(peers(position), peers(current))
+    java.lang.Long.compare(peers(position), peers(current) + offset)
 }
 
 /**

@@ -27,10 +27,11 @@ class FramedSuite extends AggregatesOfRows {
   }
 
   private def check(query: Query): Unit = {
-    val over = s"(PARTITION BY ${query.part} ORDER BY ${query.order.sql} ${query.frame.sql})"
+    val over = s"(PARTITION BY ${query.part} ORDER BY ${query.order.sql} ${query.frame.ofOver})"
     val whole = s"(PARTITION BY ${query.part} ORDER BY ${query.order.sql} " +
       "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
-    val columns = query.calls.map(c => s"framed($c${query.changes.sql}) OVER $over")
+    val columns =
+      query.calls.map(c => s"framed($c${query.changes.sql}${query.frame.ofFramed}) OVER $over")
     val seen = s"framed(collect_list(id)${query.changes.arrivalSql}) OVER $whole"
     val sql = s"SELECT id, $seen, ${query.order.key}, ${query.changes.arrival.getOrElse("0")}, " +
       s"${columns.mkString(",\n ")} FROM t"
@@ -69,6 +70,16 @@ class FramedSuite extends AggregatesOfRows {
     withConf("spark.muntin.over.forceSpill" -> spills)(check(Query.random(new Random(seed))))
   }
 
+  for (seed <- first + 10_000 until first + 10_000 + queries) test(s"GROUPS, query $seed") {
+    val random = new Random(seed)
+    val query = Query.random(random)
+    val frame = query.frame.copy(isRange = false, isGroups = true)
+    val changes = query.changes.copy(complete = false)
+    withConf("spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString) {
+      check(query.copy(frame = frame, changes = changes))
+    }
+  }
+
   // All functions in each kind of hole, so that none depends on chance.
   for {
     (exclude, arrival) <- Seq(
@@ -81,7 +92,8 @@ class FramedSuite extends AggregatesOfRows {
     frame <- Seq(
       Frame(isRange = true, Offset(-1), Offset(1)),
       Frame(isRange = true, Unbounded, Offset(1)),
-      Frame(isRange = true, Unbounded, Unbounded)
+      Frame(isRange = true, Unbounded, Unbounded),
+      Frame(isRange = false, Offset(-2), Offset(1), isGroups = true)
     )
   } test(s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}") {
     check(Query(
@@ -160,7 +172,11 @@ class FramedSuite extends AggregatesOfRows {
       "exclude => 'ties'" -> "ROWS BETWEEN CURRENT ROW AND CURRENT ROW",
       "exclude => 'current row'" -> "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
       "exclude => 'group'" -> "RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
-      "exclude => 'current row'" -> "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING"
+      "exclude => 'current row'" -> "ROWS BETWEEN 2 FOLLOWING AND 5 FOLLOWING",
+      "exclude => 'ties', groups => 'BETWEEN 5 PRECEDING AND 1 PRECEDING'" -> "",
+      "exclude => 'group', groups => 'BETWEEN 5 PRECEDING AND CURRENT ROW'" -> "",
+      "exclude => 'current row', groups => 'BETWEEN 1 FOLLOWING AND 2 FOLLOWING'" -> "",
+      "closed => 'neither', groups => '3 PRECEDING'" -> ""
     )
     contiguous.foreach { case (changes, frame) =>
       assert(
@@ -192,6 +208,9 @@ class FramedSuite extends AggregatesOfRows {
     val next = "ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING"
     assert(waits("complete => true", next))
     assert(!waits("complete => true, closed => 'left'", next))
+    assert(!waits("groups => 'BETWEEN 3 PRECEDING AND 1 PRECEDING'", ""))
+    assert(!waits("closed => 'left', groups => '3 PRECEDING'", ""))
+    assert(waits("groups => '3 PRECEDING'", ""))
     assert(waits("arrival => id", "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"))
   }
 
@@ -217,6 +236,18 @@ class FramedSuite extends AggregatesOfRows {
     assert(
       refused(s"SELECT framed(sum(i32), arrival => map(i8, i8)) $over FROM t").contains("order")
     )
+    assert(
+      refused(s"SELECT framed(sum(i32), groups => '2 BEFORE') $over FROM t").contains("'2 BEFORE'")
+    )
+    assert(refused(
+      "SELECT framed(sum(i32), groups => '2 PRECEDING') OVER (PARTITION BY k) FROM t"
+    ).contains("no ORDER BY"))
+    assert(refused(
+      "SELECT framed(sum(i32), groups => '2 PRECEDING') OVER (ORDER BY i8 ROWS 1 PRECEDING) FROM t"
+    ).contains("frame of its own"))
+    assert(refused(
+      s"SELECT framed(sum(i32), complete => true, groups => '2 PRECEDING') $over FROM t"
+    ).contains("GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW"))
     assert(refused("SELECT is_complete(i32) FROM t").contains("ROWS frame"))
     assert(refused(s"SELECT is_complete(sum(i32) $over) FROM t").contains("RANGE"))
   }
@@ -367,10 +398,17 @@ object FramedSuite {
       isRange: Boolean,
       lower: End,
       upper: End,
-      literal: Int => String = n => s"$n"
+      literal: Int => String = n => s"$n",
+      isGroups: Boolean = false
   ) {
-    def sql: String = s"${if (isRange) "RANGE" else "ROWS"} BETWEEN " +
+    def sql: String = s"${if (isGroups) "GROUPS" else if (isRange) "RANGE" else "ROWS"} BETWEEN " +
       s"${end(lower, "PRECEDING")} AND ${end(upper, "FOLLOWING")}"
+
+    def ofOver: String = if (isGroups) "" else sql
+
+    def ofFramed: String = if (isGroups) s", groups => '$sql'" else ""
+
+    def isByPeers: Boolean = isRange || isGroups
 
     private def end(end: End, side: String): String = end match {
       case Unbounded => s"UNBOUNDED $side"
@@ -413,13 +451,17 @@ object FramedSuite {
 
     /** The rows in the frame of a row, by definition; None where it has no answer. */
     def frame(row: Int, frame: Frame, changes: Changes): Option[Seq[Int]] = {
+      lazy val groups = keys.indices.scanLeft(0) { (group, i) =>
+        if (i > 0 && order.compare(keys(i - 1), keys(i)) != 0) group + 1 else group
+      }.tail
       def isPeer(other: Int) = order.compare(keys(other), keys(row)) == 0
 
       def isInside(other: Int, end: End, lower: Boolean, closed: Boolean): Boolean = end match {
         case Unbounded => true
         case Offset(n) =>
           val c =
-            if (!frame.isRange) Integer.compare(other, row + n)
+            if (frame.isGroups) Integer.compare(groups(other), groups(row) + n)
+            else if (!frame.isRange) Integer.compare(other, row + n)
             else {
               order.compare(keys(other), keys(row).map(_ + BigDecimal(n.toLong * order.unit)))
             }
@@ -431,7 +473,7 @@ object FramedSuite {
         case "ties" => isPeer(other) && other != row
         case _ => false
       }
-      def comesLater(other: Int): Boolean = frame.isRange && changes.arrival.isDefined &&
+      def comesLater(other: Int): Boolean = frame.isByPeers && changes.arrival.isDefined &&
         isPeer(other) && compareArrivals(other, row) > 0
 
       val closesStart = Set("both", "left")(changes.closed)

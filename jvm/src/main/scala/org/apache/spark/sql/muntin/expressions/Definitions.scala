@@ -136,12 +136,13 @@ private[muntin] object Definitions {
       optional("closed", "both"),
       optional("arrival", null),
       optional("exclude", "no others"),
-      optional("complete", false)
+      optional("complete", false),
+      optional("groups", null)
     ),
     usage = """
-      _FUNC_(agg[, closed][, arrival][, exclude][, complete]) OVER (PARTITION BY … ORDER BY … frame)
-      - Aggregates the frame of the OVER clause, changed in ways that SQL's frames cannot say.  The
-      result is a window function of the aggregate's type.
+      _FUNC_(agg[, closed][, arrival][, exclude][, complete][, groups]) OVER (PARTITION BY … ORDER
+      BY … frame) - Aggregates the frame of the OVER clause, changed in ways that SQL's frames
+      cannot say.  The result is a window function of the aggregate's type.
     """,
     arguments = """
     Arguments:
@@ -156,6 +157,9 @@ private[muntin] object Definitions {
       * complete - Whether a frame of ROWS has a result only where it lies wholly inside the
         partition (Psi's windows by message index); else null. An end that closed leaves out may be
         missing.
+      * groups - The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
+        'BETWEEN 2 PRECEDING AND CURRENT ROW' is the row with its peers and the two groups of peers
+        before it.
   """,
     query =
       """SELECT id,

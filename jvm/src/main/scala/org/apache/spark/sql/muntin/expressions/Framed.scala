@@ -3,7 +3,14 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, RowOrdering}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Literal,
+  RowOrdering,
+  UnspecifiedFrame,
+  WindowSpecDefinition
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 
 /** The aggregate over the frame of its OVER clause, changed; see `Framed.definition`. */
@@ -13,6 +20,7 @@ final case class Framed(
     arrival: Option[Expression],
     exclude: String,
     complete: Boolean,
+    groups: Option[GroupsFrame],
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends MovingAggregate {
@@ -43,7 +51,8 @@ final case class Framed(
     if (closed == Both) None else Some(s"closed => '$closed'"),
     arrival.map(a => s"arrival => ${a.sql}"),
     if (exclude == NoOthers) None else Some(s"exclude => '$exclude'"),
-    if (complete) Some("complete => true") else None
+    if (complete) Some("complete => true") else None,
+    groups.map(g => s"groups => '${g.bounds}'")
   ).flatten
 
   // Not called: Spark's operator does not say what the frame is, so only Muntin's runs this
@@ -80,15 +89,33 @@ object Framed extends MovingFunction {
   override protected def bringsFrame: Boolean = false
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
-    case Seq(agg, closed, arrival, exclude, complete) =>
+    case Seq(agg, closed, arrival, exclude, complete, groups) =>
       val read = new Arguments(name)
       Framed(
         Aggregated(read.aggregate(agg)),
         read.word("closed", closed, Seq(Both, Left, Right, Neither)),
         read.expression(arrival).map(ordering(read, _)),
         read.word("exclude", exclude, Seq(NoOthers, CurrentRow, Group, Ties)),
-        read.flag("complete", complete)
+        read.flag("complete", complete),
+        read.text("groups", groups).map(GroupsFrame.read(read, _))
       )
+  }
+
+  override def specification(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    val checked = super.specification(call, spec)
+    val groups = inOrder(call.arguments).last
+    if (groups != Literal(null) && spec.frameSpecification != UnspecifiedFrame) {
+      throw InvalidArgument(
+        name,
+        "groups",
+        s"${groups.sql}, and the OVER clause has a frame of its own, ${FrameText(spec)}; leave one " +
+          "of the two out"
+      )
+    }
+    checked
   }
 
   private def ordering(read: Arguments, arrival: Expression): Expression = {

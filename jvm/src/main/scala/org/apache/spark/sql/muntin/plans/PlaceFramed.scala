@@ -70,8 +70,20 @@ object PlaceFramed extends Rule[LogicalPlan] {
           "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
         )
       }
-      spec.frameSpecification match {
-        case FrameBetween(RowFrame, _, _) =>
+      if (framed.groups.isDefined && spec.orderSpec.isEmpty) {
+        throw invalid(
+          "groups",
+          "it counts groups of rows whose ORDER BY values are equal, and the OVER clause has no " +
+            "ORDER BY"
+        )
+      }
+      (framed.groups, spec.frameSpecification) match {
+        case (Some(groups), _) if framed.complete =>
+          throw invalid(
+            "complete",
+            s"true, over ${groups.sql}; complete asks whether all rows of a ROWS frame are there"
+          )
+        case (Some(_), _) | (_, FrameBetween(RowFrame, _, _)) =>
         case _ if framed.complete =>
           throw invalid(
             "complete",

@@ -8,24 +8,28 @@ sealed abstract class EdgePlace {
     case (EdgePlace.Anywhere, _) => other == EdgePlace.End
     case (EdgePlace.Start, _) | (_, EdgePlace.End) => true
     case (EdgePlace.Row(shift), EdgePlace.Row(otherShift)) => shift <= otherShift
-    case (EdgePlace.Row(shift), EdgePlace.AfterArrived | EdgePlace.AfterPeers) => shift <= 1L
-    case (EdgePlace.FirstPeer, EdgePlace.Row(shift)) => shift >= 0L
-    case (EdgePlace.FirstPeer, EdgePlace.AfterArrived | EdgePlace.AfterPeers) => true
-    case (EdgePlace.AfterArrived, EdgePlace.AfterPeers) => true
+    // The groups between a row and another group have a row each, at least.
+    case (EdgePlace.Row(shift), EdgePlace.Group(groups)) => groups >= 1L && shift <= groups
+    case (EdgePlace.Group(groups), EdgePlace.Row(shift)) => groups <= 0L && groups <= shift
+    case (EdgePlace.Group(groups), EdgePlace.Group(otherGroups)) => groups <= otherGroups
+    case (EdgePlace.Row(shift), EdgePlace.AfterArrived) => shift <= 1L
+    case (EdgePlace.Group(groups), EdgePlace.AfterArrived) => groups <= 0L
+    case (EdgePlace.AfterArrived, EdgePlace.Group(groups)) => groups >= 1L
     case (a, b) => a == b
   }
 }
 
 object EdgePlace {
   case object Start extends EdgePlace
-  case object FirstPeer extends EdgePlace
+
+  /** The first row of the peers that are so many groups of peers after the row's own. */
+  final case class Group(groups: Long) extends EdgePlace
 
   /** `shift` rows after the row. */
   final case class Row(shift: Long) extends EdgePlace
 
   /** After the last peer that arrived no later than the row. */
   case object AfterArrived extends EdgePlace
-  case object AfterPeers extends EdgePlace
   case object End extends EdgePlace
   case object Anywhere extends EdgePlace
 }

@@ -95,10 +95,38 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
   override def after(least: Boolean): Option[Long] = Some(0L)
 
   override def place(lower: Boolean): EdgePlace = (lower == outside, narrow) match {
-    case (false, false) => EdgePlace.FirstPeer
-    case (true, false) => EdgePlace.AfterPeers
+    case (after, false) => EdgePlace.Group(if (after) 1L else 0L)
     case (true, true) => EdgePlace.AfterArrived
     case _ => EdgePlace.Anywhere
+  }
+}
+
+/**
+ * GROUPS with an offset: the first or last row of the peers that are `shift` groups of peers after
+ * the row's own; with `outside`, the position beyond these.
+ */
+final case class GroupsFrom(order: Seq[SortOrder], shift: Long, outside: Boolean = false)
+    extends EdgePlan {
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
+    new RangeEdge(new PeerKeys(frame.peers(order), shift), after = lower == outside, isImmediate)
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+
+  override def isImmediate: Boolean = shift < 0L || (outside && shift == 0L)
+
+  override def place(lower: Boolean): EdgePlace =
+    EdgePlace.Group(if (lower == outside) shift + 1L else shift)
+
+  override def readyAfter(least: Boolean): Option[Long] = if (isImmediate) Some(0L) else None
+}
+
+object GroupsFrom {
+
+  /** The end of a frame of GROUPS; None: UNBOUNDED. */
+  def apply(order: Seq[SortOrder], shift: Option[Long]): EdgePlan = shift match {
+    case None => Unbounded
+    case Some(0L) => AtPeers(order)
+    case Some(groups) => GroupsFrom(order, groups)
   }
 }
 

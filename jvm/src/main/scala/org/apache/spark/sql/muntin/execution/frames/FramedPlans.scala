@@ -17,7 +17,7 @@ import org.apache.spark.sql.muntin.spark.FrameBetween
  */
 object FramedPlans {
   def of(framed: Framed, spec: WindowSpecDefinition, timeZone: String): Option[MotionPlan] =
-    FramePlan.standard(spec, timeZone).map { standard =>
+    frame(framed, spec, timeZone).map { standard =>
       val order = spec.orderSpec
       val lower =
         if (framed.closesStart) standard.lower else standard.lower.excluded(lower = true)
@@ -27,21 +27,32 @@ object FramedPlans {
       plan(
         lower,
         upper,
-        holes(framed, order, isRange(spec)),
+        holes(framed, order, framed.groups.isDefined || isRange(spec)),
         complete,
         s"${standard.sql}${framed.frameSql}"
       )
     }
+
+  private def frame(
+      framed: Framed,
+      spec: WindowSpecDefinition,
+      timeZone: String
+  ): Option[FramePlan] = framed.groups match {
+    case None => FramePlan.standard(spec, timeZone)
+    case Some(groups) =>
+      val lower = GroupsFrom(spec.orderSpec, groups.lower)
+      Some(FramePlan(lower, GroupsFrom(spec.orderSpec, groups.upper))(groups.sql))
+  }
 
   private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {
     case FrameBetween(RangeFrame, _, _) => true
     case _ => false
   }
 
-  private def holes(framed: Framed, order: Seq[SortOrder], isRange: Boolean): Seq[Hole] = {
+  private def holes(framed: Framed, order: Seq[SortOrder], byPeers: Boolean): Seq[Hole] = {
     val peers = AtPeers(order)
     val row = RowsFrom(0L)
-    val later = framed.arrival.filter(_ => isRange).map { arrival =>
+    val later = framed.arrival.filter(_ => byPeers).map { arrival =>
       val arrived = AtPeers(order :+ SortOrder(arrival, Ascending), narrow = true)
       Hole(arrived.excluded(lower = true), peers)
     }
