@@ -37,6 +37,7 @@ KINDS = {
     "column": Kind("a column or an expression", *_COLUMN),
     "condition": Kind("BOOLEAN", *_COLUMN),
     "integer": Kind("a positive integer literal", "int", "int", "Int", "no int"),
+    "place": Kind("an integer literal, not 0", "int", "int", "Int", "no int"),
     "flag": Kind("true or false", "bool", "bool", "Boolean", "no bool"),
     "text": Kind("a string literal", *_STR),
     "step": Kind("a literal", "Step", "number or timedelta", "Any", "neither of these"),

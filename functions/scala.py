@@ -80,7 +80,7 @@ def _value(p: Parameter) -> str:
     name = camel(p.name)
     if p.kind in ("integer", "flag") and (p.optional or p.nullable):
         return f"{name}.fold(absent)(lit(_))"
-    return f"lit({name})" if p.kind in ("integer", "flag", "text", "step") else name
+    return f"lit({name})" if p.kind in ("integer", "place", "flag", "text", "step") else name
 
 
 def _doc(d: Definition) -> str:

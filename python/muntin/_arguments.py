@@ -43,6 +43,10 @@ def integer(function: str, parameter: str, value: object) -> Column:
     return _literal((int,), "an int", function, parameter, value)
 
 
+def place(function: str, parameter: str, value: object) -> Column:
+    return _literal((int,), "an int", function, parameter, value)
+
+
 def flag(function: str, parameter: str, value: object) -> Column:
     return _literal((bool,), "True or False", function, parameter, value)
 

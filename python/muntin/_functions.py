@@ -428,7 +428,7 @@ def merge_partial(agg: Column) -> Column:
 
 
 def nth(col: ColumnOrName, n: int) -> Column:
-    """Give the ``n``-th value, or null where there are fewer rows.
+    """Give the ``n``-th value from the first or the last, or null where there are fewer rows.
 
     Nulls count as rows. In a window, the order is that of OVER; in a group, the order in which the
     rows come, as with ``first``. It is Odysseus' NTH.
@@ -438,7 +438,7 @@ def nth(col: ColumnOrName, n: int) -> Column:
     col : Column or str
         The values, of any type.
     n : int
-        Which of them, from 1.
+        Which of them: 1 is the first, -1 the last.
 
     Returns
     -------
@@ -450,7 +450,7 @@ def nth(col: ColumnOrName, n: int) -> Column:
     TypeError
         If ``col`` is neither a Column nor a str, or ``n`` no int.
     AnalysisException
-        If ``n`` is not positive.
+        If ``n`` is 0.
 
     Examples
     --------
@@ -467,7 +467,7 @@ def nth(col: ColumnOrName, n: int) -> Column:
     |  3|     2|
     +---+------+
     """
-    return _calls.call("nth", check.column("nth", "col", col), check.integer("nth", "n", n))
+    return _calls.call("nth", check.column("nth", "col", col), check.place("nth", "n", n))
 
 
 def partial(agg: Column) -> Column:

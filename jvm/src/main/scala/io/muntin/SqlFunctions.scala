@@ -313,9 +313,9 @@ private[muntin] trait SqlFunctions {
     Call("merge_partial", agg)
 
   /**
-   * Gives the `n`-th value, or null where there are fewer rows. Nulls count as rows. In a window,
-   * the order is that of OVER; in a group, the order in which the rows come, as with `first`. It is
-   * Odysseus' NTH.
+   * Gives the `n`-th value from the first or the last, or null where there are fewer rows. Nulls
+   * count as rows. In a window, the order is that of OVER; in a group, the order in which the rows
+   * come, as with `first`. It is Odysseus' NTH.
    *
    * {{{
    *   val second = nth($"id", 2).over(Window.orderBy($"id").rowsBetween(-2, 0))
@@ -334,11 +334,11 @@ private[muntin] trait SqlFunctions {
    * @param column
    *   The values, of any type.
    * @param n
-   *   Which of them, from 1.
+   *   Which of them: 1 is the first, -1 the last.
    * @return
    *   an aggregate of the column's type
    * @throws org.apache.spark.sql.AnalysisException
-   *   if `n` is not positive
+   *   if `n` is 0
    */
   def nth(column: Column, n: Int): Column =
     Call("nth", column, lit(n))

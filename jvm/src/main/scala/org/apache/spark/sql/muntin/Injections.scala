@@ -7,7 +7,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{Pending, SqlFunction, WindowBy}
+import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.plans._
+import org.apache.spark.sql.muntin.spark.ParserWithTokens
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
@@ -24,8 +26,10 @@ private[muntin] object Injections {
     MuntinFunctions.all.map(function) ++ Seq(
       windowBy,
       pending,
+      parser,
       names,
       hint(PartialInputs),
+      hint(StandardWindows),
       hint(AroundAggregates),
       hint(OverTwice),
       hint(StreamTriggers),
@@ -77,6 +81,12 @@ private[muntin] object Injections {
     val info = Pending.info
     val table = PendingTable
     _.injectTableFunction((FunctionIdentifier(Pending.qualifiedName), info, table(_)))
+  }
+
+  /** Around the parser of the extensions that came before, and within those that come after. */
+  private def parser: Injection = {
+    val words = StandardWords
+    _.injectParser((_, parent) => new ParserWithTokens(parent, words(_)))
   }
 
   // Each takes the rule itself, not by name: its class is loaded here.

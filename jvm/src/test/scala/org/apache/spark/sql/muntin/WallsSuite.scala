@@ -20,6 +20,7 @@ class WallsSuite extends AnyFunSuite {
     "io.muntin.calendar",
     s"$Base.conf",
     s"$Base.spark",
+    s"$Base.parsing",
     s"$Base.execution.rows",
     s"$Base.execution.sort",
     s"$Base.aggregates",

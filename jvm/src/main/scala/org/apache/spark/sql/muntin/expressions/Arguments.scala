@@ -72,6 +72,23 @@ final class Arguments(function: String) {
     }
   }
 
+  /** An integer literal that is not 0. */
+  def place(parameter: String, argument: Expression): Int = {
+    val value = argument.dataType match {
+      case _: IntegralType if argument.foldable => Option(argument.eval())
+      case _ => None
+    }
+    value.map(_.asInstanceOf[Number].longValue) match {
+      case Some(n) if n != 0L && math.abs(n) <= Int.MaxValue => n.toInt
+      case _ =>
+        throw invalid(
+          parameter,
+          s"${argument.sql}; expected is an integer literal that is not 0: n from the first, or " +
+            "-n from the last"
+        )
+    }
+  }
+
   /** true or false, as a literal. */
   def flag(parameter: String, argument: Expression): Boolean = literal(argument) match {
     case Some(value: Boolean) => value

@@ -260,14 +260,15 @@ private[muntin] object Definitions {
       required("n")
     ),
     usage = """
-      _FUNC_(x, n) - Gives the n-th value, or null where there are fewer rows. Nulls count as rows.
-      In a window, the order is that of OVER; in a group, the order in which the rows come, as with
-      first. It is Odysseus' NTH. The result is an aggregate of the column's type.
+      _FUNC_(x, n) - Gives the n-th value from the first or the last, or null where there are fewer
+      rows. Nulls count as rows. In a window, the order is that of OVER; in a group, the order in
+      which the rows come, as with first. It is Odysseus' NTH. The result is an aggregate of the
+      column's type.
     """,
     arguments = """
     Arguments:
       * x - The values, of any type.
-      * n - Which of them, from 1.
+      * n - Which of them: 1 is the first, -1 the last.
   """,
     query =
       """SELECT id, nth(id, 2) OVER (ORDER BY id ROWS 2 PRECEDING) AS second

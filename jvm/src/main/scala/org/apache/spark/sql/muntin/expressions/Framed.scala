@@ -86,6 +86,9 @@ object Framed extends MovingFunction {
 
   override def definition: Definition = Definitions.framed
 
+  /** The place of `exclude` among the arguments. */
+  val ExcludeAt: Int = definition.parameters.indexWhere(_.name == "exclude")
+
   override protected def bringsFrame: Boolean = false
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
@@ -111,8 +114,8 @@ object Framed extends MovingFunction {
       throw InvalidArgument(
         name,
         "groups",
-        s"${groups.sql}, and the OVER clause has a frame of its own, ${FrameText(spec)}; leave one " +
-          "of the two out"
+        s"${groups.sql}, and the OVER clause has a frame of its own, ${FrameText(spec)}; " +
+          "leave one of the two out"
       )
     }
     checked

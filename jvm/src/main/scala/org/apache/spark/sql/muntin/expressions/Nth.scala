@@ -13,10 +13,11 @@ import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
- * The n-th value of a group; see `Nth.definition`. Muntin's operator finds it by its position.
+ * The n-th value of a group, from the end where n is negative; see `Nth.definition`. Muntin's
+ * operator finds it by its position.
  *
- * A partial holds the first n values: how many rows come before them in another partial is not
- * known until the two are merged.
+ * A partial holds the first n values, or the last: how many rows come before them, or behind them,
+ * in another partial is not known until the two are merged.
  */
 final case class Nth(
     child: Expression,
@@ -47,15 +48,20 @@ final case class Nth(
       values: mutable.ArrayBuffer[Any],
       row: InternalRow
   ): mutable.ArrayBuffer[Any] =
-    if (values.size < n) values += InternalRow.copyValue(child.eval(row)) else values
+    if (n < 0) {
+      if (values.size == -n) values.remove(0): Unit
+      values += InternalRow.copyValue(child.eval(row))
+    } else if (values.size < n) values += InternalRow.copyValue(child.eval(row))
+    else values
 
   override def merge(
       values: mutable.ArrayBuffer[Any],
       later: mutable.ArrayBuffer[Any]
-  ): mutable.ArrayBuffer[Any] = values ++= later.take(n - values.size)
+  ): mutable.ArrayBuffer[Any] =
+    if (n < 0) (values ++= later).takeRight(-n) else values ++= later.take(n - values.size)
 
   override def eval(values: mutable.ArrayBuffer[Any]): Any =
-    if (values.size < n) null else values(n - 1)
+    if (values.size < math.abs(n)) null else if (n < 0) values.head else values(n - 1)
 
   @transient private lazy val projection =
     UnsafeProjection.create(Array[DataType](ArrayType(child.dataType, containsNull = true)))
@@ -87,6 +93,6 @@ object Nth extends SqlFunction {
   override def definition: Definition = Definitions.nth
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
-    case Seq(x, n) => Nth(x, new Arguments(name).positive("n", n))
+    case Seq(x, n) => Nth(x, new Arguments(name).place("n", n))
   }
 }

@@ -18,6 +18,10 @@ object FunctionNames {
   /** Whether the call has IGNORE NULLS: before Spark 4.2, RESPECT NULLS is as nothing. */
   def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
 
+  def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls
+
+  def withoutNulls(call: UnresolvedFunction): UnresolvedFunction = call.copy(ignoreNulls = false)
+
   private class Catalogs(override protected val catalogManager: CatalogManager)
       extends LookupCatalog {
     def find(nameParts: Seq[String]): Boolean = isOfSession(nameParts) ||

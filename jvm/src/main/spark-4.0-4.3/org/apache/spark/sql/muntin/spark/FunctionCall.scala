@@ -14,6 +14,12 @@ object FunctionCall {
   def withOrder(call: UnresolvedFunction, order: Seq[SortOrder]): UnresolvedFunction =
     call.copy(orderingWithinGroup = order)
 
+  /** With FILTER, and without IGNORE NULLS. */
+  def filtered(call: UnresolvedFunction, filter: Option[Expression]): UnresolvedFunction =
+    FunctionNames.withoutNulls(call).copy(filter = filter)
+
+  def ignoresNulls(call: UnresolvedFunction): Boolean = FunctionNames.ignoresNulls(call)
+
   /** Whether Spark itself brings a function of this name. */
   def isSparks(name: String): Boolean =
     FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))

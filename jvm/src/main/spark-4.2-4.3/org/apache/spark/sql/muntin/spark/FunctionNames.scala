@@ -22,4 +22,8 @@ object FunctionNames {
 
   /** Whether the call has IGNORE NULLS or RESPECT NULLS. */
   def saysNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.isDefined
+
+  def ignoresNulls(call: UnresolvedFunction): Boolean = call.ignoreNulls.contains(true)
+
+  def withoutNulls(call: UnresolvedFunction): UnresolvedFunction = call.copy(ignoreNulls = None)
 }

@@ -1,0 +1,56 @@
+package org.apache.spark.sql.muntin.parsing
+
+import org.antlr.v4.runtime.Token
+
+/**
+ * Reads what Spark's grammar does not have of the windows of the SQL standard: the tokens of a
+ * query that Spark has refused, written so that Spark's grammar takes them. What no words of Spark
+ * say becomes a call of a function that only the analyzer's rule `StandardWindows` knows.
+ *
+ *     nth_value(x, 2) FROM LAST OVER w          _muntin_nth(x, -(2)) OVER w
+ *     first_value(x IGNORE NULLS) OVER w        first_value(x) IGNORE NULLS OVER w
+ *     array_agg(x ORDER BY y) OVER w            array_agg(x) WITHIN GROUP (ORDER BY y) OVER w
+ *     OVER (w ROWS 2 PRECEDING)                 OVER (ORDER BY t ROWS 2 PRECEDING)
+ *     OVER (ORDER BY t GROUPS 2 PRECEDING       OVER (ORDER BY t, _muntin_frame('groups', 'ties')
+ *           EXCLUDE TIES)                             ROWS 2 PRECEDING)
+ *
+ * Guarded by StandardWindowsSuite.
+ */
+object StandardWords {
+
+  /** The function in an ORDER BY that says GROUPS or EXCLUDE. */
+  val Mark: String = "_muntin_frame"
+
+  /** nth_value whose rows may be counted from the last. */
+  val Nth: String = "_muntin_nth"
+
+  private val steps: Seq[Step] =
+    Seq(NullTreatment, OrderOfArguments, FromLast, ExtendedWindow, FrameWords, Qualify)
+
+  /** None where nothing of this stands in the query. */
+  def apply(tokens: Seq[Token]): Option[Seq[Token]] = {
+    val words = new Words(tokens.filter(_.getChannel == Token.DEFAULT_CHANNEL).toVector)
+    val changed = steps.foldLeft(words)((known, step) => step.everywhere(known))
+    if (changed eq words) None else Some(changed.tokens)
+  }
+}
+
+/** One thing of the standard, said in Spark's words. */
+private[parsing] trait Step {
+
+  /** The tokens without the first such thing; None where there is none. */
+  def once(words: Words): Option[Words]
+
+  final def everywhere(words: Words): Words = {
+    // Each step leaves nothing behind that it would find again; a query has so many words at most.
+    var known = words
+    var left = words.size
+    var next = once(known)
+    while (next.isDefined && left > 0) {
+      known = next.get
+      next = once(known)
+      left -= 1
+    }
+    known
+  }
+}

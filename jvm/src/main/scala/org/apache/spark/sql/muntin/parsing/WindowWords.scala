@@ -1,0 +1,116 @@
+package org.apache.spark.sql.muntin.parsing
+
+import org.apache.spark.sql.muntin.spark.SqlTokens
+
+/** The parentheses of windows: behind OVER, or in a WINDOW clause behind a name and AS. */
+private[parsing] object WindowParentheses {
+  def all(words: Words): Seq[(Int, Int)] = words.closing.toSeq.sorted.filter { case (open, _) =>
+    (words.is(open - 1, "OVER") || isNamed(words, open)) && !words.holdsQuery(open)
+  }
+
+  def isNamed(words: Words, open: Int): Boolean =
+    words.is(open - 1, "AS") && words.isName(open - 2) && words.is(open - 3, "WINDOW", ",")
+
+  /** The place of ROWS, RANGE or GROUPS where a frame begins in the parentheses. */
+  def frame(words: Words, open: Int, close: Int): Option[Int] =
+    words.outermost(open + 1, close).reverseIterator.find { i =>
+      words.is(i, "ROWS", "RANGE", "GROUPS") && beginsFrame(words, i, close)
+    }
+
+  /** Whether no column of this name stands at `i`. */
+  def beginsFrame(words: Words, i: Int, close: Int): Boolean =
+    !words.is(i - 1, "BY", ",", ".") && i + 1 < close &&
+      (words.is(i + 1, "BETWEEN", "UNBOUNDED", "CURRENT") ||
+        words.outermost(i + 1, close).exists(words.is(_, "PRECEDING", "FOLLOWING")))
+}
+
+/** OVER (w ROWS …), and WINDOW v AS (w ORDER BY …): what w is, in its place. */
+private[parsing] object ExtendedWindow extends Step {
+  override def once(words: Words): Option[Words] =
+    WindowParentheses.all(words).iterator.flatMap { case (open, close) =>
+      if (!isExtended(words, open, close)) None
+      else {
+        meant(words, open).map { case (from, until) =>
+          words.replaced(open + 1, open + 2, words.slice(from, until).map(SqlTokens.copy))
+        }
+      }
+    }.nextOption()
+
+  private def isExtended(words: Words, open: Int, close: Int): Boolean =
+    words.isName(open + 1) &&
+      words.is(open + 2, "PARTITION", "ORDER", "SORT", "ROWS", "RANGE", "GROUPS") &&
+      !WindowParentheses.beginsFrame(words, open + 1, open + 2) &&
+      !(words.is(open + 1, "PARTITION", "DISTRIBUTE", "CLUSTER", "ORDER", "SORT") &&
+        words.is(open + 2, "BY")) && open + 2 < close
+
+  /** What stands in the parentheses of the window that is named behind `open`. */
+  private def meant(words: Words, open: Int): Option[(Int, Int)] = {
+    val name = words.name(open + 1)
+    val (start, end) = query(words, open)
+    val named = words.outermost(start, end).filter { i =>
+      words.closing.contains(i) && WindowParentheses.isNamed(words, i) && words.name(i - 2) == name
+    }
+    // A window of a WINDOW clause extends one before it.
+    val isNamed = WindowParentheses.isNamed(words, open)
+    val found = if (isNamed) named.filter(_ < open).lastOption else named.find(_ > open)
+    found.filter(_ != open).map(i => (i + 1, words.closing(i)))
+  }
+
+  /** The words of the innermost query around `i`. */
+  private def query(words: Words, i: Int): (Int, Int) = {
+    val around = words.closing.filter { case (open, close) =>
+      open < i && i < close && words.holdsQuery(open)
+    }
+    if (around.isEmpty) (0, words.size)
+    else {
+      val (open, close) = around.maxBy(_._1)
+      (open + 1, close)
+    }
+  }
+}
+
+/** GROUPS and EXCLUDE. */
+private[parsing] object FrameWords extends Step {
+  private val exclusions =
+    Seq(Seq("CURRENT", "ROW"), Seq("GROUP"), Seq("TIES"), Seq("NO", "OTHERS"))
+
+  override def once(words: Words): Option[Words] =
+    WindowParentheses.all(words).iterator.flatMap { case (open, close) =>
+      WindowParentheses.frame(words, open, close).flatMap(changed(words, open, close, _))
+    }.nextOption()
+
+  private def changed(words: Words, open: Int, close: Int, frame: Int): Option[Words] = {
+    val excluded = exclusions.find { e =>
+      val at = close - e.size
+      at - 1 > frame && words.is(at - 1, "EXCLUDE") && words.are(at, e: _*)
+    }
+    val isGroups = words.is(frame, "GROUPS")
+    if (!isGroups && excluded.isEmpty) None
+    else {
+      val place = words.tokens(frame)
+      val kind = if (isGroups) "ROWS" else words(frame)
+      val end = excluded.fold(close)(e => close - e.size - 1)
+      val bounds = SqlTokens.at(place, kind, kind) +: words.slice(frame + 1, end)
+      val mark =
+        if (!isGroups && excluded.contains(exclusions.last)) Nil
+        else {
+          val hasOrder = words.outermost(open + 1, frame).exists { i =>
+            words.is(i, "ORDER", "SORT") && words.is(i + 1, "BY")
+          }
+          def literal(word: String) = SqlTokens.at(place, "STRING_LITERAL", s"'$word'")
+          val order =
+            if (hasOrder) Seq(SqlTokens.at(place, "COMMA", ","))
+            else Seq(SqlTokens.at(place, "ORDER", "ORDER"), SqlTokens.at(place, "BY", "BY"))
+          order ++ Seq(
+            SqlTokens.name(place, StandardWords.Mark),
+            SqlTokens.at(place, "LEFT_PAREN", "("),
+            literal(if (isGroups) "groups" else ""),
+            SqlTokens.at(place, "COMMA", ","),
+            literal(excluded.getOrElse(exclusions.last).mkString(" ").toLowerCase),
+            SqlTokens.at(place, "RIGHT_PAREN", ")")
+          )
+        }
+      Some(words.replaced(frame, close, mark ++ bounds))
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** What the parsers of one Spark have and those of another have not. */
+private[spark] trait MoreParsing extends ParserInterface with OtherParser {
+  override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
+    orOwn(parent.parsePlanWithParameters(text, parameters))(
+      _.parsePlanWithParameters(text, parameters)
+    )
+}

@@ -1,0 +1,19 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.parser.{
+  ParameterContext,
+  ParserInterface,
+  SqlStatementSplitResult
+}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** What the parsers of one Spark have and those of another have not. */
+private[spark] trait MoreParsing extends ParserInterface with OtherParser {
+  override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
+    orOwn(parent.parsePlanWithParameters(text, parameters))(
+      _.parsePlanWithParameters(text, parameters)
+    )
+
+  override def splitStatements(text: String): SqlStatementSplitResult =
+    parent.splitStatements(text)
+}

@@ -1,0 +1,314 @@
+package org.apache.spark.sql.muntin
+
+import scala.collection.mutable
+import scala.util.Random
+
+import org.scalatest.Assertion
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
+import org.apache.spark.sql.execution.SparkSqlParser
+import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.muntin.spark.ParserWithTokens
+
+/**
+ * The words that the SQL standard has of windows and Spark has not, against the same with Muntin's
+ * functions, and against statements of PostgreSQL's and DuckDB's own tests.
+ */
+class StandardWindowsSuite extends AggregatesOfRows {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 70, seed = 23)
+    spark.sql(
+      """CREATE OR REPLACE TEMP VIEW tenk AS SELECT * FROM VALUES
+        |(1, 0, 0), (5, 0, 4), (7, 1, 4), (3, 1, 2), (8, 2, 6), (0, 2, 6), (4, 2, 7), (2, 3, 9),
+        |(6, 3, 9), (9, 3, 9) AS tenk(unique1, two, four)""".stripMargin
+    ): Unit
+  }
+
+  private def rows(sql: String): Seq[Row] = spark.sql(sql).collect().toSeq
+
+  private def same(standard: String, with_ : String): Assertion = {
+    def sorted(sql: String) = rows(sql).sortBy(_.toString)
+    assert(sorted(standard) === sorted(with_), standard)
+  }
+
+  test("GROUPS and EXCLUDE are framed, in every pair of bounds") {
+    val random = new Random(5)
+    val bounds = Seq(
+      "UNBOUNDED PRECEDING",
+      "2 PRECEDING",
+      "CURRENT ROW",
+      "1 FOLLOWING",
+      "UNBOUNDED FOLLOWING"
+    )
+    val pairs = for {
+      (lower, i) <- bounds.zipWithIndex
+      (upper, k) <- bounds.zipWithIndex if i <= k && i < 4 && k > 0
+    } yield s"BETWEEN $lower AND $upper"
+    pairs.foreach { pair =>
+      val exclude = random.shuffle(Seq("CURRENT ROW", "GROUP", "TIES", "NO OTHERS")).head
+      val by = "PARTITION BY k ORDER BY i8 DESC"
+      same(
+        s"SELECT id, sum(i32) OVER ($by GROUPS $pair EXCLUDE $exclude), " +
+          s"collect_list(id) OVER ($by GROUPS $pair), " +
+          s"max(s) OVER ($by RANGE $pair EXCLUDE $exclude), " +
+          s"count(*) FILTER (WHERE flag) OVER ($by ROWS $pair EXCLUDE $exclude) FROM t",
+        s"SELECT id, framed(sum(i32), groups => '$pair', exclude => '$exclude') OVER ($by), " +
+          s"framed(collect_list(id), groups => '$pair') OVER ($by), " +
+          s"framed(max(s), exclude => '$exclude') OVER ($by RANGE $pair), " +
+          s"framed(count(*) FILTER (WHERE flag), exclude => '$exclude') OVER ($by ROWS $pair) FROM t"
+      )
+    }
+  }
+
+  test("one bound, comments, strings, names and cases of all kinds") {
+    same(
+      "select id, Sum(i32) over (partition by k order by i8 groups /* EXCLUDE GROUP */ 2 preceding -- )" +
+        "\n exclude Ties) from t where s <> 'GROUPS 2 PRECEDING EXCLUDE TIES)'",
+      "SELECT id, framed(sum(i32), groups => '2 PRECEDING', exclude => 'ties') OVER (PARTITION BY k " +
+        "ORDER BY i8) FROM t WHERE s <> 'GROUPS 2 PRECEDING EXCLUDE TIES)'"
+    )
+    val renamed = "(SELECT id, k AS exclude, i8 AS groups, i32 AS `over` FROM t)"
+    same(
+      s"SELECT id, sum(`over`) OVER (PARTITION BY exclude ORDER BY groups GROUPS 1 PRECEDING) FROM $renamed",
+      "SELECT id, framed(sum(i32), groups => '1 PRECEDING') OVER (PARTITION BY k ORDER BY i8) FROM t"
+    )
+    same(
+      s"SELECT id, sum(`over`) OVER (PARTITION BY exclude ORDER BY groups ROWS 1 PRECEDING EXCLUDE GROUP) FROM $renamed",
+      "SELECT id, framed(sum(i32), exclude => 'group') OVER (PARTITION BY k ORDER BY i8 ROWS 1 PRECEDING) FROM t"
+    )
+  }
+
+  test("functions without a frame take no notice of it") {
+    same(
+      "SELECT id, rank() OVER w, lag(id) OVER w, sum(i32) OVER w, nth_value(id, 2) OVER w FROM t " +
+        "WINDOW w AS (PARTITION BY k ORDER BY i8, id GROUPS 1 PRECEDING EXCLUDE CURRENT ROW)",
+      "SELECT id, rank() OVER w, lag(id) OVER w, " +
+        "framed(sum(i32), groups => '1 PRECEDING', exclude => 'current row') OVER w, " +
+        "framed(nth(id, 2), groups => '1 PRECEDING', exclude => 'current row') OVER w " +
+        "FROM t WINDOW w AS (PARTITION BY k ORDER BY i8, id)"
+    )
+  }
+
+  test("framed's other arguments go along") {
+    same(
+      "SELECT id, framed(sum(i32), closed => 'left', arrival => id) OVER (ORDER BY i8 GROUPS 2 PRECEDING EXCLUDE CURRENT ROW) FROM t",
+      "SELECT id, framed(sum(i32), 'left', id, 'current row', groups => '2 PRECEDING') OVER (ORDER BY i8) FROM t"
+    )
+  }
+
+  test("nth_value FROM LAST, null treatment among the arguments and behind") {
+    val over = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
+    same(
+      s"SELECT id, nth_value(s, 2) FROM LAST $over, nth_value(s, 1 + 1) FROM LAST IGNORE NULLS $over, " +
+        s"nth_value(s, 2) FROM FIRST RESPECT NULLS $over, first_value(s IGNORE NULLS) $over, " +
+        s"last_value(s RESPECT NULLS) FILTER (WHERE flag) $over, lag(s, 1 IGNORE NULLS) OVER (PARTITION BY k ORDER BY id) FROM t",
+      s"SELECT id, nth(s, -2) $over, nth(s, -2) FILTER (WHERE s IS NOT NULL) $over, " +
+        s"nth_value(s, 2) $over, first_value(s) IGNORE NULLS $over, " +
+        s"last_value(s) FILTER (WHERE flag) $over, lag(s, 1) IGNORE NULLS OVER (PARTITION BY k ORDER BY id) FROM t"
+    )
+    val lists = rows(s"SELECT nth_value(id, 2) FROM LAST $over, collect_list(id) $over FROM t")
+    lists.foreach { row =>
+      val ids = row.getSeq[Int](1)
+      assert(row.get(0) === (if (ids.size < 2) null else ids(ids.size - 2)))
+    }
+  }
+
+  test("nth counts from the end in groups, too") {
+    same(
+      "SELECT k, nth(id, -2) FROM (SELECT * FROM t ORDER BY id) GROUP BY k",
+      "SELECT k, get(reverse(collect_list(id)), 1) FROM (SELECT * FROM t ORDER BY id) GROUP BY k"
+    )
+  }
+
+  test("FILTER on nth_value, lag and lead: the rows for which it is true") {
+    val over = "OVER (PARTITION BY k ORDER BY id)"
+    val all =
+      "collect_list(struct(id, s)) FILTER (WHERE flag) OVER (PARTITION BY k ORDER BY id ROWS " +
+        "BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+    val found = rows(
+      s"SELECT id, lag(s, 2, 'none') FILTER (WHERE flag) $over, lead(id) FILTER (WHERE flag) $over, " +
+        s"nth_value(id, 2) FILTER (WHERE flag) $over, lead(id, -1) FILTER (WHERE flag) $over, $all FROM t"
+    )
+    found.foreach { row =>
+      val id = row.getInt(0)
+      val flagged = row.getSeq[Row](5)
+      val before = flagged.filter(_.getInt(0) < id)
+      val after = flagged.filter(_.getInt(0) > id)
+      val upTo = flagged.filter(_.getInt(0) <= id)
+      assert(row.get(1) === (if (before.size < 2) "none" else before(before.size - 2).get(1)))
+      assert(row.get(2) === after.headOption.map(_.get(0)).orNull)
+      assert(row.get(3) === upTo.lift(1).map(_.get(0)).orNull)
+      assert(row.get(4) === before.lastOption.map(_.get(0)).orNull)
+    }
+  }
+
+  test("OVER (w …): what stands in w's place") {
+    same(
+      "SELECT id, sum(i32) OVER (w ROWS 2 PRECEDING), sum(i32) OVER (w GROUPS 1 PRECEDING EXCLUDE TIES), " +
+        "sum(i32) OVER (p ORDER BY id), max(id) OVER v, " +
+        "(SELECT max(x) FROM (SELECT sum(i8) OVER (w ROWS 1 PRECEDING) AS x FROM t WINDOW w AS (ORDER BY id))) " +
+        "FROM t WINDOW p AS (PARTITION BY k), w AS (p ORDER BY i8, id), v AS (w RANGE UNBOUNDED PRECEDING)",
+      "SELECT id, sum(i32) OVER (PARTITION BY k ORDER BY i8, id ROWS 2 PRECEDING), " +
+        "framed(sum(i32), exclude => 'ties', groups => '1 PRECEDING') OVER (PARTITION BY k ORDER BY i8, id), " +
+        "sum(i32) OVER (PARTITION BY k ORDER BY id), max(id) OVER (PARTITION BY k ORDER BY i8, id), " +
+        "(SELECT max(x) FROM (SELECT sum(i8) OVER (ORDER BY id ROWS 1 PRECEDING) AS x FROM t)) FROM t"
+    )
+  }
+
+  test("QUALIFY, on every Spark") {
+    same(
+      "SELECT id, k FROM t WHERE id > 3 QUALIFY row_number() OVER (PARTITION BY k ORDER BY id) = 2",
+      "SELECT id, k FROM (SELECT *, row_number() OVER (PARTITION BY k ORDER BY id) AS n FROM t WHERE id > 3) WHERE n = 2"
+    )
+    same(
+      "SELECT DISTINCT k FROM t QUALIFY sum(i32) OVER (PARTITION BY k ORDER BY i8 GROUPS 1 PRECEDING) > 0 ORDER BY k LIMIT 3",
+      "SELECT DISTINCT k FROM (SELECT k, framed(sum(i32), groups => '1 PRECEDING') OVER (PARTITION BY k ORDER BY i8) AS n FROM t) WHERE n > 0 ORDER BY k LIMIT 3"
+    )
+  }
+
+  test("wherever a session parses SQL: expr, views, pipes, parameters, EXECUTE IMMEDIATE") {
+    val over = "OVER (PARTITION BY k ORDER BY i8 GROUPS 1 PRECEDING)"
+    val wanted = rows(s"SELECT id, sum(i32) $over AS x FROM t").sortBy(_.toString)
+    def check(found: Seq[Row]): Assertion = assert(found.sortBy(_.toString) === wanted)
+    check(spark.table("t").select(expr("id"), expr(s"sum(i32) $over AS x")).collect().toSeq)
+    check(rows(s"FROM t |> SELECT id, sum(i32) $over AS x"))
+    check(spark.sql(
+      s"SELECT id, sum(i32) $over AS x FROM t WHERE id >= :low AND k IS NOT DISTINCT FROM k",
+      Map("low" -> -1)
+    ).collect().toSeq)
+    check(rows(s"EXECUTE IMMEDIATE 'SELECT id, sum(i32) $over AS x FROM t'"))
+    withTables("standard_rows") {
+      spark.sql("CREATE TABLE standard_rows USING parquet AS SELECT id, k, i8, i32 FROM t"): Unit
+      val text = s"SELECT id, /* a view */ sum(i32) $over AS x FROM standard_rows"
+      spark.sql(s"CREATE VIEW standard_view AS $text"): Unit
+      try {
+        check(rows("TABLE standard_view"))
+        val stored = rows("DESCRIBE EXTENDED standard_view").find(_.getString(0) == "View Text")
+        assert(stored.map(_.getString(1)).contains(text))
+      } finally spark.sql("DROP VIEW standard_view"): Unit
+    }
+  }
+
+  private def withTables(names: String*)(body: => Assertion): Assertion =
+    try body
+    finally names.foreach(n => spark.sql(s"DROP TABLE IF EXISTS $n"): Unit)
+
+  private def refused(sql: String): ParseException = intercept[ParseException](spark.sql(sql))
+
+  test("errors name the place in the text as it is written") {
+    val text = "SELECT sum(i32) OVER (ORDER BY i8 GROUPS 1 PRECEDING EXCLUDE TIES), FROM t WHRE x"
+    val error = refused(text)
+    assert(error.start.startPosition.exists(_ >= text.indexOf(", FROM")), error.getMessage)
+    val unknown = intercept[AnalysisException](
+      spark.sql("SELECT 1,\n  sum(nothing) OVER (ORDER BY i8 GROUPS 1 PRECEDING) FROM t")
+    )
+    assert(unknown.getMessage.contains("line 2 pos 6"), unknown.getMessage)
+    assert(unknown.getQueryContext.head.fragment === "nothing")
+    val none = refused("SELECT sum(i32) OVER (ORDER BY i8 SELECT 1) FROM t")
+    assert(none.getCondition.startsWith("PARSE_SYNTAX_ERROR"))
+  }
+
+  test("what is refused, and why") {
+    def why(sql: String): String = intercept[AnalysisException](spark.sql(sql)).getMessage
+    assert(why("SELECT sum(i32) OVER (GROUPS 1 PRECEDING) FROM t").contains("no ORDER BY"))
+    assert(why("SELECT sum(i32) OVER (ORDER BY i8 GROUPS 1.5 PRECEDING) FROM t")
+      .contains("integer number of groups"))
+    assert(why(
+      "SELECT framed(sum(i32), exclude => 'ties') OVER (ORDER BY i8 ROWS 1 PRECEDING EXCLUDE GROUP) FROM t"
+    ).contains("leave one out"))
+    assert(
+      why("SELECT lag(i32, id) FILTER (WHERE flag) OVER (ORDER BY i8) FROM t").contains("integer")
+    )
+  }
+
+  test("text that Spark understands goes through Spark's parser alone") {
+    val seen = mutable.Buffer.empty[String]
+    val parser = new ParserWithTokens(
+      new SparkSqlParser,
+      tokens => { seen += tokens.map(_.getText).mkString; None }
+    )
+    val texts = Seq(
+      "SELECT groups, exclude FROM qualify qualify ORDER BY groups",
+      "SELECT first(x IGNORE NULLS), last_value(x) RESPECT NULLS OVER (ORDER BY y) FROM t",
+      "SELECT sum(x) OVER (w) FROM t WINDOW w AS (ORDER BY groups ROWS 1 PRECEDING)"
+    )
+    def plan(parser: ParserInterface, text: String) =
+      parser.parsePlan(text).treeString.replaceAll("#\\d+", "")
+    texts.foreach(text => assert(plan(parser, text) === plan(new SparkSqlParser, text)))
+    assert(seen.isEmpty)
+    intercept[ParseException](parser.parsePlan("SELECT FROM WHERE"))
+    assert(seen.size === 1)
+  }
+
+  // Statements of the kind of PostgreSQL's window.sql, with its results over its own table's rows.
+  test("PostgreSQL's GROUPS and EXCLUDE over tenk1's first rows") {
+    def sums(over: String): Seq[(Int, Any)] =
+      rows(s"SELECT unique1, sum(unique1) OVER ($over) FROM tenk ORDER BY four, unique1")
+        .map(r => r.getInt(0) -> (if (r.isNullAt(1)) null else r.getLong(1)))
+    // four: 0 {1}, 2 {3}, 4 {5, 7}, 6 {0, 8}, 7 {4}, 9 {2, 6, 9}
+    assert(sums("ORDER BY four GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW") === Seq(
+      1 -> 1L,
+      3 -> 4L,
+      5 -> 16L,
+      7 -> 16L,
+      0 -> 24L,
+      8 -> 24L,
+      4 -> 28L,
+      2 -> 45L,
+      6 -> 45L,
+      9 -> 45L
+    ))
+    assert(sums("ORDER BY four GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE GROUP") === Seq(
+      1 -> 3L,
+      3 -> 13L,
+      5 -> 11L,
+      7 -> 11L,
+      0 -> 16L,
+      8 -> 16L,
+      4 -> 25L,
+      2 -> 4L,
+      6 -> 4L,
+      9 -> 4L
+    ))
+    assert(sums("ORDER BY four GROUPS BETWEEN 0 PRECEDING AND 0 FOLLOWING EXCLUDE TIES") === Seq(
+      1 -> 1L,
+      3 -> 3L,
+      5 -> 5L,
+      7 -> 7L,
+      0 -> 0L,
+      8 -> 8L,
+      4 -> 4L,
+      2 -> 2L,
+      6 -> 6L,
+      9 -> 9L
+    ))
+    assert(sums("ORDER BY four GROUPS BETWEEN 2 PRECEDING AND 1 PRECEDING") === Seq(
+      1 -> null,
+      3 -> 1L,
+      5 -> 4L,
+      7 -> 4L,
+      0 -> 15L,
+      8 -> 15L,
+      4 -> 20L,
+      2 -> 12L,
+      6 -> 12L,
+      9 -> 12L
+    ))
+    assert(
+      sums("ORDER BY four GROUPS BETWEEN CURRENT ROW AND 1 FOLLOWING EXCLUDE CURRENT ROW") === Seq(
+        1 -> 3L,
+        3 -> 12L,
+        5 -> 15L,
+        7 -> 13L,
+        0 -> 12L,
+        8 -> 4L,
+        4 -> 17L,
+        2 -> 15L,
+        6 -> 11L,
+        9 -> 8L
+      )
+    )
+  }
+}
