@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Union
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _kinds
@@ -17,6 +18,8 @@ Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
 
 _MICROSECOND = timedelta(microseconds=1)
 
+_EXCLUSIONS = ("no others", "current row", "group", "ties")
+
 
 def over(
     partition_by: Columns | None = None,
@@ -24,10 +27,12 @@ def over(
     *,
     rows: tuple[int | None, int | None] | None = None,
     range: tuple[timedelta | int | None, timedelta | int | None] | None = None,  # noqa: A002
+    groups: tuple[int | None, int | None] | None = None,
+    exclude: str = "no others",
 ) -> WindowSpec:
     """Say which window: partition, order and frame in one call, with durations in RANGE.
 
-    pyspark's own ``Window.rangeBetween`` takes numbers only.
+    pyspark's own ``Window.rangeBetween`` takes numbers only, and it has neither GROUPS nor EXCLUDE.
 
     Parameters
     ----------
@@ -43,6 +48,13 @@ def over(
         ``(timedelta(hours=-1), timedelta(0))`` is the last hour. With timedeltas ``order_by`` is
         one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24 hours, also where the clocks
         change. None is the partition's end on that side.
+    groups : tuple of int, optional
+        First and last group of peers, rows that are equal in ``order_by``, counted from the current
+        row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
+        partition's end on that side.
+    exclude : str
+        Which rows are left out of the frame: ``"no others"``, ``"current row"``, ``"group"`` (the
+        row and its peers) or ``"ties"`` (its peers alone).
 
     Returns
     -------
@@ -52,10 +64,10 @@ def over(
     Raises
     ------
     TypeError
-        If ``rows`` or ``range`` is no such pair.
+        If ``rows``, ``range`` or ``groups`` is no such pair.
     ValueError
-        If both are given, or one without ``order_by``, or timedeltas with several columns to order
-        by.
+        If two of them are given, ``exclude`` is another word, or a frame is given without
+        ``order_by``, or timedeltas with several columns to order by.
 
     Examples
     --------
@@ -75,13 +87,28 @@ def over(
     |2026-01-01 10:40:00|      3.0|
     |2026-01-01 11:10:00|      6.0|
     +-------------------+---------+
+
+    >>> days = spark.sql("SELECT * FROM VALUES (1, 1), (1, 2), (2, 4), (4, 8) AS days(day, x)")
+    >>> others = mt.over(order_by="day", groups=(-1, 0), exclude="current row")
+    >>> days.select("day", "x", F.sum("x").over(others).alias("others")).show()
+    +---+---+------+
+    |day|  x|others|
+    +---+---+------+
+    |  1|  1|     2|
+    |  1|  2|     1|
+    |  2|  4|     3|
+    |  4|  8|     4|
+    +---+---+------+
     """
-    if rows is not None and range is not None:
-        raise ValueError("over: a frame is of rows or of a range, and both are given")
+    frames = {"rows": rows, "range": range, "groups": groups}
+    said = {name: frame for name, frame in frames.items() if frame is not None}
+    if len(said) > 1:
+        raise ValueError(f"over: a frame is one of {', '.join(frames)}, and two are given")
+    if exclude not in _EXCLUSIONS:
+        raise ValueError(f"over: exclude is {exclude!r}; expected is one of {_EXCLUSIONS}")
     partition, order = _columns(partition_by), _columns(order_by)
-    name, frame = ("rows", rows) if range is None else ("range", range)
-    if frame is not None:
-        _check_pair(name, frame, (int,) if range is None else (timedelta, int))
+    for name, frame in said.items():
+        _check_pair(name, frame, (timedelta, int) if name == "range" else (int,))
         if not order:
             raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
     durations = range is not None and any(isinstance(bound, timedelta) for bound in range)
@@ -92,13 +119,18 @@ def over(
             )
         _calls.require("over")
         order = [_calls.call("row_time", check.column("over", "order_by", order[0]))]
+    if groups is not None or exclude != _EXCLUSIONS[0]:
+        _calls.require("over")
+        kind = "" if groups is None else "groups"
+        order = [*order, F.call_function("_muntin_frame", F.lit(kind), F.lit(exclude))]
     spec = Window.partitionBy(*partition)
     if order:
         spec = spec.orderBy(*order)
-    if frame is None:
+    if not said:
         return spec
-    first = Window.unboundedPreceding if frame[0] is None else _number(frame[0])
-    last = Window.unboundedFollowing if frame[1] is None else _number(frame[1])
+    lower, upper = next(iter(said.values()))
+    first = Window.unboundedPreceding if lower is None else _number(lower)
+    last = Window.unboundedFollowing if upper is None else _number(upper)
     return spec.rowsBetween(first, last) if range is None else spec.rangeBetween(first, last)
 
 
@@ -248,7 +280,7 @@ def _columns(given: Columns | None) -> list[ColumnOrName]:
 def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
     pair = isinstance(frame, tuple) and len(frame) == 2
     if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
-        example = "(-9, 0)" if name == "rows" else "(timedelta(hours=-1), timedelta(0))"
+        example = "(-9, 0)" if name != "range" else "(timedelta(hours=-1), timedelta(0))"
         raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
 
 

@@ -42,12 +42,25 @@ def test_rolling_by_several_columns(spark: SparkSession) -> None:
 
 
 def test_over_is_sparks_own_window(spark: SparkSession) -> None:
+    half = mt.over(order_by=F.col("id").cast("long") >= 2, groups=(-1, 0), exclude="ties")
+    assert of(spark, F.sum("id").over(half)) == [0, 1, 3, 4]
+    others = mt.over(exclude="current row")
+    assert of(spark, F.sum("id").over(others)) == [6, 5, 4, 3]
+    near = mt.over(order_by="id", range=(-1, 1), exclude="group")
+    assert of(spark, F.sum("id").over(near)) == [1, 2, 4, 2]
     two = mt.over("odd", "id", rows=(-1, 0))
     assert isinstance(two, type(Window.orderBy("id")))
     assert of(spark, F.sum("id").over(two)) == [0, 1, 2, 4]
     assert of(spark, F.sum("id").over(mt.over())) == [6, 6, 6, 6]
     assert of(spark, F.sum("id").over(mt.over(order_by="id", rows=(0, None)))) == [6, 6, 5, 3]
     assert of(spark, F.sum("id").over(mt.over(order_by="id", range=(-1, 1)))) == [1, 3, 6, 5]
+
+
+def test_words_of_the_standard_wherever_sql_is_read(spark: SparkSession) -> None:
+    over = "OVER (ORDER BY id DIV 2 GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES)"
+    assert of(spark, F.expr(f"sum(id) {over}")) == [0, 1, 3, 4]
+    rows = spark.sql(f"SELECT id, sum(id) {over} AS x FROM range(4) WHERE id < :end", {"end": 3})
+    assert [row.x for row in rows.orderBy("id").collect()] == [0, 1, 3]
 
 
 NOONS = [datetime(2024, 3, day, 12) for day in (9, 10, 11)]
@@ -181,7 +194,7 @@ def test_windows_take_numbers_and_durations(
         (
             lambda mt, _: mt.over("k", "t", rows=(-1, 0), range=(-1, 0)),
             ValueError,
-            "both are given",
+            "two are given",
         ),
         (lambda mt, _: mt.over("k", "t", rows=-1), TypeError, r"rows is -1; .* such as \(-9, 0\)"),
         (lambda mt, _: mt.over("k", "t", rows=(-1, timedelta(0))), TypeError, "rows is"),
@@ -203,7 +216,7 @@ def test_wrong_types_are_told_at_once(
         (lambda: mt.sliding(F.sum("id"), 0).over(by_id()), "`n`"),
         (lambda: mt.sliding(F.col("id"), 1).over(by_id()), "id"),
         (lambda: mt.since(F.sum("id"), "id").over(by_id()), "`predicate`"),
-        (lambda: mt.nth("id", -1), "`n`"),
+        (lambda: mt.nth("id", 0), "`n`"),
         (lambda: mt.rate("id", "odd"), "`start, end`"),
         (
             lambda: F.sum("id").over(mt.over(order_by="id", range=(timedelta(-1), None))),

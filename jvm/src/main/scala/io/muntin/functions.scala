@@ -4,7 +4,7 @@ import java.time.{Duration, Instant}
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
-import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.functions.{call_function, col, lit}
 
 /**
  * Muntin's functions for DataFrame code, in a session that has Muntin: each is one call of the SQL
@@ -39,6 +39,35 @@ object functions extends SqlFunctions {
       micros(first),
       micros(last)
     )
+
+  /**
+   * A window of GROUPS of peers, the rows that are equal in `orderBy`: those from `first` groups
+   * before (or, positive, after) the current row's own until `last`, both included.
+   * `Window.unboundedPreceding` and `Window.unboundedFollowing` are the partition's ends.
+   *
+   * {{{
+   *   sum($"x").over(over(Seq($"shop"), Seq($"day"), (-2L, 0L), exclude = "current row"))
+   * }}}
+   *
+   * @param exclude
+   *   which rows are left out: "no others", "current row", "group" or "ties"
+   */
+  def over(
+      partitionBy: Seq[Column],
+      orderBy: Seq[Column],
+      groups: (Long, Long),
+      exclude: String = "no others"
+  ): WindowSpec = {
+    require(orderBy.nonEmpty, "over: orderBy is empty; groups are of rows that are equal in it")
+    val words = Seq("no others", "current row", "group", "ties")
+    require(
+      words.contains(exclude),
+      s"over: exclude is $exclude; expected is one of ${words.mkString(", ")}"
+    )
+    val mark = call_function("_muntin_frame", lit("groups"), lit(exclude))
+    Window.partitionBy(partitionBy: _*).orderBy(orderBy :+ mark: _*)
+      .rowsBetween(groups._1, groups._2)
+  }
 
   /**
    * The aggregate of the last `size` rows, the current one among them; null before there are so

@@ -3,12 +3,14 @@ package org.apache.spark.sql.muntin
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.functions.over
 import org.scalatest.Assertion
 
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.execution.SparkSqlParser
-import org.apache.spark.sql.functions.expr
+import org.apache.spark.sql.expressions.Window
+import org.apache.spark.sql.functions.{col, expr, sum}
 import org.apache.spark.sql.muntin.spark.ParserWithTokens
 
 /**
@@ -78,6 +80,19 @@ class StandardWindowsSuite extends AggregatesOfRows {
       s"SELECT id, sum(`over`) OVER (PARTITION BY exclude ORDER BY groups ROWS 1 PRECEDING EXCLUDE GROUP) FROM $renamed",
       "SELECT id, framed(sum(i32), exclude => 'group') OVER (PARTITION BY k ORDER BY i8 ROWS 1 PRECEDING) FROM t"
     )
+  }
+
+  test("Scala's over takes groups, and leaves rows out") {
+    val by = (groups: (Long, Long)) => over(Seq(col("k")), Seq(col("i8")), groups, "ties")
+    val made = spark.table("t").select(
+      col("id"),
+      sum("i32").over(by((-2L, 0L))),
+      sum("i32").over(by((Window.unboundedPreceding, 1L)))
+    )
+    val wanted = "SELECT id, sum(i32) OVER (w GROUPS 2 PRECEDING EXCLUDE TIES), sum(i32) OVER " +
+      "(w GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING EXCLUDE TIES) FROM t " +
+      "WINDOW w AS (PARTITION BY k ORDER BY i8)"
+    assert(made.collect().toSeq.sortBy(_.toString) === rows(wanted).sortBy(_.toString))
   }
 
   test("functions without a frame take no notice of it") {
@@ -238,7 +253,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
       parser.parsePlan(text).treeString.replaceAll("#\\d+", "")
     texts.foreach(text => assert(plan(parser, text) === plan(new SparkSqlParser, text)))
     assert(seen.isEmpty)
-    intercept[ParseException](parser.parsePlan("SELECT FROM WHERE"))
+    intercept[ParseException](parser.parsePlan("SELECT ("))
     assert(seen.size === 1)
   }
 

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 /** What the parsers of one Spark have and those of another have not. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser {
   override def parsePlanWithParameters(text: String, parameters: ParameterContext): LogicalPlan =
-    orOwn(parent.parsePlanWithParameters(text, parameters))(
-      _.parsePlanWithParameters(text, parameters)
-    )
+    orOwn(parent.parsePlanWithParameters(text, parameters)) { own =>
+      BoundParameters(own.parsePlan(text), parameters)
+    }
 }

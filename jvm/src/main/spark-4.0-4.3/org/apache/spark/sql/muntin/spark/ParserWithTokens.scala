@@ -47,13 +47,12 @@ final class ParserWithTokens(
 
 /** Spark's parser, over changed tokens. */
 private[spark] final class TokenParser(change: Seq[Token] => Option[Seq[Token]])
-    extends SparkSqlParser
-    with WithParameters {
+    extends SparkSqlParser {
   override protected def parse[T](command: String)(toResult: SqlBaseParser => T): T =
     super.parse(command)(over(toResult))
 
   /** Spark reads a text twice where the first, faster way of reading it fails. */
-  override protected def over[T](toResult: SqlBaseParser => T): SqlBaseParser => T = {
+  private def over[T](toResult: SqlBaseParser => T): SqlBaseParser => T = {
     var tokens = Option.empty[Seq[Token]]
     parser => {
       if (tokens.isEmpty) {
