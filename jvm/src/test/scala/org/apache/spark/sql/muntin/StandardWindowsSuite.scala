@@ -55,11 +55,11 @@ class StandardWindowsSuite extends AggregatesOfRows {
         s"SELECT id, sum(i32) OVER ($by GROUPS $pair EXCLUDE $exclude), " +
           s"collect_list(id) OVER ($by GROUPS $pair), " +
           s"max(s) OVER ($by RANGE $pair EXCLUDE $exclude), " +
-          s"count(*) FILTER (WHERE flag) OVER ($by ROWS $pair EXCLUDE $exclude) FROM t",
+          s"count(i32) OVER ($by ROWS $pair EXCLUDE $exclude) FROM t",
         s"SELECT id, framed(sum(i32), groups => '$pair', exclude => '$exclude') OVER ($by), " +
           s"framed(collect_list(id), groups => '$pair') OVER ($by), " +
           s"framed(max(s), exclude => '$exclude') OVER ($by RANGE $pair), " +
-          s"framed(count(*) FILTER (WHERE flag), exclude => '$exclude') OVER ($by ROWS $pair) FROM t"
+          s"framed(count(i32), exclude => '$exclude') OVER ($by ROWS $pair) FROM t"
       )
     }
   }
@@ -116,12 +116,12 @@ class StandardWindowsSuite extends AggregatesOfRows {
   test("nth_value FROM LAST, null treatment among the arguments and behind") {
     val over = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
     same(
-      s"SELECT id, nth_value(s, 2) FROM LAST $over, nth_value(s, 1 + 1) FROM LAST IGNORE NULLS $over, " +
+      s"SELECT id, nth_value(s, 2) FROM LAST $over, nth_value(s, 1 + 1) FROM LAST $over, " +
         s"nth_value(s, 2) FROM FIRST RESPECT NULLS $over, first_value(s IGNORE NULLS) $over, " +
-        s"last_value(s RESPECT NULLS) FILTER (WHERE flag) $over, lag(s, 1 IGNORE NULLS) OVER (PARTITION BY k ORDER BY id) FROM t",
-      s"SELECT id, nth(s, -2) $over, nth(s, -2) FILTER (WHERE s IS NOT NULL) $over, " +
+        "lag(s, 1 IGNORE NULLS) OVER (PARTITION BY k ORDER BY id) FROM t",
+      s"SELECT id, nth(s, -2) $over, nth(s, -2) $over, " +
         s"nth_value(s, 2) $over, first_value(s) IGNORE NULLS $over, " +
-        s"last_value(s) FILTER (WHERE flag) $over, lag(s, 1) IGNORE NULLS OVER (PARTITION BY k ORDER BY id) FROM t"
+        "lag(s, 1) IGNORE NULLS OVER (PARTITION BY k ORDER BY id) FROM t"
     )
     val lists = rows(s"SELECT nth_value(id, 2) FROM LAST $over, collect_list(id) $over FROM t")
     lists.foreach { row =>
@@ -138,7 +138,17 @@ class StandardWindowsSuite extends AggregatesOfRows {
   }
 
   test("FILTER on nth_value, lag and lead: the rows for which it is true") {
+    assume(RunningSpark.isNewest, "Spark has FILTER in OVER")
     val over = "OVER (PARTITION BY k ORDER BY id)"
+    val five = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
+    same(
+      s"SELECT id, nth_value(s, 1 + 1) FROM LAST IGNORE NULLS $five, " +
+        s"last_value(s RESPECT NULLS) FILTER (WHERE flag) $five, " +
+        "count(*) FILTER (WHERE flag) OVER (ORDER BY i8 GROUPS 1 PRECEDING) FROM t",
+      s"SELECT id, nth(s, -2) FILTER (WHERE s IS NOT NULL) $five, " +
+        s"last_value(s) FILTER (WHERE flag) $five, " +
+        "framed(count(*) FILTER (WHERE flag), groups => '1 PRECEDING') OVER (ORDER BY i8) FROM t"
+    )
     val all =
       "collect_list(struct(id, s)) FILTER (WHERE flag) OVER (PARTITION BY k ORDER BY id ROWS " +
         "BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
