@@ -94,6 +94,13 @@ abstract class GroupMotion extends Motion {
    */
   def wake: Long = throw notOnStreams
 
+  /**
+   * When `next` has found none: when the oldest open window begins. A window that opens later
+   * begins there, or later, or at a later row. Long.MaxValue where none is open, or the motion does
+   * not say.
+   */
+  def begin: Long = Long.MaxValue
+
   /** Whether nothing of the group has to be saved: its next row could begin it anew. */
   def isDone: Boolean = throw notOnStreams
 

@@ -81,6 +81,13 @@ final class PieceMotion(
     passing = true
   }
 
+  override def begin: Long =
+    if (size == 0L) Long.MaxValue
+    else {
+      instants.write(Begin, times, from)
+      times.asInstanceOf[LongColumn](from)
+    }
+
   override def wake: Long = nextEnd
 
   override def cutAt(times: LongColumn): Unit = {

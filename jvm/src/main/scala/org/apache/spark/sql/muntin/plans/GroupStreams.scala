@@ -15,7 +15,7 @@ import org.apache.spark.sql.muntin.expressions.{
   Unqualified
 }
 import org.apache.spark.sql.muntin.spark.CastTo
-import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{GroupJob, ResultTime, StreamTimes, TimeNumber}
 import org.apache.spark.sql.types.{
   Decimal,
   DecimalType,
@@ -36,7 +36,10 @@ private[plans] object GroupStreamCheck {
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if TimeNumber.supports(time.dataType, byArrival) =>
-        if (!byArrival && !StreamTimes.hasWatermark(time, windows.child)) {
+        if (
+          !byArrival && GroupStreamTime.results(windows).isEmpty &&
+          !StreamTimes.hasWatermark(time, windows.child)
+        ) {
           throw invalid(
             window,
             MissingWatermark(time, windows.child, "a window is complete")
@@ -100,7 +103,7 @@ private[plans] object GroupStreamTime {
       if (!rows.isStreaming) Nil
       else
         window.collect {
-          case f: GetStructField if f.metadata.contains(EventTimeWatermark.delayKey) => f
+          case f: GetStructField if isMarked(f) || TimesBelow.isTold(f, rows) => f
         }.distinct
     val columns = WithColumns(rows, times.map(t => t.sql -> t))
     val attributes = times.zip(columns.attributes)
@@ -110,6 +113,18 @@ private[plans] object GroupStreamTime {
     }
     (named.asInstanceOf[GroupWindow], columns.plan)
   }
+
+  /** The times of windows below by whose bound these windows of a stream go; else the watermark. */
+  def results(windows: GroupWindows): Seq[ResultTime] =
+    TimesBelow(ordered(windows.window), windows.child) { value =>
+      InvalidArgument(windows.window.prettyName, "GROUP BY", value)
+    }
+
+  /** By what the windows go: the column of the row time, or what is in its place. */
+  def ordered(window: GroupWindow): Expression = of(window).getOrElse(window.order.head.child)
+
+  private def isMarked(field: GetStructField): Boolean =
+    field.metadata.contains(EventTimeWatermark.delayKey)
 
   /**
    * The column of the windows in the result. On a stream the window's times carry the watermark on,
@@ -121,7 +136,10 @@ private[plans] object GroupStreamTime {
     val times = GroupWindowSpec.of(window).times
     def marked(before: Metadata, delay: Long) =
       new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
-    val delay = of(window).filter(StreamTimes.isMarked).map(_.metadata.getLong(key))
+    val delay = window.order.head.child match {
+      case f: GetStructField if isMarked(f) => Some(f.metadata.getLong(key))
+      case _ => of(window).filter(StreamTimes.isMarked).map(_.metadata.getLong(key))
+    }
     delay.fold(AttributeReference(name, window.dataType, window.nullable)()) { delay =>
       val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
         if (times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
@@ -146,9 +164,10 @@ private[plans] object GroupStreamJob {
       windows.spec.onStream.hasClosing
     // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
     // one.
-    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock
+    val isTold = GroupStreamTime.results(windows).nonEmpty
+    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
     val isExchanged =
-      windows.marks.isDefined || byArrival || windows.spec.onStream.endsByNewest
+      windows.marks.isDefined || byArrival || windows.spec.onStream.endsByNewest || isTold
     val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)

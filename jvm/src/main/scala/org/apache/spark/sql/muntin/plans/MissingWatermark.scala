@@ -20,8 +20,13 @@ private[plans] object MissingWatermark {
 
   /** The times that carry the watermark of windows on. */
   def ofWindows(windows: GroupWindows): String =
-    GroupWindowSpec.of(windows.window).times.map(windows.window.dataType(_).name) match {
+    names(windows, GroupWindowSpec.of(windows.window).times) match {
       case Nil => s"${windows.window.sql} has no such time"
-      case names => s"order and group them by ${names.mkString(" or ")}, as in w.${names.head}"
+      case out =>
+        val begins = names(windows, GroupWindowSpec.of(windows.window).begins.toSeq)
+        s"order and group them by ${(out ++ begins).mkString(" or ")}, as in w.${out.head}"
     }
+
+  private def names(windows: GroupWindows, fields: Seq[Int]): Seq[String] =
+    fields.map(windows.window.dataType(_).name)
 }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
-import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{OverJob, ResultTime, StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
@@ -108,7 +108,10 @@ private[plans] object StreamWindowsCheck {
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _
           if TimeNumber.supports(time.dataType, byArrival) =>
-        if (!byArrival && !StreamTimes.hasWatermark(time, windows.child)) {
+        if (
+          !byArrival && results(windows).isEmpty &&
+          !StreamTimes.hasWatermark(time, windows.child)
+        ) {
           throw invalid(
             "ORDER BY",
             MissingWatermark(time, windows.child, "rows are in order")
@@ -158,6 +161,10 @@ private[plans] object StreamWindowsCheck {
       )
     }
   }
+
+  /** The times of windows below by whose bound the windows go; else by the watermark. */
+  def results(windows: StreamWindows): Seq[ResultTime] =
+    TimesBelow(windows.orderSpec.head.child, windows.child)(invalid("ORDER BY", _))
 
   /** Whether it is known how long after their time rows come out. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined

@@ -24,17 +24,19 @@ object WindowsStrategy extends SparkStrategy {
   private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
     case windows: StreamWindows =>
       val job = StreamWindowsJob(windows)
+      val results = StreamWindowsCheck.results(windows)
       val rows = LateRows(
         job.name,
         job.time,
         windows.child,
-        isExchanged = MuntinConf.isByArrival(SQLConf.get)
+        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty
       )
-      StreamWindowsExec.unplaced(job, planLater(rows))
+      StreamWindowsExec.unplaced(job, planLater(rows), results = results)
     case windows: GroupWindows if windows.isStreaming =>
       val (job, child) = GroupStreamJob.planned(windows)
       val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
-      StreamWindowsExec.unplaced(job, planLater(child), beside)
+      val results = GroupStreamTime.results(windows)
+      StreamWindowsExec.unplaced(job, planLater(child), beside, results)
     case windows: AnchoredWindows if windows.due.isDefined =>
       AnchoredStreams(windows, planLater(windows.left), planLater(windows.right))
     // The columns that a query names are put in their order where they are written.

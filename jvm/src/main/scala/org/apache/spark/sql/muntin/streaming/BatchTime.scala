@@ -8,10 +8,13 @@ package org.apache.spark.sql.muntin.streaming
  *   whether the checkpoint has no micro-batch before this one
  * @param newest
  *   where it is needed: the newest time of the micro-batch's rows
+ * @param results
+ *   where the rows are results of windows below, and time goes by their bound: the bound
  */
 final class BatchTime(
     val isFirst: Boolean,
     val newest: Option[NewestTime],
+    val results: Option[ResultsBound],
     @transient find: () => StreamTime,
     @transient findLate: () => Option[LateFolder]
 ) extends Serializable {

@@ -72,6 +72,8 @@ final case class GroupJob(
 
   @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
 
+  override def id: Option[ExprId] = Some(windowAttribute.exprId)
+
   override def drain: Option[Boolean] = window.drain
 
   override def endsByNewest: Boolean = onStream.endsByNewest
@@ -159,6 +161,8 @@ private final class GroupStream(
   override def save(out: DataOutput): Unit = kernel.save(out)
 
   override def isDone: Boolean = kernel.isDone
+
+  override def begin: Long = kernel.begin
 
   override def wake: Long = kernel.wake
 }

@@ -15,7 +15,7 @@ final case class StreamTime(
     lateBelow: Option[Long],
 
     /** No later row is below this time; None where there is no watermark. */
-    bound: Option[Long],
+    passed: Option[Long],
 
     /** Each row has its result in the micro-batch that brings it. */
     byArrival: Boolean,
@@ -35,6 +35,9 @@ final case class StreamTime(
     isEnd: Boolean = false
 ) {
 
+  /** The same, or above all where no later row comes. */
+  def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
+
   /**
    * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
    * at `before`; with the rows of this micro-batch the newest row is at `now`.
@@ -45,7 +48,7 @@ final case class StreamTime(
    */
   def reached(before: Long, now: Long): StreamTime =
     if (!byArrival || now == Long.MinValue) this
-    else copy(bound = Some(bound.fold(now)(math.max(_, now))), orderedFrom = before)
+    else copy(passed = Some(passed.fold(now)(math.max(_, now))), orderedFrom = before)
 }
 
 /**
@@ -84,7 +87,8 @@ final class StreamGroups(
     marks: LongColumn,
     late: UnsafeRow => Unit,
     outOfOrder: UnsafeRow => Unit,
-    revising: Option[Revising]
+    revising: Option[Revising],
+    keepsBegins: Boolean
 ) {
   private val state = warm.state
   state.open(store)
@@ -130,6 +134,12 @@ final class StreamGroups(
   private val bound = time.bound.getOrElse(Long.MinValue)
 
   def totals: StreamTotals = state.totals
+
+  /** No later result of this partition begins before. Begins are kept. */
+  def beginsBound: Long = math.min(resultsBound, store.leastBegin)
+
+  /** No later result of this partition is below it. */
+  def resultsBound: Long = time.passed.getOrElse(Long.MinValue) - job.delay.getOrElse(0L)
 
   /** The earliest clock at which windows opened that are open. */
   def oldestClock: Long = store.oldestClock
@@ -294,6 +304,14 @@ final class StreamGroups(
       if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
       if (wake != Long.MaxValue) store.putTimer(wake, id, isOpen, openedAt)
     }
+    if (keepsBegins) {
+      val begin = if (isGone) Long.MaxValue else kernel.begin
+      if (begin != group.begin) {
+        if (group.begin != Long.MaxValue) store.removeBegin(group.begin, id)
+        if (begin != Long.MaxValue) store.putBegin(begin, id)
+        group.begin = begin
+      }
+    }
     totals.rows += rows - group.rows
     totals.bytes += headBytes - group.headBytes
     totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
@@ -397,6 +415,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** When the oldest of these windows opened, as the state says. */
   var openedAt: Option[Long] = None
 
+  /** When the oldest open window begins, as the state says. */
+  var begin = Long.MaxValue
+
   /** In output mode update: the answers that may change. */
   val said = new SaidResults
 
@@ -419,6 +440,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     isOpen = false
     opened.clear()
     openedAt = None
+    begin = Long.MaxValue
     said.clear()
     newest = Long.MinValue
     first = 0L
@@ -455,6 +477,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
     again(key, id, new StateInput(saved), first, written, in, form)
+    begin = kernel.begin
     if (isClosing) opened.read(in) else opened.clear()
     openedAt = opened.oldest
     said.clear()

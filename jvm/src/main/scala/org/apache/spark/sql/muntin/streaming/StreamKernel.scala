@@ -104,6 +104,9 @@ abstract class StreamKernel {
   /** Whether nothing of the group has to be kept: its next row could begin it anew. */
   def isDone: Boolean
 
+  /** When the oldest open window begins; Long.MaxValue where none is open, or nobody asks. */
+  def begin: Long = Long.MaxValue
+
   /**
    * The bound from which there is something to do without another row, such as a result or a row
    * that leaves; Long.MaxValue where there is none.

@@ -11,12 +11,13 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
 /**
  * A partition's state. Each group has a head; pages, by number: full pages of kept rows count up
  * from 0, pages of waiting rows down from -1; and a timer, which says when the group is to be
- * visited again. Timers are in the order of time.
+ * visited again. Timers are in the order of time. Where operators above go by them, so is when the
+ * oldest open window of each group begins.
  */
-final class StreamStore(state: StateOfPartition) {
+final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
   import StreamStore._
 
-  families.foreach(state.open(_))
+  families(keepsBegins).foreach(state.open(_))
 
   private val groupKey = new UnsafeRowWriter(1)
   private val pageKey = new UnsafeRowWriter(2)
@@ -99,6 +100,22 @@ final class StreamStore(state: StateOfPartition) {
     least
   }
 
+  def putBegin(begin: Long, group: Array[Byte]): Unit =
+    state.put(Begins, timerOf(begin, group), valueOf(open, 0))
+
+  def removeBegin(begin: Long, group: Array[Byte]): Unit =
+    state.remove(Begins, timerOf(begin, group))
+
+  /** When the oldest open window of all groups begins; Long.MaxValue where none is open. */
+  def leastBegin: Long = {
+    var least = Long.MaxValue
+    state.visit(Begins) { (begin, _) =>
+      least = begin.getLong(0)
+      false
+    }
+    least
+  }
+
   private def openedAt(value: UnsafeRow): Option[Long] = {
     val bytes = value.getBinary(0)
     Option.when(bytes.length == 8)(java.nio.ByteBuffer.wrap(bytes).getLong)
@@ -166,10 +183,12 @@ object StreamStore {
       StructType(Seq(group, StructField("page", LongType, nullable = false)))
     )
 
-  val Timers: StatefulExec.Family = {
-    val key = StructType(Seq(StructField("time", LongType, nullable = false), group))
-    StatefulExec.Family.ordered("timers", key)
-  }
+  private val byTime = StructType(Seq(StructField("time", LongType, nullable = false), group))
 
-  val families: Seq[StatefulExec.Family] = Seq(Heads, Pages, Timers)
+  val Timers: StatefulExec.Family = StatefulExec.Family.ordered("timers", byTime)
+
+  val Begins: StatefulExec.Family = StatefulExec.Family.ordered("begins", byTime)
+
+  def families(keepsBegins: Boolean): Seq[StatefulExec.Family] =
+    Seq(Heads, Pages, Timers) ++ Option.when(keepsBegins)(Begins)
 }

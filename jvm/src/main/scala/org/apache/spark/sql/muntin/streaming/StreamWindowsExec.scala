@@ -21,13 +21,20 @@ import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition
  * Where the job is marked, `beside` is another StreamWindowsExec, whose rows are the marks. It
  * reads the rows of this operator's exchange, and has this operator's time: so the marks of a
  * micro-batch are the marks of the rows that the watermark lets out in it.
+ *
+ * @param results
+ *   the times of windows below by whose bound this operator goes, in the place of the watermark
+ * @param told
+ *   the operator above that goes by the bound of this operator's rows
  */
 case class StreamWindowsExec(
     job: StreamJob,
     rows: SparkPlan,
     beside: SparkPlan,
+    results: Seq[ResultTime],
     batch: Option[MicroBatch],
-    private val time: Option[BatchTime]
+    private val time: Option[BatchTime],
+    private val told: Option[ToldBound]
 ) extends StatefulExec {
 
   override def nodeName: String = "MuntinStream"
@@ -52,7 +59,8 @@ case class StreamWindowsExec(
     val known = time.orElse(batch.map { b =>
       val newest =
         Option.when(isOfStream || job.endsByNewest)(new NewestTime(sparkContext))
-      new BatchTime(b.isFirst, newest, () => timeIn(b), () => lateIn(b))
+      val bound = Option.when(results.nonEmpty)(new ResultsBound(sparkContext))
+      new BatchTime(b.isFirst, newest, bound, () => timeIn(b), () => lateIn(b))
     })
     copy(rows = rows, beside = beside, batch = batch, time = known).timed
   }
@@ -71,7 +79,7 @@ case class StreamWindowsExec(
       case late: LateRowsExec if !late.batch.contains(known) => below(late.knowing(known))
       case anchors: DueAnchorsExec if !anchors.batch.contains(known) =>
         below(anchors.knowing(known))
-      case other: StreamWindowsExec => other
+      case other: StreamWindowsExec => known.results.fold(other)(other.telling(_, results))
       case other => other.mapChildren(below)
     }
     def alike(plan: SparkPlan): SparkPlan = plan match {
@@ -87,6 +95,16 @@ case class StreamWindowsExec(
     copy(rows = bounded.getOrElse(heard), beside = if (job.isMarked) alike(beside) else beside)
   }
 
+  /** With the operator `above`, which goes by some `times` of windows. */
+  private def telling(above: ResultsBound, times: Seq[ResultTime]): StreamWindowsExec = {
+    val own = times.filter(t => job.id.contains(t.of))
+    if (own.isEmpty) throw new IllegalStateException(s"nothing is told by ${job.title} below")
+    val telling = ToldBound(above, own.exists(_.isBegin))
+    if (told.contains(telling)) this else copy(told = Some(telling))
+  }
+
+  private def keepsBegins: Boolean = told.exists(_.isBegin)
+
   override protected def droppedBelow: Long = {
     def dropped(plan: SparkPlan): Long = plan match {
       case late: LateRowsExec => late.dropped + dropped(late.child)
@@ -96,7 +114,7 @@ case class StreamWindowsExec(
     dropped(rows)
   }
 
-  override protected def families: Seq[StatefulExec.Family] = StreamStore.families
+  override protected def families: Seq[StatefulExec.Family] = StreamStore.families(keepsBegins)
 
   override protected def properties: Seq[(String, String)] = Seq(
     "layout" -> StreamStore.LayoutVersion.toString,
@@ -197,12 +215,25 @@ case class StreamWindowsExec(
     batch.foreach(_.times)
     val known = time.getOrElse(StreamTimes.unknown(this))
     val (streamTime, newest, late) = (known.get, known.newest, known.late)
+    val bound = known.results
+    val tells = told.map(t => (t.above.told, t.isBegin))
     val openedAt = closeAfter.map(_ => oldest)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val run = getStateInfo.queryRunId
     val processed =
-      process(streamTime, newest, late, openedAt, most, forceSpill, run, revising) _
+      process(
+        streamTime,
+        newest,
+        bound,
+        tells,
+        late,
+        openedAt,
+        most,
+        forceSpill,
+        run,
+        revising
+      ) _
     if (job.isMarked) {
       mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
         val (found, rows) = parts.next()
@@ -220,9 +251,10 @@ case class StreamWindowsExec(
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
     val isEnd =
       batch.isEnd || times.isLast && isDrained(batch) && !job.drain.contains(false)
+    // Where the windows below tell how far time has come, no row of theirs is late.
     StreamTime(
-      Option.when(hasWatermark)(times.lateWatermark * 1000L),
-      if (isEnd) Some(Long.MaxValue) else Option.when(hasWatermark)(times.watermark * 1000L),
+      Option.when(hasWatermark && results.isEmpty)(times.lateWatermark * 1000L),
+      Option.when(hasWatermark)(times.watermark * 1000L),
       MuntinConf.isByArrival(conf),
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop",
       closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
@@ -267,8 +299,10 @@ case class StreamWindowsExec(
 
   /** What a task does with its partition; the first arguments are those of all tasks. */
   private def process(
-      time: StreamTime,
+      asked: StreamTime,
       newest: Option[NewestTime],
+      bound: Option[ResultsBound],
+      tells: Option[(SeenTime, Boolean)],
       late: Option[LateFolder],
       openedAt: Option[SeenTime],
       mostWarm: Option[Long],
@@ -282,9 +316,11 @@ case class StreamWindowsExec(
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
     val context = TaskContext.get()
+    val time = bound.fold(asked)(b => asked.copy(passed = Some(b.value)))
+    val keepsBegins = tells.exists(_._2)
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
-    val state = new StreamStore(store)
+    val state = new StreamStore(store, keepsBegins)
     val place = WarmStore.StatePartition(run, store.operator, store.partition)
     val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
     var isOurs = true
@@ -310,7 +346,8 @@ case class StreamWindowsExec(
       MarkedRows.column(memory, marks),
       isLate,
       leavesOut(longMetric("numRowsOutOfOrder")),
-      revising
+      revising,
+      keepsBegins
     )
     val results = new StreamIterator(
       rows,
@@ -323,6 +360,9 @@ case class StreamWindowsExec(
     )
     RowsThen(results) {
       openedAt.foreach(_.see(groups.oldestClock))
+      tells.foreach { case (above, isBegin) =>
+        above.see(if (isBegin) groups.beginsBound else groups.resultsBound)
+      }
       state.putTotals(groups.totals.write())
       longMetric("numRowsBuffered") += groups.totals.rows
       longMetric("numPages") += groups.totals.pages
@@ -351,7 +391,15 @@ object StreamWindowsExec {
   def unplaced(
       job: StreamJob,
       rows: SparkPlan,
-      beside: SparkPlan = StatefulExec.nothingBeside
-  ): StreamWindowsExec =
-    StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, batch = None, time = None)
+      beside: SparkPlan = StatefulExec.nothingBeside,
+      results: Seq[ResultTime] = Nil
+  ): StreamWindowsExec = StreamWindowsExec(
+    job,
+    StatefulExec.unplaced(rows),
+    beside,
+    results,
+    batch = None,
+    time = None,
+    told = None
+  )
 }

@@ -33,7 +33,7 @@ final class StreamStateSuite extends StreamSession {
       )
       try {
         val store = provider.getStore(version)
-        new StreamStore(new StateOfPartition(store)): Unit
+        new StreamStore(new StateOfPartition(store), keepsBegins = false): Unit
         val sizes = Seq(StreamStore.Heads, StreamStore.Pages).map { family =>
           // The totals belong to no group.
           store.iterator(family.name).filter(_.key.getBinary(0).length > 1)

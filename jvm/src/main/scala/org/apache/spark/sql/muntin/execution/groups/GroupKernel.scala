@@ -121,6 +121,9 @@ final class GroupKernel(
   /** The bound from which there is something to do without another row. */
   def wake: Long = frames.foldLeft(Long.MaxValue)((least, f) => math.min(least, f.motion.wake))
 
+  /** On a stream: when the oldest open window begins; Long.MaxValue where none is known. */
+  def begin: Long = frames.foldLeft(Long.MaxValue)((l, f) => math.min(l, f.motion.begin))
+
   def isDone: Boolean = frames.forall(_.motion.isDone)
 
   def arrive(row: UnsafeRow): Unit = {

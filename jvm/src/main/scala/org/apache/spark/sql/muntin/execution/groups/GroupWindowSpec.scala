@@ -38,6 +38,12 @@ trait GroupWindowSpec {
       field.dataType == TimestampType && !field.nullable
     }
 
+  /**
+   * On a stream: the field of a window that is when it begins, where operators above can know when
+   * the oldest open window of all groups begins. They may go by it, too.
+   */
+  def begins: Option[Int] = None
+
   /** The same windows on a stream. */
   def onStream: GroupWindowOnStream
 }

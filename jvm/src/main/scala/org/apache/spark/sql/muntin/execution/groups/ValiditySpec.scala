@@ -27,6 +27,9 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
   override def times: Seq[Int] =
     if (start.dataType != TimestampType) Nil else if (byElement) Seq(0) else Seq(1)
 
+  override def begins: Option[Int] =
+    Option.when(!byElement && start.dataType == TimestampType)(0)
+
   override object onStream extends GroupWindowOnStream {
     override def plan(keyed: Boolean): GroupPlan =
       ValidityPlan(window, None, onStream = true, every = dumpAt.filter(_ => !keyed))
