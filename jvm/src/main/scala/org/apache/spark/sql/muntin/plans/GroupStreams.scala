@@ -137,15 +137,17 @@ private[plans] object GroupStreamTime {
     def marked(before: Metadata, delay: Long) =
       new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
     val delay = window.order.head.child match {
+      case TickTime(f: GetStructField, _) if isMarked(f) => Some(f.metadata.getLong(key))
       case f: GetStructField if isMarked(f) => Some(f.metadata.getLong(key))
       case _ => of(window).filter(StreamTimes.isMarked).map(_.metadata.getLong(key))
     }
-    delay.fold(AttributeReference(name, window.dataType, window.nullable)()) { delay =>
+    val asWindow = GroupWindowColumn.metadata(window)
+    delay.fold(AttributeReference(name, window.dataType, window.nullable, asWindow)()) { delay =>
       val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
         if (times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
       }
       // Of a struct with a watermark Spark takes the second field.
-      val metadata = if (times.contains(1)) marked(Metadata.empty, delay) else Metadata.empty
+      val metadata = if (times.contains(1)) marked(asWindow, delay) else asWindow
       AttributeReference(name, StructType(fields), window.nullable, metadata)()
     }
   }

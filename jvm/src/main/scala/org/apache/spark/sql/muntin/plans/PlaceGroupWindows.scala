@@ -16,11 +16,19 @@ import org.apache.spark.sql.muntin.spark.GroupBy
  */
 object PlaceGroupWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
+    inlined(plan).resolveOperatorsUpWithPruning(
+      _.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)
+    ) {
       case aggregate @ GroupBy(_, _, windows: AssignWindows) if aggregate.resolved =>
         ExprUtils.assertValidAggregation(aggregate)
         placed(aggregate, windows)
     }
+
+  // What windows of a stream go by may come from a query of WITH.
+  private def inlined(plan: LogicalPlan): LogicalPlan =
+    if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
+      InlinedQueries(plan)
+    } else plan
 
   private def placed(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val grouping =

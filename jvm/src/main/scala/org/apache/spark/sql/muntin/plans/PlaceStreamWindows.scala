@@ -2,10 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.InlineCTE
-import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, WINDOW}
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.OverPlan
@@ -19,19 +18,11 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.isStreaming || !plan.containsPattern(WINDOW)) plan
     else
-      inlined(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+      InlinedQueries(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
           val byTime = NumbersAsTimes(NamedInputs(w))
           Project(w.output, merged(byTime).getOrElse(placed(byTime)))
       }
-
-  /**
-   * The plan with the queries of WITH in their places, as after the optimizer, so that windows see
-   * what is below them.
-   */
-  private def inlined(plan: LogicalPlan): LogicalPlan =
-    if (!plan.containsPattern(CTE)) plan
-    else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(plan))
 
   /**
    * The window in the node of a window below it that has the same keys and order. How late rows are

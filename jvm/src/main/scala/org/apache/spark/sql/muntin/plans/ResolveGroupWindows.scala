@@ -36,16 +36,11 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     if (ours.isEmpty) Nil
     else {
       val assigned = aggregate.groupingExpressions.collect {
-        case a: Attribute if isWindow(a) => a
+        case a: Attribute if GroupWindowColumn.isSparks(a) => a
       }
       ours ++ distinct.filterNot(ours.contains) ++ assigned
     }
   }
-
-  // A column that Spark has made of one of its own windows.
-  private def isWindow(attribute: Attribute): Boolean =
-    attribute.metadata.contains(TimeWindow.marker) ||
-      attribute.metadata.contains(SessionWindow.marker)
 
   private def assigned(aggregate: Aggregate, marker: Expression): Aggregate = {
     val window = marker.asInstanceOf[GroupWindow]

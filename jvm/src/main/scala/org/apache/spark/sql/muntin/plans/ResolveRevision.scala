@@ -4,6 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, Revision}
 import org.apache.spark.sql.muntin.spark.JsonOf
@@ -20,9 +21,10 @@ object ResolveRevision extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     if (!plan.containsPattern(GroupWindow.Pattern)) plan
     else {
-      val lifted = plan.resolveOperatorsDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-        case windows: StreamWindows if windows.revision.isEmpty => lift(windows)
-      }
+      val lifted =
+        inlined(plan).resolveOperatorsDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+          case windows: StreamWindows if windows.revision.isEmpty => lift(windows)
+        }
       lifted.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
         case project @ Project(list, child) if child.resolved && list.exists(isAsked) =>
           above(child).fold[LogicalPlan](project) { case (rows, column) =>
@@ -34,6 +36,13 @@ object ResolveRevision extends Rule[LogicalPlan] {
           }
       }
     }
+
+  // The windows may stand in a query of WITH.
+  private def inlined(plan: LogicalPlan): LogicalPlan = {
+    def asks(node: LogicalPlan): Boolean =
+      node.expressions.exists(isAsked) || node.subqueries.exists(_.exists(asks))
+    if (plan.containsPattern(CTE) && plan.exists(asks)) InlinedQueries(plan) else plan
+  }
 
   private def isAsked(expression: Expression): Boolean = expression.exists(_.isInstanceOf[Revision])
 

@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
 import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
@@ -45,6 +45,14 @@ private[plans] object TimesBelow {
         )))
     }
 
+  /** Whether these are windows of a stream that go by the bound of windows below. */
+  def isTold(plan: LogicalPlan): Boolean = plan match {
+    case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
+    case windows: StreamWindows =>
+      windows.orderSpec.headOption.exists(o => isTold(o.child, windows.child))
+    case _ => false
+  }
+
   /** Whether an operator with this time goes by the bound of windows below. */
   def isTold(time: Expression, rows: LogicalPlan): Boolean =
     isAsked(rows) && of(time, rows).exists(_.isTold)
@@ -70,6 +78,8 @@ private[plans] object TimesBelow {
   private def of(time: Expression, rows: LogicalPlan): Seq[Found] = (time, rows) match {
     case (PreciseTimestampConversion(same, _, _), _) => of(same, rows)
     case (UnixMicros(same), _) => of(same, rows)
+    // Spark's window_time: later windows end above the bound, so it is not below the bound.
+    case (Minus(end, Literal(1L, _)), _) => of(end, rows)
     case (_, windows: GroupWindows) => ofGroups(time, windows)
     case (_, windows: StreamWindows) =>
       ofOver(time, windows.orderSpec, windows.results.head.exprId, windows.child)

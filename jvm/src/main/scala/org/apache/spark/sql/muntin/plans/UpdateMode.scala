@@ -2,10 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.optimizer.InlineCTE
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, Revision}
+import org.apache.spark.sql.muntin.spark.JoinOn
 
 /**
  * Refuses a query in output mode update whose rows would leave something wrong behind: an early
@@ -20,13 +19,7 @@ private[plans] object UpdateMode {
 
   private val Fixed = Columns(AttributeSet.empty, AttributeSet.empty)
 
-  def check(query: LogicalPlan): Unit = {
-    // The queries of WITH are in their places.
-    val inlined =
-      if (!query.containsPattern(CTE)) query
-      else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(query))
-    columns(inlined): Unit
-  }
+  def check(query: LogicalPlan): Unit = columns(InlinedQueries(query)): Unit
 
   /**
    * Windows below another operator with state have final results alone; so their columns are fixed.
@@ -51,10 +44,11 @@ private[plans] object UpdateMode {
           Columns(of(below.changing), of(below.saying))
         case Filter(condition, child) =>
           val below = columns(child)
-          val read = condition.references
-          if (read.intersect(below.changing).nonEmpty && read.intersect(below.saying).isEmpty) {
-            throw filtered(condition)
-          }
+          if (changes(condition, below)) throw filtered(condition)
+          below
+        case made: Generate =>
+          val below = columns(made.child)
+          if (changes(made.generator, below)) throw generated(made.generator)
           below
         case union: Union =>
           union.children.map { child =>
@@ -65,6 +59,10 @@ private[plans] object UpdateMode {
             Columns(of(below.changing), of(below.saying))
           }.reduce(_ ++ _)
         case join: Join if join.left.isStreaming && join.right.isStreaming => Fixed
+        case JoinOn(left, right, _, condition) =>
+          val below = columns(left) ++ columns(right)
+          condition.filter(changes(_, below)).foreach(c => throw joined(c))
+          below
         case _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark |
             _: GlobalLimit => Fixed
         case other => other.children.map(columns).foldLeft(Fixed)(_ ++ _)
@@ -79,6 +77,24 @@ private[plans] object UpdateMode {
     )
     Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
   }
+
+  /** Whether the value may be another one in the next revision, and nothing beside it says so. */
+  private def changes(value: Expression, below: Columns): Boolean =
+    value.references.intersect(below.changing).nonEmpty &&
+      value.references.intersect(below.saying).isEmpty
+
+  private def joined(condition: Expression): AnalysisException = invalid(
+    s"update, with a join by ${condition.sql}, on what may change: a correction may meet other " +
+      "rows of the table than the answer before it, or none, and the rows of that answer would " +
+      "stay. Join the table that is written, or by keys and windows alone; or write " +
+      "outputMode(\"append\")"
+  )
+
+  private def generated(generator: Expression): AnalysisException = invalid(
+    s"update, with rows made by ${generator.sql} of what may change: a correction may have fewer " +
+      "of them, and the others would stay. Make them of the table that is written, or write " +
+      "outputMode(\"append\")"
+  )
 
   private def filtered(condition: Expression): AnalysisException = invalid(
     s"update, with the filter ${condition.sql} on what may change: the correction of a row that " +

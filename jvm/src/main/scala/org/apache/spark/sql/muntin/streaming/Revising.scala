@@ -11,8 +11,15 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
  *   whether results come out before they are final, and again when they change
  * @param batch
  *   the number of the micro-batch
+ * @param isAll
+ *   whether a final result comes out although the result has been said, as it is, before
  */
-final case class Revising(column: Option[Attribute], isEarly: Boolean, batch: Long)
+final case class Revising(
+    column: Option[Attribute],
+    isEarly: Boolean,
+    batch: Long,
+    isAll: Boolean
+)
 
 /**
  * How a job's results are known from revision to revision: by these columns of its output. With

@@ -76,7 +76,7 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     val row = result.asInstanceOf[UnsafeRow]
     val id = idOf(row)
     val before = said.open.remove(id)
-    if (how.column.isEmpty && row == before) null
+    if (how.column.isEmpty && !how.isAll && row == before) null
     else revision(row, id.number, Revision.Final)
   }
 

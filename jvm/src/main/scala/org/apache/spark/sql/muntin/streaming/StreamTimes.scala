@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.types.{Metadata, MetadataBuilder}
+import org.apache.spark.sql.types.{Metadata, MetadataBuilder, StructType}
 
 /** What is known of a stream's row times. */
 object StreamTimes {
@@ -16,6 +16,13 @@ object StreamTimes {
 
   /** Whether the column has a watermark. */
   def isMarked(column: Attribute): Boolean = column.metadata.contains(EventTimeWatermark.delayKey)
+
+  /** Whether the column or a field of it has a watermark. */
+  def hasMark(column: Attribute): Boolean = isMarked(column) || (column.dataType match {
+    case struct: StructType =>
+      struct.exists(_.metadata.contains(EventTimeWatermark.delayKey))
+    case _ => false
+  })
 
   /**
    * Whether the column has a watermark in the query over these rows: the schema of a file may have

@@ -126,13 +126,15 @@ case class StreamWindowsExec(
     "input" -> columns(job.input),
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
-  ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)("output mode" -> "update") ++
+  ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)(StatefulExec.OutputMode) ++
     job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint
 
   /** Which revisions come out: early answers, where no operator above would take them for final. */
   private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
     val isEarly = b.isUpdate && b.isTop
-    Option.when(isEarly || job.revision.isDefined)(Revising(job.revision, isEarly, b.number))
+    Option.when(isEarly || job.revision.isDefined) {
+      Revising(job.revision, isEarly, b.number, isAll = b.isEnd)
+    }
   }
 
   private def columns(attributes: Seq[Attribute]) =

@@ -38,3 +38,11 @@ object Times {
   def unapply(product: Multiply): Some[(Expression, Expression)] =
     Some((product.left, product.right))
 }
+
+/** The two sides of a difference, with any overflow. */
+object Minus {
+  def unapply(difference: Expression): Option[(Expression, Expression)] = difference match {
+    case d: Subtract => Some((d.left, d.right))
+    case _ => None
+  }
+}

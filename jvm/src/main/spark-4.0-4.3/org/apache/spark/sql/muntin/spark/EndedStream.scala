@@ -35,11 +35,16 @@ final class EndedStream private (
     query: LogicalPlan,
     before: CommittedBatch
 ) {
+  private val stored: Seq[OperatorStateMetadata] =
+    EndedStream.operators(session, before).sortBy(EndedStream.info(_)._1)
+
+  // The state of early answers is another one.
   private val execution = LastExecution(
     session,
     EndedStream.withoutRows(query),
     before,
-    EndedStream.timesAfter(before)
+    EndedStream.timesAfter(before),
+    isUpdate = stored.exists(StatefulExec.isOfUpdate)
   )
 
   private def planned: SparkPlan = execution.executedPlan
@@ -49,9 +54,6 @@ final class EndedStream private (
     case other: StatefulOperator if !isOurs(other) && !EndedStream.isSilent(other) =>
       other.nodeName
   }
-
-  private lazy val stored: Seq[OperatorStateMetadata] =
-    EndedStream.operators(session, before).sortBy(EndedStream.info(_)._1)
 
   private lazy val operators: Seq[StateStoreWriter] =
     planned.collect { case o: StateStoreWriter => o }.sortBy(_.getStateInfo.operatorId)
@@ -83,7 +85,8 @@ final class EndedStream private (
         NoRowsExec(other.asInstanceOf[SparkPlan].output, other.getStateInfo.numPartitions)
     }
     plan.foreach {
-      case ours: StatefulExec => ours.batch.foreach(b => b.endsIn(execution, committed(b.place)))
+      case ours: StatefulExec =>
+        ours.batch.foreach(b => b.endsIn(execution, committed(b.place), above > 0))
       case _ =>
     }
     new SQLExecutionRDD(plan.execute(), session.sessionState.conf)

@@ -13,11 +13,12 @@ private[spark] object LastExecution {
       session: SparkSession,
       query: LogicalPlan,
       before: CommittedBatch,
-      times: CheckpointLogs.Times
+      times: CheckpointLogs.Times,
+      isUpdate: Boolean
   ): IncrementalExecution = new IncrementalExecution(
     session,
     query,
-    InternalOutputModes.Append,
+    if (isUpdate) InternalOutputModes.Update else InternalOutputModes.Append,
     before.state,
     UUID.randomUUID,
     UUID.randomUUID,

@@ -23,6 +23,7 @@ final class MicroBatch(
 ) extends Serializable {
   @transient private var end: IncrementalExecution = _
   @transient private var committed: StatefulOperatorStateInfo = _
+  @transient private var isBelow = false
 
   /**
    * The micro-batch is no query's, but what would follow in a checkpoint if the stream ended there
@@ -30,13 +31,18 @@ final class MicroBatch(
    */
   def isEnd: Boolean = end != null
 
-  /** With the state that is read. */
+  /**
+   * With the state that is read; `isBelow`: in the checkpoint other operators are above those of
+   * the query.
+   */
   private[spark] def endsIn(
       execution: IncrementalExecution,
-      state: StatefulOperatorStateInfo
+      state: StatefulOperatorStateInfo,
+      isBelow: Boolean
   ): Unit = {
     end = execution
     committed = state
+    this.isBelow = isBelow
   }
 
   /** Where the state lies that is read at the end. */
@@ -76,7 +82,7 @@ final class MicroBatch(
       case operator: StateStoreWriter => operator.stateInfo.exists(_.operatorId == place.operatorId)
       case _ => false
     }
-    !operators.exists {
+    !isBelow && !operators.exists {
       case above: StateStoreWriter if !isThis(above) => above.exists(isThis)
       case _ => false
     }

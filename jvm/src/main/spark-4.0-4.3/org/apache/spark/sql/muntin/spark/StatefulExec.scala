@@ -235,6 +235,16 @@ object StatefulExec {
       save.outputMode.fold("")(_.toString)
   }
 
+  /** The property of an operator whose state is that of an output mode other than append. */
+  val OutputMode: (String, String) = "output mode" -> "update"
+
+  /** Whether the state of an operator is that of output mode update. */
+  private[spark] def isOfUpdate(operator: OperatorStateMetadata): Boolean = operator match {
+    case ours: OperatorStateMetadataV2 =>
+      fromJson(ours.operatorPropertiesJson).exists(_ == OutputMode)
+    case _ => false
+  }
+
   /** The operators of Spark's in `plan` that keep rows for which no later row may come. */
   def waitingOperators(plan: SparkPlan): Seq[String] = plan.collect {
     case save: StateStoreSaveExec if save.outputMode.contains(InternalOutputModes.Append) =>

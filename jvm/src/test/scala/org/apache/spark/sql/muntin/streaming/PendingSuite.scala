@@ -31,10 +31,10 @@ final class PendingSuite extends StreamSession {
   private def marked(query: Query): Query = df => query(df.withWatermark("t", "5 seconds"))
 
   /** A query over a stream, which runs as long as it has rows. */
-  private final class Stepwise(query: Query) {
+  private final class Stepwise(query: Query, outputMode: String = "append") {
     val checkpoint: Path = temporary()
     val source = new Source(Readings)
-    private val answers = new Answers(checkpoint)
+    private val answers = new Answers(checkpoint, outputMode)
 
     def frame: DataFrame = query(source.rows)
 
@@ -174,6 +174,46 @@ final class PendingSuite extends StreamSession {
       assert(waits.nonEmpty)
       assert(shown(waits) === shown(stepwise.drained(silent)))
     }
+  }
+
+  test("of a query in output mode update: what one in append says, whatever was said early") {
+    def chain(revision: String): Query = asked(
+      s"""SELECT k, string(w) AS w, n, sum(n) OVER (PARTITION BY k ORDER BY w.start, w.end) AS soFar
+         |  $revision FROM (SELECT k, validity(t, $until) AS w, count(*) AS n FROM t
+         |    GROUP BY k, validity(t, $until))""".stripMargin
+    )
+    def rows(revision: String): Query = asked(
+      s"SELECT k, string(w) AS w, n $revision FROM (SELECT k, field_window(t, 30, 30) AS w, " +
+        s"count(*) AS n $revision FROM t GROUP BY k, field_window(t, 30, 30))"
+    )
+    for (query <- Seq[String => Query](rows, chain); revision <- Seq("", ", revision() AS r")) {
+      val appended = new Stepwise(marked(query(revision)))
+      val updated = new Stepwise(marked(query(revision)), "update")
+      batches.foreach { batch =>
+        appended.step(batch)
+        val early = updated.step(batch)
+        assert(early.nonEmpty && updated.pending.nonEmpty)
+        assert(shown(updated.pending) === shown(appended.pending))
+      }
+    }
+  }
+
+  test("of the windows below those of output mode update") {
+    val below = marked(asked(
+      "SELECT k, w.close AS at, n FROM (SELECT k, field_window(t, 10, 10) AS w, count(*) AS n " +
+        "FROM t GROUP BY k, field_window(t, 10, 10))"
+    ))
+    val sums = (df: DataFrame) => {
+      below(df).createOrReplaceTempView("tens")
+      spark.sql("SELECT *, sum(n) OVER (PARTITION BY k ORDER BY at) AS soFar FROM tens")
+    }
+    val found = Seq("append", "update").map { mode =>
+      val stepwise = new Stepwise(sums, mode)
+      batches.foreach(stepwise.step)
+      Muntin.pending(below(stepwise.source.rows), stepwise.checkpoint.toString).collect().toSeq
+    }
+    assert(found.head.nonEmpty)
+    assert(shown(found(1)) === shown(found.head))
   }
 
   test("in SQL, as any table, and again when more has come") {

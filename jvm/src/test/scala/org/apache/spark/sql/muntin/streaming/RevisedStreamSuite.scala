@@ -213,8 +213,40 @@ final class RevisedStreamSuite extends StreamSession {
       "SELECT * FROM (SELECT k, count(*) OVER (PARTITION BY k ORDER BY t) AS n FROM t) WHERE n < 3"
     ))
     assert(counted.contains("Filter the table"), counted)
+    spark.range(5L).selectExpr("id").createOrReplaceTempView("five")
+    Seq("JOIN", "LEFT JOIN", "LEFT SEMI JOIN").foreach { join =>
+      val joined = updated(asked(
+        s"SELECT k, n FROM ($half FROM t GROUP BY k, field_window(t, 30, 30)) $join five ON n = id"
+      ))
+      assert(joined.contains("a join by") && joined.contains("Join the table"), joined)
+    }
+    val exploded = updated(asked(
+      s"SELECT k, explode(sequence(1, n)) FROM ($half FROM t GROUP BY k, field_window(t, 30, 30))"
+    ))
+    assert(exploded.contains("rows made by"), exploded)
     val misplaced = refusal(asked("SELECT k, revision() FROM t")(table(Readings, Nil)))
     assert(misplaced.contains("field_window, ticks or validity"), misplaced)
+  }
+
+  test("a join by keys, and revision() of a query of WITH") {
+    val all = rows(new Random(28L), 40, 30)
+    val batches = Seq(all.take(20), all.drop(20))
+    val half30 = s"$half FROM t GROUP BY k, field_window(t, 30, 30)"
+    def query(revision: String) = both(asked(
+      s"WITH h AS ($half30) SELECT 'w' AS q, k, w.close, n, r AS revision FROM " +
+        s"(SELECT *, $revision AS r FROM h) JOIN VALUES ('k0'), ('k1') AS keys(name) ON k = name"
+    ))
+    val table = new Merged
+    streamed(Readings, batches, outputMode = "update")(
+      query("revision()")
+    ).foreach(table.add)
+    val appended = streamed(Readings, batches)(query("0")).flatten
+    assert(table.kinds("changed") > 0 && appended.nonEmpty)
+    assert(shown(table.ended) === shown(appended.map(withoutRevision)))
+    // In a batch, too.
+    val batch =
+      asked(s"WITH h AS ($half30) SELECT revision().kind FROM h")(this.table(Readings, all))
+    assert(batch.collect().forall(_.getString(0) == "final"))
   }
 
   test("filters that hold for all revisions of a result are none that are refused") {

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import scala.util.Random
 
 import org.apache.spark.sql.Row
+import org.apache.spark.sql.streaming.Trigger
 
 /**
  * Windows over the pieces of validity in the order in which the pieces begin, with a watermark: the
@@ -81,5 +82,86 @@ final class StartOrderSuite extends StreamSession {
     }
     assert(early.nonEmpty, "nothing came out on the way")
     assert(shown(early ++ last) === shown(query(table(Readings, all)).collect().toSeq))
+  }
+
+  private val two =
+    s"""SELECT v.start, v.end, n FROM (SELECT validity(s, e) AS v, merge_partial(count(p)) AS n FROM (
+       |  SELECT s, e, p FROM ${pieces(where = "k = 'a'")}
+       |  UNION ALL SELECT s, e, p FROM ${pieces(where = "k = 'b'")}) GROUP BY validity(s, e))
+       |""".stripMargin.replace(until, "t + make_dt_interval(0, 0, 0, i)")
+
+  private def second(time: java.sql.Timestamp): Long = (time.getTime - at(0L).getTime) / 1000L
+
+  private def shownBySeconds(rows: Seq[Row]): Seq[String] = rows.map { r =>
+    s"${second(r.getTimestamp(0))}-${second(r.getTimestamp(1))}: ${r.getLong(2)}"
+  }.sorted
+
+  // Each row as the second at which it begins, and for how long it is valid.
+  private val one = Seq(("a", 0L, 20), ("b", 5L, 2), ("b", 12L, 3), ("a", 20L, 4), ("b", 30L, 1))
+
+  test("one row after the other: time is held back to the oldest piece that is open") {
+    val batches = one.map { case (k, t, length) => Seq(Row(k, at(t), length, 1.0)) }
+    val found = streamed(Readings, batches, restarts = Set(2, 4)) { df =>
+      asked(two)(df.withWatermark("t", "0 seconds"))
+    }.map(shownBySeconds)
+    // b's pieces are over at 7 and 15, but a's piece of 0 is open until 20.
+    val all = Seq("0-5: 1", "12-15: 2", "15-20: 1", "20-24: 1", "5-7: 2", "7-12: 1")
+    assert(found.take(3).flatten === Nil)
+    assert(found(3) === Seq("0-5: 1", "12-15: 2", "15-20: 1", "5-7: 2", "7-12: 1"))
+    assert(found.flatten.sorted === all)
+  }
+
+  test("killed before a micro-batch is committed: the same comes out when it runs again") {
+    val source = new Source(Readings)
+    val checkpoint = temporary()
+    val all = rows(new Random(21L), 60)
+    val query = asked(queries.head._2)(_)
+    val answers = new Answers(checkpoint)
+    def run(fails: Long => Boolean): Unit =
+      answers.start(
+        query(source.rows.withWatermark("t", "25 seconds")),
+        Trigger.AvailableNow(),
+        fails
+      ).awaitTermination()
+    var found = Seq.empty[Row]
+    var number = -1L
+    all.grouped(20).foreach { rows =>
+      source.add(rows)
+      Seq(1L, 2L).map(_ + number).foreach { batch =>
+        intercept[Exception](run(_ == batch))
+        val (_, killed) = answers.last
+        val again = new Answers(checkpoint)
+        intercept[Exception](again.start(
+          query(source.rows.withWatermark("t", "25 seconds")),
+          Trigger.AvailableNow(),
+          _ == batch
+        ).awaitTermination())
+        assert(again.last === ((batch, killed)))
+      }
+      run(_ => false)
+      number = answers.last._1
+      found ++= answers.next()
+    }
+    val expected = shown(query(table(Readings, all)).collect().toSeq)
+    assert(found.size > 20)
+    assert(shown(found).forall(expected.contains))
+  }
+
+  private def stream = spark.readStream.format("rate").load()
+    .selectExpr("timestamp AS t", "string(value % 3) AS k", "int(value) AS i", "double(value) AS d")
+    .withWatermark("t", "1 minute")
+
+  private def said(sql: String): String = refusal(asked(sql)(stream))
+
+  test("beginnings beside other times, and times behind an order by beginnings") {
+    val mixed = said(
+      s"SELECT count(*) OVER (ORDER BY s) FROM (SELECT s FROM ${pieces()} UNION ALL SELECT t FROM t)"
+    )
+    assert(mixed.contains("On each side of a UNION group the rows by windows"), mixed)
+    val over = s"SELECT s, e, count(*) OVER (ORDER BY s) AS n FROM ${pieces()}"
+    val behind = said(s"SELECT count(*) OVER (PARTITION BY n ORDER BY e) FROM ($over)")
+    assert(behind.contains("go by one time"), behind)
+    val ofSpark = said(s"SELECT window.end, count(*) FROM ($over) GROUP BY window(e, '1 minute')")
+    assert(ofSpark.contains("later than its time says"), ofSpark)
   }
 }
