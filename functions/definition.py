@@ -40,8 +40,10 @@ KINDS = {
     "place": Kind("an integer literal, not 0", "int", "int", "Int", "no int"),
     "flag": Kind("true or false", "bool", "bool", "Boolean", "no bool"),
     "text": Kind("a string literal", *_STR),
-    "step": Kind("a literal", "Step", "number or timedelta", "Any", "neither of these"),
-    "unit": Kind("a literal", "Unit", "timedelta, number or Column", "Column", "none of these"),
+    "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "none of these"),
+    "unit": Kind(
+        "a literal", "Unit", "timedelta, number, str or Column", "Column", "none of these"
+    ),
     "table": Kind("a table", "DataFrame", "DataFrame", "Dataset[_]", "no DataFrame"),
     "keys": Kind("columns", *_KEYS),
 }

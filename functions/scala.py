@@ -35,16 +35,33 @@ def _function(file: DefinitionFile) -> str:
     arguments = [_argument(p) for p in d.parameters]
     values = [camel(p.name) if d.by else _value(p) for p in d.parameters]
     if not d.parameters or d.parameters[-1].kind != "unit":
-        return _doc(d) + _def(d, arguments, values)
+        return _doc(d) + _def(d, arguments, values) + _for_java(d, arguments)
     less, name = values[:-1], camel(d.parameters[-1].name)
     return (
         _doc(d)
         + _def(d, [*arguments[:-1], f"{name}: Column"], values)
         + f"\n  /** The same per `{name}` of time. */\n"
         + _def(d, [*arguments[:-1], f"{name}: Duration"], [*less, f"lit({name})"])
+        + f'\n  /** The same per `{name}` such as `"1 minute"`. */\n'
+        + _def(d, [*arguments[:-1], f"{name}: String"], [*less, f"lit({name})"])
         + f"\n  /** The same by the `{name}` that it has if it is left out. */\n"
         + _def(d, arguments[:-1], less)
     )
+
+
+def _for_java(d: Definition, arguments: list[str]) -> str:
+    """The function without its last arguments, since Java knows no defaults."""
+    required = sum(p.is_required for p in d.parameters)
+    less = ""
+    for count in range(required, len(arguments)):
+        said = [argument.partition(" = ")[0] for argument in arguments[:count]]
+        named = [f"{name} = {name}" for name in (a.partition(":")[0] for a in said)]
+        others = [a for a in arguments[count:] if " = " in a]
+        filled = [f"{a.partition(':')[0]} = {a.partition(' = ')[2]}" for a in others]
+        head = _call(f"  def {camel(d.name)}", said, f": {d.type} =")
+        call = _call(f"    {camel(d.name)}", [*named, *filled], "")
+        less += f"\n  /** The same, for Java. */\n{head}\n{call}\n"
+    return less
 
 
 def _def(d: Definition, arguments: list[str], values: list[str]) -> str:

@@ -13,8 +13,8 @@ from pyspark.sql import functions as F
 from muntin import _kinds
 
 ColumnOrName = Union[Column, str]
-Step = Union[int, float, Decimal, timedelta]
-Unit = Union[timedelta, float, Column]
+Step = Union[int, float, Decimal, timedelta, str]
+Unit = Union[timedelta, float, str, Column]
 
 
 def aggregate(function: str, parameter: str, value: object) -> Column:
@@ -56,16 +56,15 @@ def text(function: str, parameter: str, value: object) -> Column:
 
 
 def step(function: str, parameter: str, value: object) -> Column:
-    return _literal(
-        (int, float, Decimal, timedelta), "a number or a timedelta", function, parameter, value
-    )
+    expected = "a number, a timedelta or a str such as '1 hour'"
+    return _literal((int, float, Decimal, timedelta, str), expected, function, parameter, value)
 
 
 def unit(function: str, parameter: str, value: object) -> Column:
     if _kinds.is_column(value):
         return value
-    expected = "a timedelta, a number or a Column"
-    return _literal((timedelta, int, float), expected, function, parameter, value)
+    expected = "a timedelta, a str such as '1 hour', a number or a Column"
+    return _literal((timedelta, str, int, float), expected, function, parameter, value)
 
 
 def or_null(

@@ -155,15 +155,16 @@ def field_window(
     ----------
     field : Column or str
         A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null: rows are sorted by it.
-    size : number or timedelta, optional
-        How wide a window is: of timestamps in seconds or a timedelta, of dates in days. Without
-        it, one window takes all rows and never closes by itself; its ``close`` is null.
-    advance : number or timedelta, optional
+    size : number, timedelta or str, optional
+        How wide a window is: of timestamps in seconds, a timedelta or a str such as
+        ``"1 hour"``, of dates in days. Without it, one window takes all rows and never closes
+        by itself; its ``close`` is null.
+    advance : number, timedelta or str, optional
         How far apart windows open, ``size`` at most. Without it, one opens at the value of the
         first row that finds none open.
-    offset : number or timedelta
+    offset : number, timedelta or str
         By how much all openings are shifted: it may be negative, and larger than ``advance``.
-    every : number or timedelta, optional
+    every : number, timedelta or str, optional
         Give a result also each so far behind the opening, of the rows before that point;
         ``size`` at most.
     open : str
@@ -183,7 +184,7 @@ def field_window(
     ------
     TypeError
         If ``field`` is neither a Column nor a str, ``size``, ``advance``, ``offset`` or
-        ``every`` neither of these, ``open`` no str, or ``drain`` no bool.
+        ``every`` none of these, ``open`` no str, or ``drain`` no bool.
     AnalysisException
         If a number is not positive or does not fit the field's type, ``advance`` is more than
         ``size`` or without it, ``every`` is more than ``size``, or ``offset`` is without
@@ -225,6 +226,7 @@ def framed(
     exclude: str = "no others",
     complete: bool = False,
     groups: str | None = None,
+    min_periods: int | None = None,
 ) -> Column:
     """Aggregate the frame of the OVER clause, changed in ways that SQL's frames cannot say.
 
@@ -250,6 +252,9 @@ def framed(
         The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
         ``"BETWEEN 2 PRECEDING AND CURRENT ROW"`` is the row with its peers and the two groups
         of peers before it.
+    min_periods : int, optional
+        How many rows the frame has at least, counted where all columns of the aggregate are not
+        null; with fewer the result is null. ``F.count("*")`` counts every row.
 
     Returns
     -------
@@ -259,12 +264,12 @@ def framed(
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``closed``, ``exclude`` or ``groups`` no str, or ``complete``
-        no bool.
+        If ``agg`` is no Column, ``closed``, ``exclude`` or ``groups`` no str, ``complete`` no
+        bool, or ``min_periods`` no int.
     AnalysisException
-        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is no aggregate, or
-        ``complete`` is asked of a frame of RANGE or GROUPS, or ``groups`` is no such frame, or
-        stands beside a frame of the OVER clause.
+        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is no aggregate,
+        ``complete`` is asked of a frame of RANGE or GROUPS, ``groups`` is no such frame, or
+        stands beside a frame of the OVER clause, or ``min_periods`` is not positive.
 
     Examples
     --------
@@ -294,6 +299,7 @@ def framed(
         check.text("framed", "exclude", exclude),
         check.flag("framed", "complete", complete),
         check.or_null(check.text, "framed", "groups", groups),
+        check.or_null(check.integer, "framed", "min_periods", min_periods),
     )
 
 
@@ -519,9 +525,9 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
     ----------
     start, end : Column or str
         From when until when an element is valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
-    unit : timedelta, number or Column, optional
-        Per what: a duration for times (one second if left out, one day for dates), a number for
-        numbers (1 if left out). A Column has to be a literal.
+    unit : timedelta, number, str or Column, optional
+        Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
+        for dates), a number for numbers (1 if left out). A Column has to be a literal.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
-from muntin import _calls, _kinds
+from muntin import _calls, _durations, _kinds
 from muntin._arguments import ColumnOrName
 
 Keys = Union[str, Sequence[Union[str, tuple[ColumnOrName, ColumnOrName]]]]
@@ -58,14 +58,15 @@ class WindowBy:
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def agg(self, *aggregates: Column) -> DataFrame:
+    def agg(self, *aggregates: Column | dict[str, str]) -> DataFrame:
         """Aggregate the rows of each window.
 
         Parameters
         ----------
-        *aggregates : Column
+        *aggregates : Column or dict
             Any aggregates of columns of ``source``, such as ``F.avg("x").alias("mean")``. Combine
-            them with columns of the anchors afterwards.
+            them with columns of the anchors afterwards. As for pyspark's own groupBy a dict does as
+            well: ``{"x": "avg", "*": "count"}``.
 
         Returns
         -------
@@ -87,8 +88,7 @@ class WindowBy:
         """
         if not aggregates:
             raise TypeError("window_by: agg has no aggregate; expected is one, such as F.avg('x')")
-        for aggregate in aggregates:
-            check.aggregate("window_by", "agg", aggregate)
+        columns = [column for given in aggregates for column in _aggregates(given)]
         packed = self._anchors.select(
             F.struct("*").alias(_ANCHOR),
             *(column.alias(_part(name)) for name, column in self._parts.items()),
@@ -108,7 +108,7 @@ class WindowBy:
             ),
         )
         joined = packed.join(self._source, inside, "left")
-        windows = joined.agg(F.first(_ANCHOR).alias(_ANCHOR), *aggregates)
+        windows = joined.agg(F.first(_ANCHOR).alias(_ANCHOR), *columns)
         return windows.select(f"{_ANCHOR}.*", "*").drop(_ANCHOR)
 
 
@@ -151,7 +151,7 @@ def clock(
     spark: SparkSession,
     start: datetime | int | float,
     stop: datetime | int | float | None,
-    every: timedelta | int | float,
+    every: timedelta | str | int | float,
     *,
     streaming: bool = False,
     speed: float = 1.0,
@@ -169,8 +169,9 @@ def clock(
     start, stop : datetime, int or float
         The first tick, and what no tick is after. Without a time zone a datetime is in that of this
         Python process, as everywhere in pyspark.
-    every : timedelta, int or float
-        From one tick to the next, more than zero. A day is 24 hours.
+    every : timedelta, str, int or float
+        From one tick to the next, more than zero: of times a timedelta, or a str such as ``"5
+        minutes"``. A day is 24 hours.
     streaming : bool
         Whether it is a stream, of datetimes; ``stop`` may then be None: the clock never stops.
     speed : float
@@ -210,11 +211,13 @@ def clock(
 
     From now on, a row each minute:
 
-    >>> from datetime import datetime, timedelta
-    >>> ticks = mt.clock(spark, datetime.now(), None, timedelta(minutes=1), streaming=True)
+    >>> from datetime import datetime
+    >>> ticks = mt.clock(spark, datetime.now(), None, "1 minute", streaming=True)
     >>> ticks.isStreaming, ticks.columns
     (True, ['at'])
     """
+    if isinstance(every, str):
+        every = _durations.duration("clock", "every", every)
     if streaming:
         return _streaming_clock(spark, start, stop, every, speed)
     if all(_is_number(n) for n in (start, stop, every)):
@@ -277,6 +280,22 @@ def _streaming_clock(
     )
     # Behind the watermark, which goes on, so that the last ticks are answered.
     return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(_UTC)))
+
+
+def _aggregates(given: Column | dict[str, str]) -> list[Column]:
+    if not isinstance(given, dict):
+        return [check.aggregate("window_by", "agg", given)]
+    if not given or not all(isinstance(s, str) for pair in given.items() for s in pair):
+        raise TypeError(
+            f"window_by: agg is {given!r}; expected are names of columns with names of functions, "
+            "such as {'x': 'avg'}"
+        )
+    return [
+        F.call_function(function, F.lit(1) if name == "*" else F.col(name)).alias(
+            f"{function}({'1' if name == '*' else name})"
+        )
+        for name, function in given.items()
+    ]
 
 
 def _of(frame: DataFrame, parameter: str, value: object) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Union
@@ -10,11 +11,13 @@ from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
-from muntin import _calls, _kinds
+from muntin import _calls, _durations, _kinds, _rolling
 from muntin._arguments import ColumnOrName
 from muntin._functions import framed, is_complete
 
 Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
+
+Bound = Union[timedelta, str, int, None]
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -26,7 +29,7 @@ def over(
     order_by: Columns | None = None,
     *,
     rows: tuple[int | None, int | None] | None = None,
-    range: tuple[timedelta | int | None, timedelta | int | None] | None = None,  # noqa: A002
+    range: tuple[Bound, Bound] | None = None,  # noqa: A002
     groups: tuple[int | None, int | None] | None = None,
     exclude: str = "no others",
 ) -> WindowSpec:
@@ -43,11 +46,11 @@ def over(
     rows : tuple of int, optional
         First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows.
         None is the partition's end on that side.
-    range : tuple of timedelta or int, optional
+    range : tuple of timedelta, str or int, optional
         First and last value of the order, by their distance from the current row's:
-        ``(timedelta(hours=-1), timedelta(0))`` is the last hour. With timedeltas ``order_by`` is
-        one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24 hours, also where the clocks
-        change. None is the partition's end on that side.
+        ``("-1 hour", "0 seconds")``, or ``(timedelta(hours=-1), timedelta(0))``, is the last hour.
+        With durations ``order_by`` is one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24
+        hours, also where the clocks change. None is the partition's end on that side.
     groups : tuple of int, optional
         First and last group of peers, rows that are equal in ``order_by``, counted from the current
         row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
@@ -66,19 +69,18 @@ def over(
     TypeError
         If ``rows``, ``range`` or ``groups`` is no such pair.
     ValueError
-        If two of them are given, ``exclude`` is another word, or a frame is given without
-        ``order_by``, or timedeltas with several columns to order by.
+        If two of them are given, ``exclude`` is another word, a frame is given without ``order_by``,
+        durations with several columns to order by, or a str is no duration.
 
     Examples
     --------
     >>> import muntin as mt
-    >>> from datetime import timedelta
     >>> from pyspark.sql import functions as F
     >>> readings = spark.sql('''
     ...     SELECT * FROM VALUES (TIMESTAMP '2026-01-01 10:00', 1.0),
     ...                          (TIMESTAMP '2026-01-01 10:40', 2.0),
     ...                          (TIMESTAMP '2026-01-01 11:10', 4.0) AS readings(at, x)''')
-    >>> hour = mt.over(order_by="at", range=(timedelta(hours=-1), timedelta(0)))
+    >>> hour = mt.over(order_by="at", range=("-1 hour", "0 seconds"))
     >>> readings.select("at", F.sum("x").over(hour).alias("last hour")).show()
     +-------------------+---------+
     |                 at|last hour|
@@ -108,10 +110,10 @@ def over(
         raise ValueError(f"over: exclude is {exclude!r}; expected is one of {_EXCLUSIONS}")
     partition, order = _columns(partition_by), _columns(order_by)
     for name, frame in said.items():
-        _check_pair(name, frame, (timedelta, int) if name == "range" else (int,))
+        _check_pair(name, frame, (timedelta, str, int) if name == "range" else (int,))
         if not order:
             raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
-    durations = range is not None and any(isinstance(bound, timedelta) for bound in range)
+    durations = range is not None and any(_durations.is_duration(bound) for bound in range)
     if durations:
         if len(order) != 1:
             raise ValueError(
@@ -136,27 +138,41 @@ def over(
 
 def rolling(
     agg: Column,
-    size: int | timedelta | None = None,
+    size: int | timedelta | str | None = None,
     partition_by: Columns | None = None,
     order_by: Columns | None = None,
+    *,
+    closed: str | None = None,
+    min_periods: int | None = None,
+    center: bool = False,
 ) -> Column:
-    """Aggregate the last rows, the last while, or everything so far: Psi's window statistics.
+    """Compute a rolling average, or any aggregate of the last rows, the last while or all so far.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.avg("x")``.
-    size : int, timedelta or None
+    size : int, timedelta, str or None
         An int: the last ``size`` rows, the current one among them, and null before there are so
-        many (Psi gives no message then: :func:`complete` leaves these rows out). A timedelta: the
-        rows whose time is in ``[t - size, t]``, where ``t`` is the current row's: both ends and all
-        rows of the same time included, always with a result. An hour of one row a minute is 61
-        rows, not the 60 of ``(t - size, t]``, which pandas' ``rolling("1h")`` takes. None: all rows
-        up to the current one.
+        many (:func:`complete` leaves these rows out). A timedelta, or a str such as ``"1 hour"``:
+        the rows whose time is in ``[t - size, t]``, where ``t`` is the current row's: both ends and
+        all rows of the same time included, always with a result. None: all rows up to the current
+        one.
     partition_by : Column, str or sequence of these, optional
         What rows of one partition have in common.
     order_by : Column, str or sequence of these
-        The order; for a timedelta one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
+        The order; for a duration one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
+    closed : str, optional
+        Which ends of the window belong to it: ``"right"``, ``"left"``, ``"both"`` or ``"neither"``,
+        as in pandas. Left out: ``"right"`` by rows, which makes ``size`` rows, and ``"both"`` by
+        time, as RANGE has it. An hour of one row a minute is 61 rows then; with ``"right"`` it is
+        the 60 of ``(t - size, t]``, which pandas takes.
+    min_periods : int, optional
+        With fewer rows, counted where the aggregate's columns are not null, the result is null.
+        Left out, a window by rows has to have all its rows, null or not; no other window has to.
+    center : bool
+        Whether the current row is in the middle of the window and not at its end. Of an even number
+        of rows, one more is before it than after it.
 
     Returns
     -------
@@ -168,18 +184,19 @@ def rolling(
     TypeError
         If ``size`` is none of these, or ``agg`` no Column. From ``.over(…)`` of the result.
     ValueError
-        If ``order_by`` is missing, or ``size`` is not positive (a timedelta may be zero).
+        If ``order_by`` is missing, ``size`` is not positive (a duration may be zero) or no
+        duration, ``closed`` is another word, ``min_periods`` is negative, or ``closed`` or
+        ``center`` is said without a ``size``.
 
     Examples
     --------
     >>> import muntin as mt
-    >>> from datetime import timedelta
     >>> from pyspark.sql import functions as F
     >>> ticks = spark.range(5).select(F.timestamp_seconds("id").alias("at"), F.col("id").alias("x"))
     >>> ticks.select(
     ...     "x",
     ...     mt.rolling(F.avg("x"), 3, order_by="at").alias("three"),
-    ...     mt.rolling(F.avg("x"), timedelta(seconds=3), order_by="at").alias("3 seconds"),
+    ...     mt.rolling(F.avg("x"), "3 seconds", order_by="at").alias("3 seconds"),
     ...     mt.rolling(F.avg("x"), order_by="at").alias("running"),
     ... ).show()
     +---+-----+---------+-------+
@@ -191,23 +208,32 @@ def rolling(
     |  3|  2.0|      1.5|    1.5|
     |  4|  3.0|      2.5|    2.0|
     +---+-----+---------+-------+
+
+    The same as pandas:
+
+    >>> three = ticks.select(
+    ...     mt.rolling(F.sum("x"), "3 seconds", order_by="at", closed="left", min_periods=2),
+    ...     mt.rolling(F.sum("x"), 3, order_by="at", min_periods=2, center=True),
+    ... )
+    >>> [tuple(row) for row in three.collect()]
+    [(None, 1), (None, 3), (1, 6), (3, 9), (6, 7)]
+    >>> series = ticks.toPandas().set_index("at")["x"]
+    >>> series.rolling("3s", closed="left", min_periods=2).sum().tolist()
+    [nan, nan, 1.0, 3.0, 6.0]
+    >>> series.rolling(3, min_periods=2, center=True).sum().tolist()
+    [1.0, 3.0, 6.0, 9.0, 7.0]
     """
     check.aggregate("rolling", "agg", agg)
-    if not _columns(order_by):
+    partition, order = _columns(partition_by), _columns(order_by)
+    if not order:
         raise ValueError("rolling: order_by is missing; say by what rows follow one another")
+    frame = _rolling.frame(size, closed, min_periods, center)
     _calls.require("rolling")
-    if size is None:
-        return _over(agg, over(partition_by, order_by, rows=(None, 0)))
-    if isinstance(size, timedelta):
-        if size < timedelta(0):
-            raise ValueError(f"rolling: size is {size!r}; expected is a duration of zero or more")
-        return _over(agg, over(partition_by, order_by, range=(-size, timedelta(0))))
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise TypeError(f"rolling: size is {size!r}; expected is an int, a timedelta or None")
-    if size < 1:
-        raise ValueError(f"rolling: size is {size}; expected is a positive number of rows")
-    last_rows = over(partition_by, order_by, rows=(1 - size, 0))
-    return _over(framed(agg, complete=True), last_rows)
+    window = over(partition, order, rows=frame.rows, range=frame.range)
+    changed = {name: value for name, value in frame.changes.items() if value is not None}
+    column = (framed(agg, **changed) if changed else agg).over(window)
+    name = ", ".join([_shown(agg), frame.shown, *map(_shown, [*partition, *order]), *frame.said])
+    return _refusing(column.alias(f"rolling({name})"))
 
 
 def complete(df: DataFrame, column: Column) -> DataFrame:
@@ -257,8 +283,8 @@ def complete(df: DataFrame, column: Column) -> DataFrame:
     return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
 
 
-def _over(agg: Column, window: WindowSpec) -> Column:
-    """Give the aggregate over its window, as a column that refuses another one."""
+def _refusing(column: Column) -> Column:
+    """Give the column of an aggregate over its window, refusing another one."""
 
     def refuse(window: object) -> Column:
         raise TypeError(
@@ -266,9 +292,14 @@ def _over(agg: Column, window: WindowSpec) -> Column:
             ".over(…) away, or say it of the aggregate: F.avg('x').over(window)"
         )
 
-    column = agg.over(window)
     column.over = refuse  # type: ignore[method-assign]
     return column
+
+
+def _shown(column: ColumnOrName) -> str:
+    """Give a column as its query writes it, for the name of another one."""
+    written = re.fullmatch(r"Column<'(.*)'>", str(column), re.DOTALL)
+    return str(column) if written is None else written[1]
 
 
 def _columns(given: Columns | None) -> list[ColumnOrName]:
@@ -280,7 +311,7 @@ def _columns(given: Columns | None) -> list[ColumnOrName]:
 def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
     pair = isinstance(frame, tuple) and len(frame) == 2
     if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
-        example = "(-9, 0)" if name != "range" else "(timedelta(hours=-1), timedelta(0))"
+        example = "(-9, 0)" if name != "range" else "('-1 hour', '0 seconds')"
         raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
 
 
@@ -289,5 +320,7 @@ def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
     return bound is None or (allowed and not isinstance(bound, bool))
 
 
-def _number(bound: timedelta | int) -> int:
-    return bound // _MICROSECOND if isinstance(bound, timedelta) else bound
+def _number(bound: timedelta | str | int) -> int:
+    if isinstance(bound, int):
+        return bound
+    return _durations.duration("over", "range", bound) // _MICROSECOND

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -159,12 +160,12 @@ def test_windows_take_numbers_and_durations(
         (lambda mt, _: mt.merge_partial(1), TypeError, "merge_partial: agg is 1"),
         (lambda mt, _: mt.nth(1, 1), TypeError, "nth: col is 1; expected is a Column or a name"),
         (lambda mt, _: mt.nth("x", 1.0), TypeError, "nth: n is 1.0; expected is an int"),
-        (lambda mt, _: mt.rate("x", "y", "1 second"), TypeError, "rate: unit is '1 second'"),
+        (lambda mt, _: mt.rate("x", "y", ()), TypeError, r"rate: unit is \(\)"),
         (lambda mt, _: mt.completeness(None), TypeError, "completeness: col is None"),
         (
-            lambda mt, _: mt.field_window("t", "30"),
+            lambda mt, _: mt.field_window("t", b"30"),
             TypeError,
-            "field_window: size is '30'; expected is a number or a timedelta",
+            "field_window: size is b'30'; expected is a number, a timedelta or a str",
         ),
         (lambda mt, _: mt.field_window("t", 3, True), TypeError, "advance is True"),
         (lambda mt, _: mt.field_window("t", 3, open=True), TypeError, "open is True"),
@@ -198,7 +199,7 @@ def test_windows_take_numbers_and_durations(
         ),
         (lambda mt, _: mt.over("k", "t", rows=-1), TypeError, r"rows is -1; .* such as \(-9, 0\)"),
         (lambda mt, _: mt.over("k", "t", rows=(-1, timedelta(0))), TypeError, "rows is"),
-        (lambda mt, _: mt.over("k", "t", range=("1 hour", 0)), TypeError, "range is"),
+        (lambda mt, _: mt.over("k", "t", range=(1.5, 0)), TypeError, "range is"),
         (lambda mt, agg: mt.complete("df", agg), TypeError, "complete: df is 'df'"),
     ],
 )
@@ -339,3 +340,70 @@ def test_names_of_results_are_taken_once() -> None:
         mt.aggregations(lists)
     with pytest.raises(ValueError, match="expected is a list of lists"):
         mt.aggregations("SUM")
+
+
+@pytest.mark.usefixtures("spark")
+def test_rolling_refuses_what_it_cannot_read() -> None:
+    total = F.sum("id")
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"size": "1h"}, "size is '1h'; expected is a duration such as '1 hour'"),
+        ({"size": "1.5 hours"}, "size is '1.5 hours'"),
+        ({"size": "1 month"}, "months and years are not of one length"),
+        ({"size": 3, "closed": "open"}, "closed is 'open'; expected is one of 'right', 'left'"),
+        ({"size": 1, "closed": "neither"}, "leaves no row"),
+        ({"size": 3, "min_periods": -1}, "min_periods is -1"),
+        ({"center": True}, "expected is a size beside them"),
+        ({"size": timedelta(microseconds=3), "center": True}, "no whole number of microseconds"),
+    ]
+    for arguments, said in wrong:
+        with pytest.raises(ValueError, match=re.escape(said)):
+            mt.rolling(total, order_by="id", **arguments)
+    untyped: list[dict[str, Any]] = [{"min_periods": "2"}, {"center": 1}]
+    for arguments in untyped:
+        with pytest.raises(TypeError, match="rolling: "):
+            mt.rolling(total, 3, order_by="id", **arguments)
+
+
+def test_durations_as_text(spark: SparkSession) -> None:
+    rows = spark.range(5).select("id", F.timestamp_seconds(F.col("id") * 30).alias("at"))
+    for text, length in [
+        ("1 minute", timedelta(minutes=1)),
+        ("interval 1 minute -30 seconds", timedelta(seconds=30)),
+        ("0.5 SECONDS 1 day", timedelta(days=1, seconds=0.5)),
+    ]:
+        said, meant = (
+            rows.select(mt.rolling(F.sum("id"), size, order_by="at").alias("r")).collect()
+            for size in (text, length)
+        )
+        assert said == meant
+    next_minute = mt.over(order_by="at", range=("0 seconds", "+1 minute"))
+    found = rows.select("id", F.count("*").over(next_minute)).orderBy("id").collect()
+    assert [row[1] for row in found] == [3, 3, 3, 2, 1]
+    counts = rows.groupBy(mt.field_window("at", "1 minute", "1 minute")).count()
+    assert sorted(row[1] for row in counts.collect()) == [1, 2, 2]
+
+
+def test_names_are_as_written(spark: SparkSession) -> None:
+    rows = spark.range(5).select("id", F.timestamp_seconds("id").alias("at"))
+    last = Window.orderBy("at")
+    named = rows.select(
+        mt.rolling(F.sum("id"), 3, ["id"], "at"),
+        mt.rolling(F.sum("id"), timedelta(hours=1), order_by="at", closed="left", center=True),
+        mt.sliding(F.sum("id"), 3).over(last),
+    )
+    assert named.columns == [
+        "rolling(sum(id), 3, id, at)",
+        "rolling(sum(id), 1 hour, at, closed=left, center)",
+        "sliding(sum(id), 3) OVER (ORDER BY at ASC NULLS FIRST)",
+    ]
+
+
+def test_window_by_takes_a_dict(spark: SparkSession) -> None:
+    rows = spark.range(3)
+    found = mt.window_by(
+        rows, rows.withColumnRenamed("id", "at"), time="id", start=F.col("at") - 1, end="at"
+    ).agg({"id": "sum", "*": "count"})
+    assert found.columns == ["at", "sum(id)", "count(1)"]
+    assert sorted(tuple(row) for row in found.collect()) == [(0, 0, 1), (1, 1, 2), (2, 3, 2)]
+    with pytest.raises(TypeError, match=r"such as \{'x': 'avg'\}"):
+        mt.window_by(rows, rows, time="id", start="id", end="id").agg({"id": 1})  # type: ignore[dict-item]

@@ -121,8 +121,9 @@ private[muntin] trait SqlFunctions {
    * @param field
    *   A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null: rows are sorted by it.
    * @param size
-   *   How wide a window is: a number; of timestamps in seconds, or a `Duration`; of dates in days.
-   *   Without it, one window takes all rows and never closes by itself; its `close` is null.
+   *   How wide a window is: a number; of timestamps in seconds, a `Duration` or `"1 hour"`; of
+   *   dates in days. Without it, one window takes all rows and never closes by itself; its `close`
+   *   is null.
    * @param advance
    *   How far apart windows open, `size` at most. Without it, one opens at the value of the first
    *   row that finds none open.
@@ -163,6 +164,85 @@ private[muntin] trait SqlFunctions {
       lit(open),
       drain.fold(absent)(lit(_))
     ).as("field_window")
+
+  /** The same, for Java. */
+  def fieldWindow(field: Column): Column =
+    fieldWindow(
+      field = field,
+      size = null,
+      advance = null,
+      offset = 0,
+      every = null,
+      open = "single",
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def fieldWindow(field: Column, size: Any): Column =
+    fieldWindow(
+      field = field,
+      size = size,
+      advance = null,
+      offset = 0,
+      every = null,
+      open = "single",
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def fieldWindow(field: Column, size: Any, advance: Any): Column =
+    fieldWindow(
+      field = field,
+      size = size,
+      advance = advance,
+      offset = 0,
+      every = null,
+      open = "single",
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def fieldWindow(field: Column, size: Any, advance: Any, offset: Any): Column =
+    fieldWindow(
+      field = field,
+      size = size,
+      advance = advance,
+      offset = offset,
+      every = null,
+      open = "single",
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def fieldWindow(field: Column, size: Any, advance: Any, offset: Any, every: Any): Column =
+    fieldWindow(
+      field = field,
+      size = size,
+      advance = advance,
+      offset = offset,
+      every = every,
+      open = "single",
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def fieldWindow(
+      field: Column,
+      size: Any,
+      advance: Any,
+      offset: Any,
+      every: Any,
+      open: String
+  ): Column =
+    fieldWindow(
+      field = field,
+      size = size,
+      advance = advance,
+      offset = offset,
+      every = every,
+      open = open,
+      drain = None
+    )
 
   /**
    * Aggregates the frame of the OVER clause, changed in ways that SQL's frames cannot say.
@@ -205,12 +285,15 @@ private[muntin] trait SqlFunctions {
    *   The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
    *   `"BETWEEN 2 PRECEDING AND CURRENT ROW"` is the row with its peers and the two groups of peers
    *   before it.
+   * @param minPeriods
+   *   How many rows the frame has at least, counted where all columns of the aggregate are not
+   *   null; with fewer the result is null. `count("*")` counts every row.
    * @return
    *   a window function of the aggregate's type
    * @throws org.apache.spark.sql.AnalysisException
-   *   if `closed` or `exclude` is none of the words above, `agg` is no aggregate, or `complete` is
-   *   asked of a frame of RANGE or GROUPS, or `groups` is no such frame, or stands beside a frame
-   *   of the OVER clause
+   *   if `closed` or `exclude` is none of the words above, `agg` is no aggregate, `complete` is
+   *   asked of a frame of RANGE or GROUPS, `groups` is no such frame, or stands beside a frame of
+   *   the OVER clause, or `minPeriods` is not positive
    */
   def framed(
       agg: Column,
@@ -218,9 +301,104 @@ private[muntin] trait SqlFunctions {
       arrival: Column = absent,
       exclude: String = "no others",
       complete: Boolean = false,
-      groups: String = null
+      groups: String = null,
+      minPeriods: Option[Int] = None
   ): Column =
-    Call("framed", agg, lit(closed), arrival, lit(exclude), lit(complete), lit(groups))
+    Call(
+      "framed",
+      agg,
+      lit(closed),
+      arrival,
+      lit(exclude),
+      lit(complete),
+      lit(groups),
+      minPeriods.fold(absent)(lit(_))
+    )
+
+  /** The same, for Java. */
+  def framed(agg: Column): Column =
+    framed(
+      agg = agg,
+      closed = "both",
+      arrival = absent,
+      exclude = "no others",
+      complete = false,
+      groups = null,
+      minPeriods = None
+    )
+
+  /** The same, for Java. */
+  def framed(agg: Column, closed: String): Column =
+    framed(
+      agg = agg,
+      closed = closed,
+      arrival = absent,
+      exclude = "no others",
+      complete = false,
+      groups = null,
+      minPeriods = None
+    )
+
+  /** The same, for Java. */
+  def framed(agg: Column, closed: String, arrival: Column): Column =
+    framed(
+      agg = agg,
+      closed = closed,
+      arrival = arrival,
+      exclude = "no others",
+      complete = false,
+      groups = null,
+      minPeriods = None
+    )
+
+  /** The same, for Java. */
+  def framed(agg: Column, closed: String, arrival: Column, exclude: String): Column =
+    framed(
+      agg = agg,
+      closed = closed,
+      arrival = arrival,
+      exclude = exclude,
+      complete = false,
+      groups = null,
+      minPeriods = None
+    )
+
+  /** The same, for Java. */
+  def framed(
+      agg: Column,
+      closed: String,
+      arrival: Column,
+      exclude: String,
+      complete: Boolean
+  ): Column =
+    framed(
+      agg = agg,
+      closed = closed,
+      arrival = arrival,
+      exclude = exclude,
+      complete = complete,
+      groups = null,
+      minPeriods = None
+    )
+
+  /** The same, for Java. */
+  def framed(
+      agg: Column,
+      closed: String,
+      arrival: Column,
+      exclude: String,
+      complete: Boolean,
+      groups: String
+  ): Column =
+    framed(
+      agg = agg,
+      closed = closed,
+      arrival = arrival,
+      exclude = exclude,
+      complete = complete,
+      groups = groups,
+      minPeriods = None
+    )
 
   /**
    * Aggregates over each interval in which the same rows are valid, in one value. A row is valid
@@ -396,8 +574,8 @@ private[muntin] trait SqlFunctions {
    * @param end
    *   as `start`
    * @param unit
-   *   Per what: a duration for times (one second if left out, one day for dates), a number for
-   *   numbers (1 if left out).
+   *   Per what: a duration such as `"1 minute"` for times (one second if left out, one day for
+   *   dates), a number for numbers (1 if left out).
    * @return
    *   an aggregate of type double; null without elements, or where the first one's length is zero
    * @throws org.apache.spark.sql.AnalysisException
@@ -409,6 +587,10 @@ private[muntin] trait SqlFunctions {
 
   /** The same per `unit` of time. */
   def rate(start: Column, end: Column, unit: Duration): Column =
+    Call("rate", start, end, lit(unit))
+
+  /** The same per `unit` such as `"1 minute"`. */
+  def rate(start: Column, end: Column, unit: String): Column =
     Call("rate", start, end, lit(unit))
 
   /** The same by the `unit` that it has if it is left out. */
@@ -513,6 +695,10 @@ private[muntin] trait SqlFunctions {
   def since(agg: Column, predicate: Column, n: Int = 1): Column =
     Call("since", agg, predicate, lit(n))
 
+  /** The same, for Java. */
+  def since(agg: Column, predicate: Column): Column =
+    since(agg = agg, predicate = predicate, n = 1)
+
   /**
    * Aggregates the most recent `n` rows for which `where` is true. Every row gets a result, also a
    * row whose `where` is false or null: the aggregate of the `n` rows that qualified last, itself
@@ -553,6 +739,14 @@ private[muntin] trait SqlFunctions {
    */
   def sliding(agg: Column, n: Int, where: Column = absent, partial: Boolean = false): Column =
     Call("sliding", agg, lit(n), where, lit(partial))
+
+  /** The same, for Java. */
+  def sliding(agg: Column, n: Int): Column =
+    sliding(agg = agg, n = n, where = absent, partial = false)
+
+  /** The same, for Java. */
+  def sliding(agg: Column, n: Int, where: Column): Column =
+    sliding(agg = agg, n = n, where = where, partial = false)
 
   /**
    * Gives a group a window for each tick of a schedule, also where it has no rows. It stands in
@@ -612,6 +806,18 @@ private[muntin] trait SqlFunctions {
       drain.fold(absent)(lit(_))
     ).as("ticks")
 
+  /** The same, for Java. */
+  def ticks(time: Column, schedule: String): Column =
+    ticks(time = time, schedule = schedule, timezone = null, span = Some(1), drain = None)
+
+  /** The same, for Java. */
+  def ticks(time: Column, schedule: String, timezone: String): Column =
+    ticks(time = time, schedule = schedule, timezone = timezone, span = Some(1), drain = None)
+
+  /** The same, for Java. */
+  def ticks(time: Column, schedule: String, timezone: String, span: Option[Int]): Column =
+    ticks(time = time, schedule = schedule, timezone = timezone, span = span, drain = None)
+
   /**
    * Makes windows for GROUP BY of the time in which rows are valid. Each row is valid from `start`
    * until `end`, not with it. There is a window for each maximal interval in which the set of a
@@ -669,6 +875,18 @@ private[muntin] trait SqlFunctions {
       lit(emit),
       drain.fold(absent)(lit(_))
     ).as("validity")
+
+  /** The same, for Java. */
+  def validity(start: Column, end: Column): Column =
+    validity(start = start, end = end, dumpAt = None, emit = "change", drain = None)
+
+  /** The same, for Java. */
+  def validity(start: Column, end: Column, dumpAt: Option[Int]): Column =
+    validity(start = start, end = end, dumpAt = dumpAt, emit = "change", drain = None)
+
+  /** The same, for Java. */
+  def validity(start: Column, end: Column, dumpAt: Option[Int], emit: String): Column =
+    validity(start = start, end = end, dumpAt = dumpAt, emit = emit, drain = None)
 
   /**
    * Aggregates rows of one table in windows that the rows of another table say. Every row of
@@ -734,6 +952,92 @@ private[muntin] trait SqlFunctions {
       order: Column = absent
   ): WindowBy =
     WindowBy(source, anchors, time, start, end, on, closed, obsolete, order)
+
+  /** The same, for Java. */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column
+  ): WindowBy =
+    windowBy(
+      source = source,
+      anchors = anchors,
+      time = time,
+      start = start,
+      end = end,
+      on = Nil,
+      closed = "both",
+      obsolete = absent,
+      order = absent
+    )
+
+  /** The same, for Java. */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String]
+  ): WindowBy =
+    windowBy(
+      source = source,
+      anchors = anchors,
+      time = time,
+      start = start,
+      end = end,
+      on = on,
+      closed = "both",
+      obsolete = absent,
+      order = absent
+    )
+
+  /** The same, for Java. */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String],
+      closed: String
+  ): WindowBy =
+    windowBy(
+      source = source,
+      anchors = anchors,
+      time = time,
+      start = start,
+      end = end,
+      on = on,
+      closed = closed,
+      obsolete = absent,
+      order = absent
+    )
+
+  /** The same, for Java. */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String],
+      closed: String,
+      obsolete: Column
+  ): WindowBy =
+    windowBy(
+      source = source,
+      anchors = anchors,
+      time = time,
+      start = start,
+      end = end,
+      on = on,
+      closed = closed,
+      obsolete = obsolete,
+      order = absent
+    )
 
   /**
    * Gives the values of a column in the rows of each row's window, in order. The window is that of

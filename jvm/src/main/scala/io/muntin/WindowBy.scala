@@ -25,6 +25,7 @@ final class WindowBy private[muntin] (
    *   windowBy(flights, gusts, $"at", $"from", $"to").agg(count("*").as("n"), avg($"delay"))
    * }}}
    */
+  @scala.annotation.varargs
   def agg(aggregate: Column, others: Column*): DataFrame = {
     val parts = Seq("start" -> start, "end" -> end) ++ obsolete.map("obsolete" -> _) ++
       order.map("order" -> _) ++

@@ -2,6 +2,8 @@ package io.muntin
 
 import java.time.{Duration, Instant}
 
+import scala.jdk.CollectionConverters._
+
 import org.apache.spark.sql.{Column, DataFrame, Dataset, SparkSession}
 import org.apache.spark.sql.expressions.{Window, WindowSpec}
 import org.apache.spark.sql.functions.{call_function, col, lit}
@@ -40,6 +42,18 @@ object functions extends SqlFunctions {
       micros(last)
     )
 
+  /** The same by durations such as `"-1 hour"` and `"0 seconds"`. */
+  def over(partitionBy: Seq[Column], orderBy: Column, first: String, last: String): WindowSpec =
+    over(partitionBy, orderBy, Durations("over", "first", first), Durations("over", "last", last))
+
+  /** The same for Java. */
+  def over(
+      partitionBy: java.util.List[Column],
+      orderBy: Column,
+      first: Duration,
+      last: Duration
+  ): WindowSpec = over(partitionBy.asScala.toSeq, orderBy, first, last)
+
   /**
    * A window of GROUPS of peers, the rows that are equal in `orderBy`: those from `first` groups
    * before (or, positive, after) the current row's own until `last`, both included.
@@ -70,23 +84,80 @@ object functions extends SqlFunctions {
   }
 
   /**
-   * The aggregate of the last `size` rows, the current one among them; null before there are so
-   * many, which `complete` leaves out. There is no OVER to add. (Psi's window statistics.)
+   * A rolling average, sum or any aggregate of the last `size` rows, the current one among them;
+   * null before there are so many, which `complete` leaves out. There is no OVER to add.
    */
-  def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column = {
-    require(size >= 1, s"rolling: size is $size; expected is a positive number of rows")
-    framed(agg, complete = true).over(rows(partitionBy, orderBy).rowsBetween(1L - size, 0))
-  }
+  def rolling(agg: Column, size: Int, partitionBy: Seq[Column], orderBy: Column*): Column =
+    rolling(agg, size, partitionBy, orderBy.toSeq)
 
   /** The same of the rows from `size` before the current row's time up to it, always. */
-  def rolling(agg: Column, size: Duration, partitionBy: Seq[Column], orderBy: Column): Column = {
-    require(!size.isNegative, s"rolling: size is $size; expected is a duration of zero or more")
-    agg.over(over(partitionBy, orderBy, size.negated, Duration.ZERO))
-  }
+  def rolling(agg: Column, size: Duration, partitionBy: Seq[Column], orderBy: Column): Column =
+    rolling(agg, size, partitionBy, Seq(orderBy))
+
+  /** The same of a duration such as `"1 hour"`. */
+  def rolling(agg: Column, size: String, partitionBy: Seq[Column], orderBy: Column): Column =
+    rolling(agg, size, partitionBy, Seq(orderBy))
 
   /** The same of all rows up to the current one: a running value. */
   def rolling(agg: Column, partitionBy: Seq[Column], orderBy: Column*): Column =
-    agg.over(rows(partitionBy, orderBy).rowsBetween(Window.unboundedPreceding, 0))
+    Rolling.running(agg, partitionBy, orderBy.toSeq)
+
+  /**
+   * The same with what pandas says of its windows.
+   *
+   * {{{
+   *   rolling(avg($"x"), "1 hour", Nil, Seq($"t"), closed = "right", minPeriods = Some(10))
+   * }}}
+   *
+   * @param size
+   *   a number of rows, an `Int`, or a duration, a `Duration` or text such as `"1 hour"`
+   * @param closed
+   *   which ends of the window belong to it: `"right"`, `"left"`, `"both"` or `"neither"`. Left
+   *   out: `"right"` by rows, and `"both"` by time, as RANGE has it
+   * @param minPeriods
+   *   with fewer rows, counted where the aggregate's columns are not null, the result is null. Left
+   *   out, a window by rows has to have all its rows, null or not
+   * @param center
+   *   whether the current row is in the middle of the window and not at its end
+   * @throws java.lang.IllegalArgumentException
+   *   if `size` is none of these or not positive, `closed` another word, or there is no order
+   */
+  def rolling(
+      agg: Column,
+      size: Any,
+      partitionBy: Seq[Column],
+      orderBy: Seq[Column],
+      closed: String = "",
+      minPeriods: Option[Int] = None,
+      center: Boolean = false
+  ): Column = new Rolling(agg, partitionBy, orderBy, closed, minPeriods, center).of(size)
+
+  /** The same for Java. */
+  def rolling(
+      agg: Column,
+      size: Any,
+      partitionBy: java.util.List[Column],
+      orderBy: java.util.List[Column]
+  ): Column = rolling(agg, size, partitionBy.asScala.toSeq, orderBy.asScala.toSeq)
+
+  /** The same for Java. */
+  def rolling(
+      agg: Column,
+      size: Any,
+      partitionBy: java.util.List[Column],
+      orderBy: java.util.List[Column],
+      closed: String,
+      minPeriods: Int,
+      center: Boolean
+  ): Column = rolling(
+    agg,
+    size,
+    partitionBy.asScala.toSeq,
+    orderBy.asScala.toSeq,
+    closed,
+    Some(minPeriods),
+    center
+  )
 
   /**
    * `frame` with the window function `column`, only the rows whose frame of ROWS lies wholly inside
@@ -181,12 +252,7 @@ object functions extends SqlFunctions {
   private def requireClock(holds: Boolean, message: => String): Unit =
     require(holds, s"clock: $message")
 
-  private def rows(partitionBy: Seq[Column], orderBy: Seq[Column]): WindowSpec = {
-    require(orderBy.nonEmpty, "rolling: orderBy is empty; say by what rows follow one another")
-    Window.partitionBy(partitionBy: _*).orderBy(orderBy: _*)
-  }
-
-  private def micros(duration: Duration): Long =
+  private[muntin] def micros(duration: Duration): Long =
     Math.addExact(
       Math.multiplyExact(duration.getSeconds, 1000000L),
       duration.getNano / 1000L

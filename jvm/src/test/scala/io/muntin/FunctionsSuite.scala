@@ -63,6 +63,57 @@ class FunctionsSuite extends MuntinSession {
     assert(byParity.orderBy("id").select("most").collect().map(_.get(0)) === Seq(0L, 9L, 16L))
   }
 
+  test("rolling as pandas has it: closed, minPeriods, center") {
+    def rows(closed: String, least: Option[Int], center: Boolean = false) =
+      of(rolling(sum("id"), 3, Nil, Seq(col("id")), closed, least, center))
+    assert(rows("", Some(1)) === Seq(0L, 1L, 3L, 6L, 9L))
+    assert(rows("left", Some(2)) === Seq[Any](null, null, 1L, 3L, 6L))
+    assert(rows("both", Some(1)) === Seq(0L, 1L, 3L, 6L, 10L))
+    assert(rows("neither", None) === Seq[Any](null, null, 1L, 3L, 5L))
+    assert(rows("", Some(0), center = true) === Seq(1L, 3L, 6L, 9L, 7L))
+    def time(closed: String, least: Option[Int] = None, center: Boolean = false) =
+      of(rolling(sum("id"), "2 seconds", Nil, Seq(col("t")), closed, least, center))
+    assert(time("right") === Seq(0L, 1L, 3L, 5L, 7L))
+    assert(time("both", Some(3)) === Seq[Any](null, null, 3L, 6L, 9L))
+    assert(time("left", center = true) === Seq(0L, 1L, 3L, 5L, 7L))
+    assert(of(rolling(sum("id"), "1 second", Nil, col("t"))) === Seq(0L, 1L, 3L, 5L, 7L))
+    val minute = over(Nil, col("t"), "-1 second", "interval 500 milliseconds")
+    assert(of(sum("id").over(minute)) === Seq(0L, 1L, 3L, 5L, 7L))
+    val names = frame.select(
+      rolling(sum("id"), 3, Seq(col("k")), col("t")),
+      rolling(sum("id"), "1 hour", Nil, Seq(col("t")), closed = "left"),
+      rolling(sum("id"), Nil, col("t"))
+    ).columns
+    assert(names(0) === "rolling(sum(id), 3, k, t)")
+    assert(names(1) === "rolling(sum(id), 1 hour, t, closed=left)")
+    assert(names(2) === "rolling(sum(id), all, t)")
+    for (
+      (wrong, said) <- Seq[(() => Column, String)](
+        (() => rolling(sum("id"), "1h", Nil, col("t")), "size is '1h'"),
+        (() => rolling(sum("id"), "1 month", Nil, col("t")), "size is '1 month'"),
+        (() => rolling(sum("id"), "1.5 hours", Nil, col("t")), "size is '1.5 hours'"),
+        (() => rolling(sum("id"), 1.5, Nil, Seq(col("t"))), "size is 1.5"),
+        (() => rolling(sum("id"), 1, Nil, Seq(col("t")), closed = "neither"), "leaves no row"),
+        (() => rolling(sum("id"), 1, Nil, Seq(col("t")), closed = "open"), "closed is 'open'"),
+        (() => rolling(sum("id"), 1, Nil, Seq(col("t")), minPeriods = Some(-1)), "minPeriods is -1")
+      )
+    ) assert(intercept[IllegalArgumentException](wrong()).getMessage.contains(said))
+  }
+
+  test("what a Java program writes") {
+    val rows = frame.select(col("t").as("at"), col("id").as("x"))
+    assert(FromJava.windows(rows).orderBy("x").collect().toSeq.map(_.toSeq) === Seq(
+      Seq[Any](0L, null, 0L, null, null, 0L, 0L),
+      Seq[Any](1L, 1L, 1L, 0L, 1L, 1L, 1L),
+      Seq[Any](2L, 3L, 2L, 1L, 3L, 3L, 3L),
+      Seq[Any](3L, 5L, 5L, 3L, 5L, 6L, 6L),
+      Seq[Any](4L, 7L, 9L, 6L, 7L, 10L, 10L)
+    ))
+    assert(FromJava.groups(rows).collect().map(_.getLong(0)).toSeq.sorted === Seq(1L, 4L, 5L))
+    assert(FromJava.windowBy(rows).count() === 5)
+    assert(FromJava.rates(rows.coalesce(1)).head() === Row(2.5, 1L, 4L))
+  }
+
   test("windowBy, clock") {
     val ticks = clock(frame.sparkSession, 1L, 4L, 2L)
     val pairs = windowBy(frame, ticks, col("id"), col("at") - 1, col("at"), closed = "right")

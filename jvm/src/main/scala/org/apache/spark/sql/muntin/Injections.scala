@@ -53,6 +53,7 @@ private[muntin] object Injections {
       check(CheckStateSource),
       check(CheckRevision),
       check(WarnEmptyFrames),
+      check(WarnSettings),
       stateStore,
       optimizer(CountCollected),
       optimizer(MergeWindows),

@@ -88,7 +88,8 @@ class ExplainSuite extends MuntinSession {
     val frame = spark.sql(s"SELECT k, t, x, $sliding FROM t")
     assert(frame.collect().length === 100)
     val metrics = muntinNodes(frame).head.metrics
-    assert(metrics.keySet === Set("numOutputRows", "spillSize", "peakMemory"))
+    assert(metrics.keySet === Set("numOutputRows", "duration", "spillSize", "peakMemory"))
+    assert(metrics("duration").value > 0)
     assert(metrics("numOutputRows").value === 100)
     assert(metrics("spillSize").value === 0)
     assert(metrics("peakMemory").value > 0)

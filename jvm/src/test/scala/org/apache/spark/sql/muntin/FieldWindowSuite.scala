@@ -67,6 +67,41 @@ class FieldWindowSuite extends MuntinSession {
     assert(volumes("30, 30, 93") === volumes("30, 30, 3"))
   }
 
+  test("durations as text, as Spark's own window takes them") {
+    def windows(column: String, arguments: String) = rows(
+      s"SELECT $column(at, $arguments), count(*) FROM (SELECT timestamp_seconds(t) AS at, volume " +
+        s"FROM trades) GROUP BY $column(at, $arguments)"
+    )
+    val text = windows("field_window", "'30 seconds', '15 seconds', every => '10 seconds'")
+    assert(text === windows("field_window", "30, 15, every => INTERVAL 10 SECONDS"))
+    for (minute <- Seq("'1 minute'", "'interval 60 seconds'", "'0.5 seconds 59.5 seconds'"))
+      assert(
+        windows("field_window", s"$minute, $minute") === spark.sql(
+          "SELECT window(at, '1 minute'), count(*) FROM (SELECT timestamp_seconds(t) AS at FROM " +
+            "trades) GROUP BY window(at, '1 minute')"
+        ).collect().toSeq.sortBy(_.toString),
+        minute
+      )
+    val days = "SELECT count(*) FROM (SELECT date_add(DATE'2026-01-01', day) AS d FROM days) " +
+      "GROUP BY field_window(d, %s)"
+    assert(rows(days.format("'1 week'")) === rows(days.format("7")))
+    for (
+      (wrong, said) <- Seq(
+        "'1h'" -> "'30 seconds'",
+        "'hour'" -> "'30 seconds'",
+        "'1 month'" -> "months and years are not of one length",
+        "'-1 hour'" -> "more than zero"
+      )
+    ) {
+      val error = intercept[AnalysisException](windows("field_window", wrong))
+      assert(error.getMessage.contains(said), wrong)
+    }
+    val rate = spark.sql(
+      "SELECT rate(timestamp_seconds(t), timestamp_seconds(t + 10), '1 minute') FROM trades"
+    )
+    assert(rate.head().getDouble(0) === 48.0)
+  }
+
   test("StreamBase: averages of 30 seconds, every 20") {
     assert(rows(
       "SELECT symbol, field_window.open, avg(volume), sum(volume) FROM trades " +

@@ -4,7 +4,7 @@ import java.sql.Timestamp
 
 import scala.util.Random
 
-import org.apache.spark.sql.{functions, AnalysisException}
+import org.apache.spark.sql.{functions, AnalysisException, Row}
 import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, PiecedPlan}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
@@ -102,6 +102,32 @@ class FramedSuite extends AggregatesOfRows {
       Changes("both", arrival, exclude, complete = false),
       functionsOfAllFamilies
     ))
+  }
+
+  test("min_periods counts the rows with a value that the frame has") {
+    val found = spark.sql(
+      """SELECT framed(sum(x), min_periods => 2) OVER three,
+        |       framed(count(*), 'left', min_periods => 2) OVER three,
+        |       framed(sum(x) FILTER (WHERE id > 1), min_periods => 1) OVER three,
+        |       framed(covar_pop(x, y), exclude => 'current row', min_periods => 1) OVER three,
+        |       framed(count(DISTINCT y), complete => true, min_periods => 3) OVER three,
+        |       framed(max(x), min_periods => 2) OVER (ORDER BY id RANGE 1 PRECEDING)
+        |FROM (SELECT id, IF(id = 2, NULL, id) AS x, IF(id = 0, NULL, 1) AS y FROM range(5))
+        |WINDOW three AS (ORDER BY id ROWS 2 PRECEDING) ORDER BY id""".stripMargin
+    ).collect().toSeq
+    assert(found === Seq(
+      Row(null, null, null, null, null, null),
+      Row(1L, null, null, null, null, 1L),
+      Row(1L, 2L, null, 0d, null, null),
+      Row(4L, 2L, 3L, 0d, 1L, null),
+      Row(7L, 2L, 7L, 0d, 1L, 4L)
+    ))
+    for (wrong <- Seq("0", "-1", "1.5", "'two'")) {
+      val error = intercept[AnalysisException](spark.sql(
+        s"SELECT framed(sum(id), min_periods => $wrong) OVER (ORDER BY id) FROM range(3)"
+      ))
+      assert(error.getMessage.contains("`min_periods`"), wrong)
+    }
   }
 
   test("functions of one window with and without an arrival: two nodes, one sort") {

@@ -215,4 +215,22 @@ class MovingAggregatesSuite extends MuntinSession {
     val described = spark.sql("DESCRIBE FUNCTION sliding").collect().map(_.getString(0))
     assert(described.mkString("\n").contains("sliding(agg, n[, where][, partial]) OVER"))
   }
+
+  test("columns have the names that the query writes") {
+    val names = spark.sql(
+      """SELECT sliding(avg(id), 3) OVER (PARTITION BY id % 2 ORDER BY id),
+        |       since(sum(id), id > 3) OVER (ORDER BY id DESC),
+        |       framed(max(id), 'left') OVER (ORDER BY id ROWS 2 PRECEDING),
+        |       sliding(avg(id), 3) OVER (ORDER BY id) + 1,
+        |       sliding(avg(id), 3) OVER (ORDER BY id) AS given
+        |FROM range(3)""".stripMargin
+    ).columns
+    assert(
+      names(0) === "sliding(avg(id), 3) OVER (PARTITION BY (id % 2) ORDER BY id ASC NULLS FIRST)"
+    )
+    assert(names(1) === "since(sum(id), (id > 3)) OVER (ORDER BY id DESC NULLS LAST)")
+    assert(names(2) === "framed(max(id), closed => 'left') OVER (ORDER BY id ASC NULLS FIRST " +
+      "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)")
+    assert(names(4) === "given")
+  }
 }

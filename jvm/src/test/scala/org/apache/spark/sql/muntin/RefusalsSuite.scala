@@ -17,23 +17,6 @@ class RefusalsSuite extends MuntinSession {
   private def refused(sql: String): String =
     intercept[AnalysisException](spark.sql(sql).queryExecution.executedPlan).getMessage
 
-  test("windows of groups in ROLLUP, CUBE and GROUPING SETS") {
-    for {
-      window <- Seq("field_window(x, 2)", "validity(x, until)", "ticks(at, 'minutely')")
-      sets <- Seq(
-        s"ROLLUP (k, $window)",
-        s"CUBE (k, $window)",
-        s"GROUPING SETS ((k, $window), (k))",
-        s"k, $window WITH ROLLUP",
-        s"CUBE (k), $window"
-      )
-    } {
-      val message = refused(s"SELECT count(*) FROM t GROUP BY $sets")
-      assert(message.contains("with ROLLUP, CUBE or GROUPING SETS"), sets)
-      assert(message.contains("UNION ALL"), sets)
-    }
-  }
-
   test("ROLLUP over the results of a window of groups is Spark's own") {
     val windows = "(SELECT k, field_window, count(*) AS n FROM t GROUP BY k, field_window(x, 2))"
     val sets = spark.sql(s"SELECT k, sum(n) FROM $windows GROUP BY ROLLUP (k)").collect()

@@ -264,6 +264,32 @@ object MuntinConf {
   /** Whether rows of streams have their results in the micro-batch that brings them. */
   def isByArrival(conf: SQLConf): Boolean = conf.getConf(StreamOrder) == "arrival"
 
+  /** What the names of all settings begin with. */
+  val Prefix: String = "spark.muntin."
+
+  /** The names of all settings. */
+  lazy val names: Set[String] = Seq[ConfigEntry[_]](
+    OverEnabled,
+    OverForceSpill,
+    PanesEnabled,
+    PanesChunkRows,
+    SortEnabled,
+    SortSpillRows,
+    SplitEnabled,
+    SplitFactor,
+    SplitChunkSize,
+    SplitForceChunks,
+    SplitForceExchange,
+    SplitForceSeed,
+    StreamOrder,
+    StreamOutOfOrder,
+    StreamWarmMemory,
+    StreamCloseAfter,
+    StreamDrain,
+    StreamLateRows,
+    StreamUnbounded
+  ).map(_.key).toSet
+
   /** Makes the settings known to Spark, as `SET -v` lists them, before any setting is read. */
   def register(): Unit = ()
 

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
@@ -24,6 +26,12 @@ trait AroundAggregate extends SqlFunction {
   /** The function in an OVER clause, over the aggregate and its other arguments, all resolved. */
   private[muntin] def inWindow(arguments: Seq[Expression]): Expression = build(arguments)
 
+  /** What the call gives, where `window` is the function in its OVER clause. */
+  private[muntin] def result(
+      window: WindowExpression,
+      @unused arguments: Seq[Expression]
+  ): Expression = window
+
   private def misplaced(clause: String, example: String): AnalysisException =
     InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
 }
@@ -35,7 +43,7 @@ trait MovingFunction extends AroundAggregate {
    * Whether the function itself says which rows are in the windows: its OVER clause has no frame
    * then.
    */
-  protected def bringsFrame: Boolean
+  def bringsFrame: Boolean
 
   /** The function over these arguments, in the form in which it is evaluated. */
   protected def moving: PartialFunction[Seq[Expression], MovingAggregate]

@@ -104,8 +104,9 @@ private[muntin] object Definitions {
     arguments = """
     Arguments:
       * field - A number, TIMESTAMP, TIMESTAMP_NTZ or DATE, never null: rows are sorted by it.
-      * size - How wide a window is: of timestamps in seconds or an interval, of dates in days.
-        Without it, one window takes all rows and never closes by itself; its close is null.
+      * size - How wide a window is: of timestamps in seconds or a duration such as '1 hour', of
+        dates in days. Without it, one window takes all rows and never closes by itself; its close
+        is null.
       * advance - How far apart windows open, size at most. Without it, one opens at the value of
         the first row that finds none open.
       * offset - By how much all openings are shifted: it may be negative, and larger than advance.
@@ -137,12 +138,13 @@ private[muntin] object Definitions {
       optional("arrival", null),
       optional("exclude", "no others"),
       optional("complete", false),
-      optional("groups", null)
+      optional("groups", null),
+      optional("min_periods", null)
     ),
     usage = """
-      _FUNC_(agg[, closed][, arrival][, exclude][, complete][, groups]) OVER (PARTITION BY … ORDER
-      BY … frame) - Aggregates the frame of the OVER clause, changed in ways that SQL's frames
-      cannot say.  The result is a window function of the aggregate's type.
+      _FUNC_(agg[, closed][, arrival][, exclude][, complete][, groups][, min_periods]) OVER
+      (PARTITION BY … ORDER BY … frame) - Aggregates the frame of the OVER clause, changed in ways
+      that SQL's frames cannot say.  The result is a window function of the aggregate's type.
     """,
     arguments = """
     Arguments:
@@ -160,6 +162,8 @@ private[muntin] object Definitions {
       * groups - The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
         'BETWEEN 2 PRECEDING AND CURRENT ROW' is the row with its peers and the two groups of peers
         before it.
+      * min_periods - How many rows the frame has at least, counted where all columns of the
+        aggregate are not null; with fewer the result is null. count(*) counts every row.
   """,
     query =
       """SELECT id,
@@ -321,8 +325,8 @@ private[muntin] object Definitions {
     Arguments:
       * start, end - From when until when an element is valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or
         numbers.
-      * unit - Per what: a duration for times (one second if left out, one day for dates), a number
-        for numbers (1 if left out).
+      * unit - Per what: a duration such as '1 minute' for times (one second if left out, one day
+        for dates), a number for numbers (1 if left out).
   """,
     query =
       """SELECT rate(start, end) AS a_second, rate(start, end, INTERVAL 1 MINUTE) AS a_minute

@@ -36,11 +36,10 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
         case (micros: Long, _: DayTimeIntervalType) =>
           interval(parameter, argument, BigDecimal(micros))
         case (_, CalendarIntervalType | _: YearMonthIntervalType) if unit.isTime =>
-          throw read.invalid(
-            parameter,
-            s"${argument.sql}; months and years are not of one length: ticks() has windows by " +
-              "the calendar"
-          )
+          throw notOfOneLength(parameter, argument)
+        case (DurationText(i), _: StringType) if unit.isTime =>
+          if (i.months != 0) throw notOfOneLength(parameter, argument)
+          interval(parameter, argument, BigDecimal(i.days) * MICROS_PER_DAY + i.microseconds)
         case (d: Decimal, _) => inUnits(parameter, argument, d.toBigDecimal)
         case (x @ (_: Float | _: Double), _) =>
           inUnits(parameter, argument, decimal(x).getOrElse(throw unfit(parameter, argument)))
@@ -99,6 +98,11 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
   private def decimal(value: Any): Option[BigDecimal] =
     scala.util.Try(BigDecimal(String.valueOf(value))).toOption
 
+  private def notOfOneLength(parameter: String, argument: Expression) = read.invalid(
+    parameter,
+    s"${argument.sql}; months and years are not of one length: ticks() has windows by the calendar"
+  )
+
   private def unfit(parameter: String, argument: Expression) =
     read.invalid(parameter, s"${argument.sql}; expected is $wanted")
 
@@ -114,11 +118,14 @@ private object FieldNumbers {
 
   case object Micros
       extends Measure(
-        "a number of seconds such as 30 or 0.5, whole microseconds, or an interval such as " +
-          "INTERVAL 30 SECONDS",
+        "a number of seconds such as 30 or 0.5, whole microseconds, or a duration such as " +
+          "'30 seconds' or INTERVAL 30 SECONDS",
         isTime = true
       )
 
   case object Days
-      extends Measure("a whole number of days such as 7, or INTERVAL 7 DAYS", isTime = true)
+      extends Measure(
+        "a whole number of days such as 7, '7 days' or INTERVAL 7 DAYS",
+        isTime = true
+      )
 }

@@ -6,12 +6,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
+  GreaterThanOrEqual,
+  If,
   Literal,
   RowOrdering,
   UnspecifiedFrame,
+  WindowExpression,
   WindowSpecDefinition
 }
-import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, ImperativeAggregate}
 
 /** The aggregate over the frame of its OVER clause, changed; see `Framed.definition`. */
 final case class Framed(
@@ -89,10 +92,12 @@ object Framed extends MovingFunction {
   /** The place of `exclude` among the arguments. */
   val ExcludeAt: Int = definition.parameters.indexWhere(_.name == "exclude")
 
-  override protected def bringsFrame: Boolean = false
+  private val groupsAt = definition.parameters.indexWhere(_.name == "groups")
+
+  override def bringsFrame: Boolean = false
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
-    case Seq(agg, closed, arrival, exclude, complete, groups) =>
+    case Seq(agg, closed, arrival, exclude, complete, groups, _) =>
       val read = new Arguments(name)
       Framed(
         Aggregated(read.aggregate(agg)),
@@ -109,7 +114,7 @@ object Framed extends MovingFunction {
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
     val checked = super.specification(call, spec)
-    val groups = inOrder(call.arguments).last
+    val groups = inOrder(call.arguments)(groupsAt)
     if (groups != Literal(null) && spec.frameSpecification != UnspecifiedFrame) {
       throw InvalidArgument(
         name,
@@ -120,6 +125,39 @@ object Framed extends MovingFunction {
     }
     checked
   }
+
+  // Beside the aggregate the count of its rows, in the same frame: one motion serves both.
+  override private[muntin] def result(
+      window: WindowExpression,
+      arguments: Seq[Expression]
+  ): Expression = {
+    val read = new Arguments(name)
+    read.expression(arguments.last).map(read.positive("min_periods", _)) match {
+      case None => window
+      case Some(least) =>
+        val framed = moving(arguments).asInstanceOf[Framed]
+        val counted = Aggregated(countOf(framed.aggregated), isDistinct = false, None)
+        val count = window.copy(windowFunction =
+          UnplacedMovingAggregate(
+            framed.copy(
+              aggregated = counted.copy(filter = framed.aggregated.filter),
+              complete = false
+            )
+          ).toAggregateExpression()
+        )
+        If(
+          GreaterThanOrEqual(count, Literal(least.toLong)),
+          window,
+          Literal.create(null, window.dataType)
+        )
+    }
+  }
+
+  private def countOf(aggregated: Aggregated): Count =
+    aggregated.function.children.filterNot(_.foldable) match {
+      case Nil => Count(Literal(1L))
+      case values => Count(values)
+    }
 
   private def ordering(read: Arguments, arrival: Expression): Expression = {
     if (!RowOrdering.isOrderable(arrival.dataType)) {

@@ -141,12 +141,15 @@ object Rate extends SqlFunction {
   private def unitOf(read: Arguments, unit: Expression, measured: DataType): Literal = {
     val wanted = measured match {
       case _: NumericType => "a positive number, as start and end are numbers"
-      case _ => "a positive interval of days or less, such as INTERVAL 1 MINUTE"
+      case _ => "a positive interval of days or less, such as '1 minute' or INTERVAL 1 MINUTE"
     }
     val literal = (measured, unit.dataType) match {
       case (_: NumericType, _: NumericType) => constant(unit)
       case (_: NumericType, _) => None
       case (_, _: DayTimeIntervalType | CalendarIntervalType) => constant(unit)
+      case (_, _: StringType) => constant(unit).map(_.value).collect {
+          case DurationText(interval) => Literal(interval, CalendarIntervalType)
+        }
       case _ => None
     }
     literal

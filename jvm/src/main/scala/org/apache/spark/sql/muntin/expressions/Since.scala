@@ -48,7 +48,7 @@ final case class Since(
 object Since extends MovingFunction {
   override def definition: Definition = Definitions.since
 
-  override protected def bringsFrame: Boolean = true
+  override def bringsFrame: Boolean = true
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
     case Seq(agg, predicate, n) =>

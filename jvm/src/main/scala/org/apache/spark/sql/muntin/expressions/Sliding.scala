@@ -53,7 +53,7 @@ final case class Sliding(
 object Sliding extends MovingFunction {
   override def definition: Definition = Definitions.sliding
 
-  override protected def bringsFrame: Boolean = true
+  override def bringsFrame: Boolean = true
 
   override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
     case Seq(agg, n, where, partial) =>

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
-import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan, Project, Union}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.muntin.expressions.GroupWindow
@@ -22,6 +22,12 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       case aggregate @ GroupBy(_, _, windows: AssignWindows) if aggregate.resolved =>
         ExprUtils.assertValidAggregation(aggregate)
         placed(aggregate, windows)
+      case aggregate: Aggregate if aggregate.resolved =>
+        WindowSets.of(aggregate).fold[LogicalPlan](aggregate) { parts =>
+          ExprUtils.assertValidAggregation(aggregate)
+          val windows = placed(parts.withWindow, parts.assigned)
+          parts.without.fold(windows)(others => Union(Seq(windows, renamed(others))))
+        }
     }
 
   // What windows of a stream go by may come from a query of WITH.
@@ -29,6 +35,10 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
     if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
       InlinedQueries(plan)
     } else plan
+
+  // Two tables of a union have columns of their own.
+  private def renamed(plan: LogicalPlan): LogicalPlan =
+    Project(plan.output.map(a => Alias(a, a.name)()), plan)
 
   private def placed(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val grouping =

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.analysis.withPosition
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.analysis.{withPosition, UnresolvedAlias}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Window}
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -23,8 +23,22 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
             a.copy(aggregateFunction = moving)
         }
       case node =>
-        node.transformExpressionsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
-          case around: UnresolvedAround => collapsed(around)
+        node
+          .transformExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+            case unnamed @ UnresolvedAlias(around: UnresolvedAround, _) => named(unnamed, around)
+          }
+          .transformExpressionsUpWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+            case around: UnresolvedAround => collapsed(around)
+          }
+    }
+
+  private def named(unnamed: UnresolvedAlias, around: UnresolvedAround): Expression =
+    collapsed(around) match {
+      case waiting: UnresolvedAround => unnamed.copy(child = waiting)
+      case result =>
+        val windows = result.collect { case w @ OverCall(_, _) => w }
+        windows.lastOption.fold[Expression](unnamed.copy(child = result)) { window =>
+          Alias(result, ColumnName(around.function, window))()
         }
     }
 
@@ -32,11 +46,12 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
     case UnresolvedAround(function, window @ OverCall(agg, _), arguments)
         if window.resolved && arguments.forall(_.resolved) =>
       withPosition(around) {
-        val whole = function.inWindow(agg +: arguments) match {
+        val all = agg +: arguments
+        val whole = function.inWindow(all) match {
           case aggregate: AggregateFunction => aggregate.toAggregateExpression()
           case other => other
         }
-        window.copy(windowFunction = whole)
+        function.result(window.copy(windowFunction = whole), all)
       }
     case waiting => waiting
   }

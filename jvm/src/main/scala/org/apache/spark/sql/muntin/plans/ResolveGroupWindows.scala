@@ -84,11 +84,6 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
 
   private def check(plan: LogicalPlan): Unit = plan.foreach {
     case _: GroupWindows =>
-    case sets: Expand =>
-      sets.foreach {
-        case assigned: AssignWindows => throw inGroupingSets(assigned.window)
-        case _ =>
-      }
     case rows: Project if rows.projectList.endsWith(rows.child.output) =>
       marker(rows).foreach(w => throw besideRows(w))
     case other => marker(other).foreach(w => throw misplaced(w, other))
@@ -96,13 +91,6 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
 
   private def marker(plan: LogicalPlan): Option[GroupWindow] =
     plan.expressions.flatMap(_.collectFirst { case w: GroupWindow => w }).headOption
-
-  private def inGroupingSets(window: GroupWindow): AnalysisException = invalid(
-    window,
-    s"${window.sql} stands in a GROUP BY with ROLLUP, CUBE or GROUPING SETS, which take columns, " +
-      "and it is the rows of a group that make its windows. Write a query for each set, such as " +
-      s"GROUP BY key, ${window.sql}, and put UNION ALL between them"
-  )
 
   // A function that gets the rows of groups looks like a SELECT of the window and all columns.
   private def besideRows(window: GroupWindow): AnalysisException = invalid(

@@ -32,7 +32,7 @@ final class AnchoredIterator(
     shown: ShownRow,
     metrics: OperatorMetrics,
     forceSpill: Boolean
-) extends ResultIterator(metrics.outputRows) {
+) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
   private val kernel =
     new AnchoredKernel(plan, functions, anchorOutput, sourceOutput, memory)

@@ -26,7 +26,7 @@ final class OverIterator(
     childOutput: Seq[Attribute],
     metrics: OperatorMetrics,
     forceSpill: Boolean
-) extends ResultIterator(metrics.outputRows) {
+) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
   import ofTask.chunk
 
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)

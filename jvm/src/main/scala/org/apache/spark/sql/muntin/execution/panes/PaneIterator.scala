@@ -12,7 +12,7 @@ final class PaneIterator(
     plan: PanePlan,
     childOutput: Seq[Attribute],
     metrics: OperatorMetrics
-) extends ResultIterator(metrics.outputRows) {
+) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
   private val memory = new TaskMemory(context.taskMemoryManager())
   private val kernel = new PaneKernel(plan, childOutput, memory)
   private val target = new SpecificInternalRow(plan.types)

@@ -6,6 +6,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 /** What an operator shows of its tasks in Spark's UI. */
 final case class OperatorMetrics(
     outputRows: SQLMetric,
+    duration: SQLMetric,
     spillSize: SQLMetric,
     peakMemory: SQLMetric
 ) {
@@ -22,10 +23,16 @@ object OperatorMetrics {
   /** The metrics that an operator declares. */
   def declared(context: SparkContext): Map[String, SQLMetric] = Map(
     "numOutputRows" -> SQLMetrics.createMetric(context, "number of output rows"),
+    "duration" -> SQLMetrics.createNanoTimingMetric(context, "duration"),
     "spillSize" -> SQLMetrics.createSizeMetric(context, "spill size"),
     "peakMemory" -> SQLMetrics.createSizeMetric(context, "peak memory")
   )
 
   def apply(metrics: Map[String, SQLMetric]): OperatorMetrics =
-    OperatorMetrics(metrics("numOutputRows"), metrics("spillSize"), metrics("peakMemory"))
+    OperatorMetrics(
+      metrics("numOutputRows"),
+      metrics("duration"),
+      metrics("spillSize"),
+      metrics("peakMemory")
+    )
 }

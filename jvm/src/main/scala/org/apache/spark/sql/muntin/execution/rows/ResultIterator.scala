@@ -4,17 +4,29 @@ import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 
-/** The results of one task: `findNext` goes along the rows until there is a result. */
-abstract class ResultIterator(outputRows: SQLMetric) extends Iterator[InternalRow] {
+/**
+ * The results of one task: `findNext` goes along the rows until there is a result. Their duration
+ * is the time from the first to the last of them, with that of the operators around, as for Spark's
+ * compiled stages: a clock around each row would cost as much as the row.
+ */
+abstract class ResultIterator(outputRows: SQLMetric, duration: Option[SQLMetric] = None)
+    extends Iterator[InternalRow] {
   protected final val context: TaskContext = TaskContext.get()
   private var found: InternalRow = _
   private var written = 0L
+  private val begun = System.nanoTime()
+  private var isTimed = false
+
+  duration.foreach(_ => context.addTaskCompletionListener[Unit](_ => addDuration()))
 
   /** The next result, valid until the next call; null behind the last result. */
   protected def findNext(): InternalRow
 
   override final def hasNext: Boolean = {
-    if (found == null) found = findNext()
+    if (found == null) {
+      found = findNext()
+      if (found == null) addDuration()
+    }
     found != null
   }
 
@@ -27,5 +39,10 @@ abstract class ResultIterator(outputRows: SQLMetric) extends Iterator[InternalRo
     if ((written & 0x3ff) == 0) context.killTaskIfInterrupted()
     outputRows += 1
     result
+  }
+
+  private def addDuration(): Unit = if (!isTimed) {
+    isTimed = true
+    duration.foreach(_ += System.nanoTime() - begun)
   }
 }
