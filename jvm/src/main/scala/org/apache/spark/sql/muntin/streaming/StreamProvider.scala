@@ -26,6 +26,11 @@ private[muntin] final class StreamProvider(
         logWarning(s"$name has windows over a stream and $warning")
       }
       provide(name, query.conf)
+      StreamProvider.written(query).filterNot { case (key, _) =>
+        query.conf.contains(key)
+      }.foreach {
+        case (key, value) => query.conf.setConfString(key, value)
+      }
     }
 
   private def provide(name: String, conf: SQLConf): Unit =
@@ -48,6 +53,18 @@ private[muntin] final class StreamProvider(
 
 private[muntin] object StreamProvider {
   private val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+
+  /**
+   * How RocksDB writes what windows over streams put into it, where the session does not say it.
+   * Each micro-batch writes most groups anew. A log of the changes is committed faster than files
+   * of RocksDB's. To count rows, Spark would look for each key before it is written; rows of
+   * windows are counted by the windows (StreamTotals), but those of Spark's operators are not.
+   */
+  private def written(query: RunningQuery): Seq[(String, String)] =
+    Seq("spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true") ++
+      Option.unless(query.hasStateOfSpark)(
+        "spark.sql.streaming.stateStore.rocksdb.trackTotalNumberOfRows" -> "false"
+      )
 
   /** What may be late or missing in a query by the order of time. */
   private def warnings(query: RunningQuery): Seq[String] = Seq(

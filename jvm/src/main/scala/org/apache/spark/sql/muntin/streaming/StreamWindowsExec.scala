@@ -374,7 +374,7 @@ case class StreamWindowsExec(
       longMetric("commitTimeMs") += timeTakenMs(store.commit())
       endWarm()
       WarmStore.leave(place, store.version + 1L, warm)
-      measure(store)
+      measure(store, groups.totals.groups + groups.totals.pages)
     }
   }
 

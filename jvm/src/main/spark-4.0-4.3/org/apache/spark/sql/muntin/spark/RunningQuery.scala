@@ -5,7 +5,7 @@ import java.util.UUID
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.execution.streaming.{AvailableNowTrigger, OneTimeTrigger}
 import org.apache.spark.sql.execution.streaming.runtime.{IncrementalExecution, StreamExecution}
 import org.apache.spark.sql.internal.SQLConf
@@ -20,6 +20,18 @@ final class RunningQuery private (execution: StreamExecution) {
   def conf: SQLConf = LocalSession.conf(QuerySession.of(execution))
 
   def plan: LogicalPlan = execution.analyzedPlan
+
+  /** Whether the query has operators of Spark's that keep state. */
+  def hasStateOfSpark: Boolean = plan.exists { node =>
+    node.isStreaming && (node match {
+      case join: Join => join.left.isStreaming && join.right.isStreaming
+      case _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark |
+          _: GlobalLimit =>
+        true
+      // These have other names in other versions.
+      case other => other.nodeName.contains("WithState")
+    })
+  }
 
   /** How many watermarks the query has whose least is the time of all. */
   def watermarksInStep: Int =

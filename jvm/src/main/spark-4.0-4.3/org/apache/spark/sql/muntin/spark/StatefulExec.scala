@@ -196,11 +196,15 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       rows.mapPartitionsWithIndexInternal((i, found) => run(states.of(i), found))
     }
 
-  /** Takes up what the store counts itself, when the state is committed. */
-  protected final def measure(state: StateOfPartition): Unit = state match {
+  /**
+   * Takes up what the store counts itself, when the state is committed. Where it does not count its
+   * rows, they are `entries`.
+   */
+  protected final def measure(state: StateOfPartition, entries: Long): Unit = state match {
     case _: CommittedState =>
     case _ =>
       countStore(state.store)
+      if (longMetric("numTotalStateRows").value <= 0L) longMetric("numTotalStateRows").set(entries)
       setOperatorMetrics(1)
   }
 }

@@ -18,7 +18,9 @@ final class StreamProviderSuite extends StreamSession {
 
   private val key = "spark.sql.streaming.stateStore.providerClass"
 
-  override protected def settings: Map[String, String] = super.settings - key
+  private val log = "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled"
+
+  override protected def settings: Map[String, String] = super.settings - key - log
 
   private val over = "SELECT i, sum(d) OVER (PARTITION BY k ORDER BY t) AS s FROM t"
   private val sparks = "SELECT window, count(*) FROM t GROUP BY window(t, '10 seconds')"
@@ -56,6 +58,40 @@ final class StreamProviderSuite extends StreamSession {
     assert(warnings(run(sparks, others)).isEmpty)
     assert(provider(others) === "HDFSBackedStateStoreProvider")
     assert(spark.streams.listListeners().count(_.isInstanceOf[StreamProvider]) === 1)
+  }
+
+  /** What a query over three rows writes for its first partition, and how many rows it counts. */
+  private def written(sql: String): (Set[String], Seq[Long]) = {
+    val checkpoint = temporary()
+    val source = new Source(Readings)
+    source.add(Seq(1L, 2L, 100L).map(s => Row("k", at(s), s.toInt, 1.0)))
+    val query = new Answers(checkpoint).start(
+      asked(sql)(source.rows.withWatermark("t", "1 second")),
+      Trigger.AvailableNow()
+    )
+    query.awaitTermination()
+    val files = (0 until spark.sessionState.conf.numShufflePartitions).flatMap { partition =>
+      Files.list(checkpoint.resolve(s"state/0/$partition")).iterator.asScala
+        .map(_.getFileName.toString)
+    }
+    val kinds = files.filter(_.matches("\\d+[._].*")).map(_.split('.').last)
+    (kinds.toSet, query.lastProgress.stateOperators.toSeq.map(_.numRowsTotal))
+  }
+
+  test("its state is written as a log of changes, and its rows are counted without reading") {
+    spark.conf.set(key, StateOfPartition.Provider)
+    try {
+      val (own, groups) = written(over)
+      assert(own.contains("changelog") && groups == Seq(1L), own)
+      // Spark counts rows of its own operators: in a query that has both it goes on to count.
+      val counted = "SELECT count(*) AS n, window FROM t GROUP BY window(t, '10 seconds')"
+      val both = "SELECT n, sum(n) OVER (PARTITION BY n ORDER BY at) AS s " +
+        s"FROM (SELECT n, window_time(window) AS at FROM ($counted))"
+      val (files, rows) = written(both)
+      assert(files.contains("changelog") && rows.size == 2 && rows.forall(_ > 0L), rows)
+      withConf(log -> "false")(assert(written(over)._1 === Set("zip")))
+    } finally spark.conf.unset(key)
+    assert(!spark.sessionState.conf.contains(log))
   }
 
   test("one that somebody has named stays: Spark's default, too") {
