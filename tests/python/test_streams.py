@@ -561,7 +561,9 @@ def test_triggers_without_micro_batches_are_refused(
     writer = writer.outputMode("update" if sink == "console" else "append")
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
     writer = writer.option("path", str(tmp_path / "out")).trigger(**trigger)
-    assert 'trigger(processingTime="1 second")' in failure(writer.start, AnalysisException)
+    said = failure(writer.start, AnalysisException)
+    assert 'trigger(processingTime="1 second")' in said
+    assert ("Spark's real-time mode runs no operators but" in said) == ("realTime" in trigger)
 
 
 def of_validity(frame: DataFrame) -> DataFrame:

@@ -17,11 +17,13 @@ import org.apache.spark.sql.streaming.OutputMode
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
     plan match {
-      case started @ OtherTrigger(trigger) if StreamStateStore.hasWindows(started.inputQuery) =>
+      case started @ OtherTrigger(trigger, why)
+          if StreamStateStore.hasWindows(started.inputQuery) =>
         throw InvalidArgument(
           "writeStream",
           "trigger",
-          s"$trigger: windows over a stream go from micro-batch to micro-batch; write " +
+          s"$trigger: windows over a stream go from micro-batch to micro-batch" +
+            why.fold("")(reason => s", and $reason") + "; write " +
             "trigger(processingTime=\"1 second\"), or no trigger, for one micro-batch after the " +
             "other"
         )
