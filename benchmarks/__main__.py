@@ -1,6 +1,6 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (split, horizons, wide, streams, pandas) runs only where it is
+What takes long beside the rest (split, horizons, wide, streams, tiny, pandas) runs only where it is
 named. Chapters that are named alone are put into RESULTS.md, and leave the others as they are.
 """
 
@@ -40,10 +40,11 @@ from benchmarks.harm import planning
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
+from benchmarks.streams import tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, PANDAS = (
+GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS = (
     "groups",
     "harm",
     "planning",
@@ -53,6 +54,7 @@ GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, PANDAS 
     "horizons",
     "wide",
     "streams",
+    "tiny",
     "pandas",
 )
 
@@ -157,12 +159,13 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     ),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
+    TINY: (tiny.TITLE, lambda options: tiny.chapter(1 if options.quick else tiny.ROUNDS, say)),
     PANDAS: (
         pandas_on_spark.TITLE,
         lambda options: pandas_on_spark.chapter(options.rows, 1 if options.quick else 3, say),
     ),
 }
-APART = (SPLIT, HORIZONS, WIDE, STREAMS, PANDAS)
+APART = (SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:
