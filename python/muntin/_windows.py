@@ -69,8 +69,8 @@ def over(
     TypeError
         If ``rows``, ``range`` or ``groups`` is no such pair.
     ValueError
-        If two of them are given, ``exclude`` is another word, a frame is given without ``order_by``,
-        durations with several columns to order by, or a str is no duration.
+        If two of them are given, ``exclude`` is another word, a frame is given without
+        ``order_by``, durations with several columns to order by, or a str is no duration.
 
     Examples
     --------
