@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{Pending, SqlFunction, WindowBy}
+import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.plans._
 import org.apache.spark.sql.muntin.spark.ParserWithTokens
@@ -23,9 +23,7 @@ private[muntin] object Injections {
 
   def all(): Seq[Injection] = {
     MuntinConf.register()
-    MuntinFunctions.all.map(function) ++ Seq(
-      windowBy,
-      pending,
+    MuntinFunctions.all.map(function) ++ MuntinFunctions.tables.map(table) ++ Seq(
       parser,
       names,
       hint(PartialInputs),
@@ -72,16 +70,11 @@ private[muntin] object Injections {
     _.injectFunction((FunctionIdentifier(function.qualifiedName), info, function(_)))
   }
 
-  private def windowBy: Injection = {
-    val info = WindowBy.info
-    val table = WindowByTable
-    _.injectTableFunction((FunctionIdentifier(WindowBy.qualifiedName), info, table(_)))
-  }
-
-  private def pending: Injection = {
-    val info = Pending.info
-    val table = PendingTable
-    _.injectTableFunction((FunctionIdentifier(Pending.qualifiedName), info, table(_)))
+  private def table(table: TableFunction): Injection = {
+    val info = table.function.info
+    _.injectTableFunction(
+      (FunctionIdentifier(table.function.qualifiedName), info, table.table(_))
+    )
   }
 
   /** Around the parser of the extensions that came before, and within those that come after. */

@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.muntin.expressions.{Pending, WindowBy}
-import org.apache.spark.sql.muntin.plans.{MuntinFunctions, PendingTable, WindowByTable}
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.plans.{MuntinFunctions, TableFunction}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /** Muntin in a session that runs already. */
@@ -46,10 +46,9 @@ object Registration {
     MuntinFunctions.all.foreach { function =>
       LocalSession.registerFunction(clone, function.qualifiedName, function.info, function(_))
     }
-    LocalSession
-      .registerTableFunction(clone, WindowBy.qualifiedName, WindowBy.info, WindowByTable(_))
-    LocalSession
-      .registerTableFunction(clone, Pending.qualifiedName, Pending.info, PendingTable(_))
+    MuntinFunctions.tables.foreach { case TableFunction(function, table) =>
+      LocalSession.registerTableFunction(clone, function.qualifiedName, function.info, table)
+    }
     clone
   }
 }

@@ -183,10 +183,10 @@ class OdysseusAggregatesSuite extends MuntinSession {
 
   test("what they do not take is an analysis error that names it") {
     Seq(
-      "nth(s, 0)" -> Seq("`n`", "`nth`", "positive integer"),
-      "nth(s, id)" -> Seq("`n`", "positive integer"),
-      "nth(s, NULL)" -> Seq("`n`", "positive integer"),
-      "nth(s, 1.5)" -> Seq("`n`", "positive integer"),
+      "nth(s, 0)" -> Seq("`n`", "`nth`", "integer literal that is not 0"),
+      "nth(s, id)" -> Seq("`n`", "integer literal that is not 0"),
+      "nth(s, NULL)" -> Seq("`n`", "integer literal that is not 0"),
+      "nth(s, 1.5)" -> Seq("`n`", "integer literal that is not 0"),
       "rate(s, x)" -> Seq("`start, end`", "`rate`", "STRING", "TIMESTAMP"),
       "rate(x, current_timestamp())" -> Seq("INT", "TIMESTAMP"),
       "rate(id, x, INTERVAL 1 SECOND)" -> Seq("`unit`", "positive number"),

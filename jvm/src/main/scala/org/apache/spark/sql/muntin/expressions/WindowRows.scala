@@ -1,8 +1,8 @@
 package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, CollectList}
-import org.apache.spark.sql.muntin.spark.OverCall
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.muntin.spark.{OverCall, ValuesOf}
 
 /** The values of an expression in the rows over which an aggregate in an OVER clause goes. */
 object WindowRows extends SqlFunction {
@@ -15,7 +15,7 @@ object WindowRows extends SqlFunction {
   private def rows(column: Expression, value: Expression): Expression = column match {
     case Alias(child, _) => rows(child, value)
     case window @ OverCall(aggregate: AggregateExpression, _) =>
-      val list = new CollectList(value)
+      val list = ValuesOf(value)
       val function = aggregate.aggregateFunction match {
         case UnplacedMovingAggregate(moving) =>
           UnplacedMovingAggregate(moving.around(list))

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.groups.Intervals
 import org.apache.spark.sql.muntin.expressions.{
   Bound,
@@ -9,6 +11,7 @@ import org.apache.spark.sql.muntin.expressions.{
   Framed,
   IsComplete,
   Nth,
+  Pending,
   Rate,
   Revision,
   RowTime,
@@ -21,6 +24,9 @@ import org.apache.spark.sql.muntin.expressions.{
   WindowRows
 }
 import org.apache.spark.sql.muntin.partials.{MergePartial, Partial}
+
+/** A function that is a table, for FROM. */
+final case class TableFunction(function: SqlFunction, table: Seq[Expression] => LogicalPlan)
 
 /** Every function that Muntin adds to SQL. */
 object MuntinFunctions {
@@ -45,4 +51,7 @@ object MuntinFunctions {
     Revision,
     WindowRows
   )
+
+  val tables: Seq[TableFunction] =
+    Seq(TableFunction(WindowBy, WindowByTable(_)), TableFunction(Pending, PendingTable(_)))
 }

@@ -17,7 +17,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
   UNRESOLVED_FUNCTION,
   UNRESOLVED_TABLE_VALUED_FUNCTION
 }
-import org.apache.spark.sql.muntin.expressions.{Pending, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
@@ -69,7 +69,9 @@ object ResolveNames {
   def apply(session: SparkSession): ResolveNames = new ResolveNames(session)
 
   private val functions: Map[String, SqlFunction] =
-    (MuntinFunctions.all :+ Pending).flatMap(f => Seq(f.name -> f, f.qualifiedName -> f)).toMap
+    (MuntinFunctions.all ++ MuntinFunctions.tables.map(_.function))
+      .flatMap(f => Seq(f.name -> f, f.qualifiedName -> f))
+      .toMap
 
   /** The function of Muntin's that a query of `session` means by `written`. */
   def meant(session: SparkSession, written: Seq[String]): Option[SqlFunction] =
