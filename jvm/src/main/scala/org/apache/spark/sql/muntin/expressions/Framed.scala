@@ -92,7 +92,8 @@ object Framed extends MovingFunction {
   /** The place of `exclude` among the arguments. */
   val ExcludeAt: Int = definition.parameters.indexWhere(_.name == "exclude")
 
-  private val groupsAt = definition.parameters.indexWhere(_.name == "groups")
+  /** The place of `groups` among the arguments. */
+  val GroupsAt: Int = definition.parameters.indexWhere(_.name == "groups")
 
   override def bringsFrame: Boolean = false
 
@@ -114,7 +115,7 @@ object Framed extends MovingFunction {
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
     val checked = super.specification(call, spec)
-    val groups = inOrder(call.arguments)(groupsAt)
+    val groups = inOrder(call.arguments)(GroupsAt)
     if (groups != Literal(null) && spec.frameSpecification != UnspecifiedFrame) {
       throw InvalidArgument(
         name,

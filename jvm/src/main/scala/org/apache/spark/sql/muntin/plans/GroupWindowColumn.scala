@@ -17,7 +17,7 @@ private[plans] object GroupWindowColumn {
       case v: Validity => !v.byElement
       case _ => true
     }
-    val isTime = window.dataType(1).dataType match {
+    val isTime = window.dataType.fields.lift(1).map(_.dataType).exists {
       case TimestampType | TimestampNTZType => true
       case _ => false
     }

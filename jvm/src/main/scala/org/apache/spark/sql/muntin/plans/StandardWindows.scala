@@ -89,9 +89,9 @@ object StandardWindows extends Rule[LogicalPlan] {
         val arguments = Framed.inOrder(call.arguments)
         val excluded = arguments(Framed.ExcludeAt)
         twice("EXCLUDE", excluded, exclude, Literal(Framed.NoOthers))
-        twice("GROUPS", arguments.last, groups, Literal(null))
+        twice("GROUPS", arguments(Framed.GroupsAt), groups, Literal(null))
         val both = if (exclude == Literal(Framed.NoOthers)) excluded else exclude
-        val changed = arguments.updated(Framed.ExcludeAt, both).init :+ groups
+        val changed = arguments.updated(Framed.ExcludeAt, both).updated(Framed.GroupsAt, groups)
         FunctionCall(call.nameParts, changed)
       case _ =>
         val agg = function match {
@@ -102,7 +102,7 @@ object StandardWindows extends Rule[LogicalPlan] {
         val unchanged = Seq(Literal(Framed.Both), Literal(null))
         FunctionCall(
           Seq(Framed.qualifiedName),
-          (agg +: unchanged) ++ Seq(exclude, Literal(false), groups)
+          (agg +: unchanged) ++ Seq(exclude, Literal(false), groups, Literal(null))
         )
     }
 
