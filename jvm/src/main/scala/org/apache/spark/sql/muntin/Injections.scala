@@ -28,6 +28,7 @@ private[muntin] object Injections {
       names,
       hint(PartialInputs),
       hint(StandardWindows),
+      hint(FilteredWindows),
       hint(AroundAggregates),
       hint(OverTwice),
       hint(StreamTriggers),

@@ -138,7 +138,6 @@ class StandardWindowsSuite extends AggregatesOfRows {
   }
 
   test("FILTER on nth_value, lag and lead: the rows for which it is true") {
-    assume(RunningSpark.isNewest, "Spark has FILTER in OVER")
     val over = "OVER (PARTITION BY k ORDER BY id)"
     val five = "OVER (PARTITION BY k ORDER BY id ROWS 5 PRECEDING)"
     same(
