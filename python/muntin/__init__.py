@@ -28,6 +28,7 @@ if _why_not is None:
     from muntin._aggregations import aggregations
     from muntin._calls import is_active
     from muntin._functions import (
+        asof,
         bound,
         completeness,
         delta,
@@ -68,6 +69,7 @@ __all__ = [
     "WindowBy",
     "__version__",
     "aggregations",
+    "asof",
     "bound",
     "clock",
     "complete",

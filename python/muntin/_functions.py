@@ -11,6 +11,83 @@ from muntin._arguments import ColumnOrName, Step, Unit
 from muntin._window_by import Keys, WindowBy, windows
 
 
+def asof(
+    left_time: ColumnOrName,
+    right_time: ColumnOrName,
+    direction: str = "backward",
+    tolerance: Unit | None = None,
+    strict: bool = False,
+) -> Column:
+    """Join each row with the row of another table that was current at its time: an as-of join.
+
+    It is a condition of a join. Of the right side's rows that fulfil the other conditions, each row
+    of the left side gets one: the last at or before its time (``"backward"``), the first at or
+    after (``"forward"``), or the nearest of both. Of rows of equal times it is any. Joins may be
+    INNER, LEFT, LEFT SEMI and LEFT ANTI; other conditions are equalities of a column of each side,
+    or conditions on one side alone.
+
+    Parameters
+    ----------
+    left_time : Column or str
+        The time of a row of the left side: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Without
+        a time, or with one that is NaN or infinite, no row is found.
+    right_time : Column or str
+        The time of a row of the right side. Without a time, or with NaN, it is never found.
+    direction : str
+        ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
+        ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as
+        near.
+    tolerance : timedelta, number, str or Column, optional
+        How far from ``left_time`` the row may be: a duration such as ``"10 minutes"`` for
+        times, a number for numbers. A Column has to be a literal. On a stream it has to be
+        there.
+    strict : bool
+        Whether a row at exactly ``left_time`` does not count.
+
+    Returns
+    -------
+    Column
+        A boolean, for ON.
+
+    Raises
+    ------
+    TypeError
+        If ``left_time`` or ``right_time`` is neither a Column nor a str, ``direction`` no str,
+        ``tolerance`` none of these, or ``strict`` no bool.
+    AnalysisException
+        If it stands anywhere but in the condition of such a join, the times are not of one
+        kind, or ``tolerance`` does not fit them or is negative.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> trades = spark.sql('''
+    ...     VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
+    ...     AS trades(trade, symbol, t)''')
+    >>> quotes = spark.sql("VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price)")
+    >>> current = mt.asof("t", "since", tolerance=10)
+    >>> latest = trades.join(quotes, (F.col("symbol") == F.col("of")) & current, "left")
+    >>> latest.select("trade", "symbol", "t", "since", "price").orderBy("trade").show()
+    +-----+------+---+-----+-----+
+    |trade|symbol|  t|since|price|
+    +-----+------+---+-----+-----+
+    |    1|     x|  4|    0|    9|
+    |    2|     x|  5|    5|   10|
+    |    3|     x| 30| NULL| NULL|
+    |    4|     y|  2|    1|   50|
+    +-----+------+---+-----+-----+
+    """
+    return _calls.call(
+        "asof",
+        check.column("asof", "left_time", left_time),
+        check.column("asof", "right_time", right_time),
+        check.text("asof", "direction", direction),
+        check.or_null(check.unit, "asof", "tolerance", tolerance),
+        check.flag("asof", "strict", strict),
+    )
+
+
 def bound(condition: ColumnOrName) -> Column:
     """Say which rows of a stream are bounds: times, and no rows of its windows.
 

@@ -11,6 +11,91 @@ private[muntin] trait SqlFunctions {
   import Call.absent
 
   /**
+   * Joins each row with the row of another table that was current at its time: an as-of join. It is
+   * a condition of a join. Of the right side's rows that fulfil the other conditions, each row of
+   * the left side gets one: the last at or before its time (`"backward"`), the first at or after
+   * (`"forward"`), or the nearest of both. Of rows of equal times it is any. Joins may be INNER,
+   * LEFT, LEFT SEMI and LEFT ANTI; other conditions are equalities of a column of each side, or
+   * conditions on one side alone.
+   *
+   * {{{
+   *   val trades = spark.sql("""
+   *     VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
+   *     AS trades(trade, symbol, t)""")
+   *   val quotes = spark.sql("VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price)")
+   *   val current = asof($"t", $"since", tolerance = lit(10))
+   *   val latest = trades.join(quotes, $"symbol" === $"of" && current, "left")
+   *   latest.select("trade", "symbol", "t", "since", "price").orderBy("trade").show()
+   *
+   *   +-----+------+---+-----+-----+
+   *   |trade|symbol|  t|since|price|
+   *   +-----+------+---+-----+-----+
+   *   |    1|     x|  4|    0|    9|
+   *   |    2|     x|  5|    5|   10|
+   *   |    3|     x| 30| NULL| NULL|
+   *   |    4|     y|  2|    1|   50|
+   *   +-----+------+---+-----+-----+
+   * }}}
+   *
+   * @param leftTime
+   *   The time of a row of the left side: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ. Without a
+   *   time, or with one that is NaN or infinite, no row is found.
+   * @param rightTime
+   *   The time of a row of the right side. Without a time, or with NaN, it is never found.
+   * @param direction
+   *   `"backward"`: the last row at or before; `"forward"`: the first at or after; `"nearest"`:
+   *   whichever of the two is nearer, and the earlier one where both are as near.
+   * @param tolerance
+   *   How far from `leftTime` the row may be: a duration such as `"10 minutes"` for times, a number
+   *   for numbers. On a stream it has to be there.
+   * @param strict
+   *   Whether a row at exactly `leftTime` does not count.
+   * @return
+   *   a boolean, for ON
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if it stands anywhere but in the condition of such a join, the times are not of one kind, or
+   *   `tolerance` does not fit them or is negative
+   */
+  def asof(
+      leftTime: Column,
+      rightTime: Column,
+      direction: String = "backward",
+      tolerance: Column = absent,
+      strict: Boolean = false
+  ): Column =
+    Call("asof", leftTime, rightTime, lit(direction), tolerance, lit(strict))
+
+  /** The same, for Java. */
+  def asof(leftTime: Column, rightTime: Column): Column =
+    asof(
+      leftTime = leftTime,
+      rightTime = rightTime,
+      direction = "backward",
+      tolerance = absent,
+      strict = false
+    )
+
+  /** The same, for Java. */
+  def asof(leftTime: Column, rightTime: Column, direction: String): Column =
+    asof(
+      leftTime = leftTime,
+      rightTime = rightTime,
+      direction = direction,
+      tolerance = absent,
+      strict = false
+    )
+
+  /** The same, for Java. */
+  def asof(leftTime: Column, rightTime: Column, direction: String, tolerance: Column): Column =
+    asof(
+      leftTime = leftTime,
+      rightTime = rightTime,
+      direction = direction,
+      tolerance = tolerance,
+      strict = false
+    )
+
+  /**
    * Says which rows of a stream are bounds: times, and no rows of its windows. It stands in WHERE,
    * behind NOT, once for the stream. On a stream a row for which `condition` is true moves time on,
    * and is in no window and in no result. In a batch such rows are left out. A row for which

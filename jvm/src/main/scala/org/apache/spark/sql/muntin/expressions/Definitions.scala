@@ -5,6 +5,49 @@ package org.apache.spark.sql.muntin.expressions
 private[muntin] object Definitions {
   import Definition.{optional, required}
 
+  val asof: Definition = Definition(
+    name = "asof",
+    parameters = Seq(
+      required("left_time"),
+      required("right_time"),
+      optional("direction", "backward"),
+      optional("tolerance", null),
+      optional("strict", false)
+    ),
+    usage = """
+      _FUNC_(left_time, right_time[, direction][, tolerance][, strict]) - Joins each row with the
+      row of another table that was current at its time: an as-of join. It is a condition of a join.
+      Of the right side's rows that fulfil the other conditions, each row of the left side gets one:
+      the last at or before its time ('backward'), the first at or after ('forward'), or the nearest
+      of both. Of rows of equal times it is any. Joins may be INNER, LEFT, LEFT SEMI and LEFT ANTI;
+      other conditions are equalities of a column of each side, or conditions on one side alone. The
+      result is a boolean, for ON.
+    """,
+    arguments = """
+    Arguments:
+      * left_time - The time of a row of the left side: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+        Without a time, or with one that is NaN or infinite, no row is found.
+      * right_time - The time of a row of the right side. Without a time, or with NaN, it is never
+        found.
+      * direction - 'backward': the last row at or before; 'forward': the first at or after;
+        'nearest': whichever of the two is nearer, and the earlier one where both are as near.
+      * tolerance - How far from left_time the row may be: a duration such as '10 minutes' for
+        times, a number for numbers. On a stream it has to be there.
+      * strict - Whether a row at exactly left_time does not count.
+  """,
+    query =
+      """SELECT trade, symbol, t, since, price
+          FROM VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
+          AS trades(trade, symbol, t) LEFT JOIN VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price) ON symbol = of AND asof(t, since, tolerance => 10)
+          ORDER BY trade""",
+    rows = Seq(
+      "1\tx\t4\t0\t9",
+      "2\tx\t5\t5\t10",
+      "3\tx\t30\tNULL\tNULL",
+      "4\ty\t2\t1\t50"
+    )
+  )
+
   val bound: Definition = Definition(
     name = "bound",
     parameters = Seq(

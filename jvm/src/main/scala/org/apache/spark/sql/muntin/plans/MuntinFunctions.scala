@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.groups.Intervals
 import org.apache.spark.sql.muntin.expressions.{
+  AsOf,
   Bound,
   Completeness,
   Delta,
@@ -47,6 +48,7 @@ object MuntinFunctions {
     Intervals,
     TickWindow,
     WindowBy,
+    AsOf,
     Bound,
     Revision,
     WindowRows

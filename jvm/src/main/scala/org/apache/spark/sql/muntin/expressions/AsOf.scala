@@ -1,0 +1,107 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Whether a row of a join's right side is the one as of the row of the left side; see
+ * `AsOf.definition`. It is in a query only until its join is placed.
+ */
+final case class AsOf(
+    leftTime: Expression,
+    rightTime: Expression,
+    direction: String,
+    tolerance: Option[Expression],
+    strict: Boolean
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = Seq(leftTime, rightTime) ++ tolerance
+
+  override def dataType: DataType = BooleanType
+
+  override def nullable: Boolean = false
+
+  override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
+
+  override def prettyName: String = AsOf.name
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): AsOf =
+    copy(
+      leftTime = newChildren(0),
+      rightTime = newChildren(1),
+      tolerance = tolerance.map(_ => newChildren(2))
+    )
+}
+
+object AsOf extends SqlFunction {
+  val Backward = "backward"
+  val Forward = "forward"
+  val Nearest = "nearest"
+
+  override def definition: Definition = Definitions.asof
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(leftTime, rightTime, direction, tolerance, strict) =>
+      val read = new Arguments(name)
+      AsOf(
+        read.row("left_time", leftTime),
+        read.row("right_time", rightTime),
+        read.word("direction", direction, Seq(Backward, Forward, Nearest)),
+        read.expression(tolerance).map(length(read, _, leftTime.dataType)),
+        read.flag("strict", strict)
+      )
+  }
+
+  /** The error of a call that is not a condition of a join by itself. */
+  def misplaced(call: AsOf, found: String): AnalysisException = InvalidArgument(
+    name,
+    "ON",
+    s"${call.sql}, in $found; it is a condition of one join, joined to others by AND alone: " +
+      s"LEFT JOIN quotes ON trades.symbol = quotes.symbol AND ${call.sql}"
+  )
+
+  private def length(read: Arguments, tolerance: Expression, time: DataType): Expression = {
+    def wrong(expected: String) = read.invalid(
+      "tolerance",
+      s"${tolerance.sql}, while left_time is ${time.sql}; expected is $expected"
+    )
+    if (!tolerance.foldable) throw wrong("a literal")
+    (time, tolerance.dataType) match {
+      case (_: NumericType, _: NumericType) =>
+        val isNegative = LessThan(Cast(tolerance, DoubleType), Literal(0.0)).eval()
+        if (isNegative != false) throw wrong("a number that is not negative, such as 10")
+        tolerance
+      case (_: NumericType, _) => throw wrong("a number, such as 10")
+      case (DateType | TimestampType | TimestampNTZType, _) => interval(tolerance).getOrElse {
+          throw wrong("a duration that is not negative, such as '10 minutes' or INTERVAL 1 DAY")
+        }
+      case _ =>
+        throw read.invalid(
+          "left_time",
+          s"of type ${time.sql}, of which there is no tolerance; cast it to a number, a date or " +
+            "a timestamp"
+        )
+    }
+  }
+
+  private def interval(tolerance: Expression): Option[Expression] =
+    (tolerance.dataType, tolerance.eval()) match {
+      case (_: StringType, DurationText(duration)) => interval(duration)
+      case (CalendarIntervalType, duration: CalendarInterval) => interval(duration)
+      case (_: DayTimeIntervalType, micros: Long) if micros >= 0L => Some(tolerance)
+      case (_: YearMonthIntervalType, months: Int) if months >= 0 => Some(tolerance)
+      case _ => None
+    }
+
+  private def interval(duration: CalendarInterval): Option[Expression] =
+    if (duration.months < 0 || duration.days < 0 || duration.microseconds < 0L) None
+    else if (duration.months > 0) Some(Literal(duration, CalendarIntervalType))
+    else {
+      val micros = Math.addExact(duration.days * MICROS_PER_DAY, duration.microseconds)
+      Some(Literal(micros, DayTimeIntervalType()))
+    }
+}

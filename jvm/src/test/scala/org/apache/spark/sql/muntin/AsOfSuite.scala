@@ -1,0 +1,175 @@
+package org.apache.spark.sql.muntin
+
+import java.sql.Timestamp
+import java.time.Duration
+
+import io.muntin.functions.asof
+import org.scalatest.Assertion
+
+import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
+import org.apache.spark.sql.classic
+import org.apache.spark.sql.functions.{col, lit}
+import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+
+/** As-of joins: against stock Spark's range join and its greatest or least time. */
+class AsOfSuite extends MuntinSession {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "l", rows = 150, seed = 31)
+    RandomTable.create(spark, "r", rows = 120, seed = 32)
+    Seq(
+      "trades AS SELECT trade, symbol, timestamp_seconds(t) AS at FROM VALUES (1, 'x', 4), (2, 'x', 5), " +
+        "(3, 'x', 30), (4, 'y', 2), (5, 'z', 9), (6, 'x', null), (7, null, 5) AS t(trade, symbol, t)",
+      "quotes AS SELECT symbol, timestamp_seconds(t) AS at, price FROM VALUES ('x', 0, 9), ('x', 5, 10), " +
+        "('y', 1, 50), ('y', 3, 51), (null, 5, 1), ('x', null, 2) AS q(symbol, t, price)"
+    ).foreach(view => spark.sql(s"CREATE TEMP VIEW $view"))
+  }
+
+  private def windows(frame: DataFrame): Int =
+    nodes(frame.asInstanceOf[classic.DataFrame]) { case w: AnchoredWindowsExec => w }.size
+
+  private def rows(query: String): Seq[Row] = spark.sql(query).collect().toSeq.sortBy(_.toString)
+
+  // Of each type: a time of both sides, and a tolerance.
+  private val times = Seq(
+    ("i32", "i32", "7"),
+    ("i8", "i64", "1"),
+    ("i64", "i64", "5000000000"),
+    ("x", "x", "1.5"),
+    ("wild", "y", "2"),
+    ("f", "f", "CAST(1.5 AS FLOAT)"),
+    ("d5", "d5", "0.75"),
+    ("d18", "d5", "100"),
+    ("ts", "ts", "INTERVAL 3 HOURS"),
+    ("ts", "ts", "INTERVAL 2 MONTHS"),
+    ("ntz", "ntz", "INTERVAL 100 MINUTES"),
+    ("day", "day", "INTERVAL 2 DAYS")
+  )
+
+  for ((ofLeft, ofRight, tolerance) <- times)
+    test(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
+      for {
+        within <- Seq(None, Some(tolerance))
+        strict <- Seq(false, true)
+        direction <- Seq("backward", "forward", "nearest")
+        key <- Seq("l.k = r.k", "true")
+      } check(ofLeft, ofRight, within, strict, direction, key)
+    }
+
+  private def check(
+      ofLeft: String,
+      ofRight: String,
+      within: Option[String],
+      strict: Boolean,
+      direction: String,
+      key: String
+  ): Assertion = {
+    val (lt, rt) = (s"l.$ofLeft", s"r.$ofRight")
+    val call = s"asof($lt, $rt, direction => '$direction'" +
+      within.fold("")(t => s", tolerance => $t") + s", strict => $strict)"
+    val other = "r.id % 4 <> 3 AND l.id % 5 <> 2"
+    val found = s"SELECT l.id, $lt, r.id, $rt, r.s FROM l LEFT JOIN r ON $key AND $other AND $call"
+    assert(windows(spark.sql(found)) === (if (direction == "nearest") 2 else 1), found)
+
+    // A finite time for the left side: NaN, infinities and nulls find nothing.
+    val finite = if (Set("x", "wild", "f")(ofLeft)) s"abs($lt) < double('Infinity')" else "true"
+    val equal = if (strict) "" else "="
+    val noNaN = if (Set("x", "y", "f")(ofRight)) s"NOT isnan($rt)" else "true"
+    val before = s"$rt <$equal $lt" + within.fold("")(t => s" AND $rt >= $lt - $t")
+    val after = s"$rt >$equal $lt" + within.fold("")(t => s" AND $rt <= $lt + $t")
+    val best = spark.sql(
+      s"SELECT l.id, max(CASE WHEN $before THEN $rt END), min(CASE WHEN $after THEN $rt END) " +
+        s"FROM l LEFT JOIN r ON $key AND $other AND $finite AND $noNaN GROUP BY l.id"
+    ).collect().map(row => row.getInt(0) -> (row.get(1), row.get(2))).toMap
+    val ofRows = spark.sql(s"SELECT r.id, $rt, r.s, r.k FROM r").collect()
+      .map(row => row.getInt(0) -> row).toMap
+
+    val joined = spark.sql(found).collect()
+    assert(joined.map(_.getInt(0)).sorted === best.keys.toSeq.sorted, found)
+    joined.foreach { row =>
+      val (last, first) = best(row.getInt(0))
+      val wanted = direction match {
+        case "backward" => last
+        case "forward" => first
+        case _ => if (isNearer(last, row.get(1), first)) last else first
+      }
+      assert(same(row.get(3), wanted), s"$row: $found")
+      if (wanted == null) assert(row.isNullAt(2), s"$row: $found")
+      else assert(row.get(4) === ofRows(row.getInt(2)).get(2), s"$row: $found")
+    }
+    val matched = joined.filterNot(_.isNullAt(2)).map(_.getInt(0)).sorted.toSeq
+    def ids(join: String) =
+      spark.sql(s"SELECT l.id FROM l $join JOIN r ON $key AND $other AND $call").collect()
+        .map(_.getInt(0)).sorted.toSeq
+    assert(ids("") === matched, found)
+    assert(ids("LEFT SEMI") === matched, found)
+    assert(ids("LEFT ANTI") === best.keys.toSeq.sorted.diff(matched), found)
+  }
+
+  private def same(a: Any, b: Any): Boolean = (a, b) match {
+    case (x: Number, y: Number) if x.doubleValue == y.doubleValue => true
+    case _ => a == b
+  }
+
+  private def isNearer(before: Any, time: Any, after: Any): Boolean = {
+    def between(a: Any, b: Any): BigDecimal = (a, b) match {
+      case (a: Timestamp, b: Timestamp) =>
+        BigDecimal(Duration.between(a.toInstant, b.toInstant).toMillis)
+      case (a: java.time.LocalDateTime, b: java.time.LocalDateTime) =>
+        BigDecimal(Duration.between(a, b).toMillis)
+      case (a: java.sql.Date, b: java.sql.Date) =>
+        BigDecimal(java.time.temporal.ChronoUnit.DAYS.between(a.toLocalDate, b.toLocalDate))
+      case (a, b) => number(b) - number(a)
+    }
+    def number(value: Any): BigDecimal = value match {
+      case d: java.lang.Double =>
+        if (d.isInfinite) BigDecimal(math.signum(d)) * BigDecimal("1e999") else BigDecimal(d)
+      case other => BigDecimal(other.toString)
+    }
+    if (before == null || after == null) after == null
+    else between(before, time) <= between(time, after)
+  }
+
+  test("DataFrame code and SQL say the same; columns of the right side keep their names") {
+    val (trades, quotes) = (spark.table("trades"), spark.table("quotes"))
+    val joined = trades.join(
+      quotes,
+      trades("symbol") === quotes("symbol") &&
+        asof(trades("at"), quotes("at"), tolerance = lit("10 seconds")),
+      "left"
+    )
+    assert(joined.columns === Array("trade", "symbol", "at", "symbol", "at", "price"))
+    val found = joined.select(col("trade"), quotes("at"), col("price")).collect().toSeq
+    assert(found.sortBy(_.getInt(0)).map(r => Option(r.get(2))) ===
+      Seq(Some(9), Some(10), None, Some(50), None, None, None))
+    assert(found.sortBy(_.toString) === rows(
+      "SELECT trade, q.at, price FROM trades t LEFT JOIN quotes q ON t.symbol = q.symbol AND " +
+        "asof(t.at, q.at, 'backward', INTERVAL 10 SECONDS)"
+    ))
+    assert(rows(
+      "SELECT a.trade, b.trade FROM trades a JOIN trades b ON a.symbol = b.symbol AND " +
+        "asof(a.at, b.at, strict => true)"
+    ) === Seq(Row(2, 1), Row(3, 2)))
+  }
+
+  test("what asof cannot do is said at once") {
+    def why(join: String): String = {
+      val e = intercept[AnalysisException](spark.sql(s"SELECT * FROM trades t $join"))
+      e.getMessage
+    }
+    val on = "JOIN quotes q ON t.symbol = q.symbol AND"
+    assert(why(s"RIGHT $on asof(t.at, q.at)").contains("RIGHT OUTER JOIN"))
+    assert(why(s"FULL $on asof(t.at, q.at)").contains("FULL OUTER JOIN"))
+    assert(why(s"$on asof(q.at, t.at)").contains("of the other side of the join"))
+    assert(why(s"$on asof(t.at, q.at) AND asof(t.at, q.at)").contains("another asof"))
+    assert(why(s"$on NOT asof(t.at, q.at)").contains("joined to others by AND alone"))
+    assert(why(s"$on asof(t.at, q.at) AND t.trade < q.price").contains("(t.trade < q.price)"))
+    assert(why(s"$on asof(t.at, q.at, 'up')").contains("'backward', 'forward', 'nearest'"))
+    assert(why(s"$on asof(t.at, q.at, tolerance => 5)").contains("'10 minutes'"))
+    assert(why(s"$on asof(t.at, q.at, tolerance => '-1 second')").contains("not negative"))
+    assert(why(s"$on asof(t.trade, q.price, tolerance => -1)").contains("not negative"))
+    assert(why(s"$on asof(t.trade, q.at)").contains("two numbers, or two of DATE"))
+    assert(why(s"$on asof(t.symbol, q.symbol)").contains("two numbers, or two of DATE"))
+    assert(why("WHERE asof(t.at, t.at)").contains("in Filter"))
+  }
+}
