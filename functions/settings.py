@@ -20,6 +20,7 @@ SET spark.muntin.over.enabled = true
 
 _TITLES = {
     "over": "OVER",
+    "asof": "As-of joins",
     "sort": "The sort",
     "panes": "Windows of groups",
     "split": "One large key",
@@ -28,6 +29,7 @@ _TITLES = {
 
 _MORE = {
     "over": "[OVER](over.md), [see what runs](see-what-runs.md)",
+    "asof": "[as-of joins](asof.md)",
     "sort": "[The sort](internals/sort.md)",
     "panes": "[field_window](field_window.md), [ticks](ticks.md)",
     "split": "[One large key](large-keys.md)",

@@ -26,6 +26,7 @@ _why_not = _spark_here.why_not_importable()
 
 if _why_not is None:
     from muntin._aggregations import aggregations
+    from muntin._asof_join import asof_join
     from muntin._calls import is_active
     from muntin._functions import (
         asof,
@@ -70,6 +71,7 @@ __all__ = [
     "__version__",
     "aggregations",
     "asof",
+    "asof_join",
     "bound",
     "clock",
     "complete",

@@ -65,7 +65,9 @@ def asof(
     >>> trades = spark.sql('''
     ...     VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
     ...     AS trades(trade, symbol, t)''')
-    >>> quotes = spark.sql("VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price)")
+    >>> quotes = spark.sql('''
+    ...     VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50)
+    ...     AS quotes(of, since, price)''')
     >>> current = mt.asof("t", "since", tolerance=10)
     >>> latest = trades.join(quotes, (F.col("symbol") == F.col("of")) & current, "left")
     >>> latest.select("trade", "symbol", "t", "since", "price").orderBy("trade").show()

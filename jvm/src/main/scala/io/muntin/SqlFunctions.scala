@@ -22,7 +22,9 @@ private[muntin] trait SqlFunctions {
    *   val trades = spark.sql("""
    *     VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
    *     AS trades(trade, symbol, t)""")
-   *   val quotes = spark.sql("VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price)")
+   *   val quotes = spark.sql("""
+   *     VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50)
+   *     AS quotes(of, since, price)""")
    *   val current = asof($"t", $"since", tolerance = lit(10))
    *   val latest = trades.join(quotes, $"symbol" === $"of" && current, "left")
    *   latest.select("trade", "symbol", "t", "since", "price").orderBy("trade").show()

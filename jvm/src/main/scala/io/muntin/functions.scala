@@ -21,6 +21,35 @@ import org.apache.spark.sql.functions.{call_function, col, lit}
 object functions extends SqlFunctions {
 
   /**
+   * Each row of `left` with the row of `right` that was current at its time: a join by `asof`.
+   *
+   * {{{
+   *   asofJoin(trades, quotes, "at", by = Seq("symbol"), tolerance = lit("10 minutes"))
+   * }}}
+   *
+   * @param on
+   *   the times: the name of a column that both have; of other names, write the join with `asof`
+   * @param by
+   *   names of columns that both have, which have to be equal; they come out once
+   * @param how
+   *   "left", "inner", "left_semi" or "left_anti"
+   * @param suffix
+   *   what comes behind the name of another column of `right` that `left` has, too
+   */
+  def asofJoin(
+      left: Dataset[_],
+      right: Dataset[_],
+      on: String,
+      by: Seq[String] = Nil,
+      direction: String = "backward",
+      tolerance: Column = Call.absent,
+      strict: Boolean = false,
+      how: String = "left",
+      suffix: String = "_right"
+  ): DataFrame =
+    AsOfJoin(left, right, on, by, asof(_, _, direction, tolerance, strict), how, suffix)
+
+  /**
    * A window by time: the rows from `first` before (or, positive, after) the current row's time
    * until `last`, both ends included.
    *

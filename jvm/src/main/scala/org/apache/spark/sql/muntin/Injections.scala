@@ -41,6 +41,7 @@ private[muntin] object Injections {
       postHoc(PlaceBounds),
       postHoc(WindowByArguments),
       postHoc(PlaceGroupWindows),
+      postHoc(TakeAsOfJoins),
       postHoc(PlaceAsOfRows.OfStreams),
       postHoc(PlaceAnchoredWindows),
       postHoc(PlaceStreamWindows),

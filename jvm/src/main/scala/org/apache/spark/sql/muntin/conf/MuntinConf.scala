@@ -31,6 +31,18 @@ object MuntinConf {
       .createWithDefault(false)
   }
 
+  val AsOfEnabled: ConfigEntry[Boolean] = entry("spark.muntin.asof.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether Muntin runs as-of joins that Spark would make joins of each row with all rows " +
+          "before or after it, such as those of merge_asof of the pandas API."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
   val PanesEnabled: ConfigEntry[Boolean] = entry("spark.muntin.panes.enabled") {
     SQLConf
       .buildConf(_)

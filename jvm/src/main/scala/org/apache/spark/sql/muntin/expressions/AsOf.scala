@@ -56,6 +56,12 @@ object AsOf extends SqlFunction {
       )
   }
 
+  /** Whether rows can be found by times of this type. */
+  private[muntin] def isTime(dataType: DataType): Boolean = dataType match {
+    case _: NumericType | DateType | TimestampType | TimestampNTZType => true
+    case _ => false
+  }
+
   /** The error of a call that is not a condition of a join by itself. */
   def misplaced(call: AsOf, found: String): AnalysisException = InvalidArgument(
     name,

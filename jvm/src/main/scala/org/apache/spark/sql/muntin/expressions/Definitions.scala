@@ -38,7 +38,8 @@ private[muntin] object Definitions {
     query =
       """SELECT trade, symbol, t, since, price
           FROM VALUES (1, 'x', 4), (2, 'x', 5), (3, 'x', 30), (4, 'y', 2)
-          AS trades(trade, symbol, t) LEFT JOIN VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50) AS quotes(of, since, price) ON symbol = of AND asof(t, since, tolerance => 10)
+          AS trades(trade, symbol, t) LEFT JOIN VALUES ('x', 0, 9), ('x', 5, 10), ('y', 1, 50)
+          AS quotes(of, since, price) ON symbol = of AND asof(t, since, tolerance => 10)
           ORDER BY trade""",
     rows = Seq(
       "1\tx\t4\t0\t9",

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.{ExpandExec, ProjectExec, SparkPlan, UnionExec}
-import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, WindowBy}
 import org.apache.spark.sql.muntin.streaming.{
   AnchoredJob,
   DueAnchorsExec,
@@ -19,6 +19,31 @@ import org.apache.spark.sql.types.IntegerType
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
+    val same = source.output.filter(anchors.outputSet.contains)
+    if (same.isEmpty) joined(windows, anchors, source)
+    else {
+      // Both sides are made of one stream, of which the optimizer has found that they are the same.
+      val renamed = AttributeMap(same.map(a => a -> Alias(a, a.name)()))
+      def ofSource(a: Attribute): Attribute = renamed.get(a).fold(a)(_.toAttribute)
+      joined(
+        windows.copy(
+          sourceKeys = windows.sourceKeys.map(ofSource),
+          time = ofSource(windows.time),
+          functions = windows.functions.map { function =>
+            function.transform { case a: Attribute => ofSource(a) }.asInstanceOf[GroupAggregate]
+          }
+        ),
+        anchors,
+        ProjectExec(source.output.map(a => renamed.getOrElse(a, a)), source)
+      )
+    }
+  }
+
+  private def joined(
+      windows: AnchoredWindows,
+      anchors: SparkPlan,
+      source: SparkPlan
+  ): SparkPlan = {
     val time = windows.time.newInstance()
     val side = AttributeReference("side", IntegerType, nullable = false)()
     // A stateful operator has one key or more.

@@ -9,7 +9,8 @@ import org.apache.spark.sql.muntin.expressions.GroupWindow
 /**
  * A join with asof: for each row of `left` the row of `right` whose keys are equal and whose time
  * is before or after, no farther than `start` and `end` where they are there. A row of `left` for
- * which one of `onLeft` is not true has none.
+ * which one of `onLeft` is not true has none. `strict`: a row at the very time is none; `open`: nor
+ * is one at the very `start` or `end`.
  */
 private[plans] final case class AsOfRows(
     left: LogicalPlan,
@@ -23,7 +24,8 @@ private[plans] final case class AsOfRows(
     rightKeys: Seq[Expression],
     onLeft: Seq[Expression],
     direction: String,
-    strict: Boolean
+    strict: Boolean,
+    open: Boolean = false
 ) extends BinaryNode {
   override def output: Seq[Attribute] = joinType match {
     case LeftExistence(_) => left.output

@@ -38,57 +38,96 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
   /** The query that has the node's output. */
   def plan: LogicalPlan = {
-    val (plan, columns) = search
-    lazy val ofRight = right.output.zip(columns).map { case (a, result) =>
-      Alias(result, a.name)(a.exprId, a.qualifier, Some(a.metadata))
+    val search = rows.direction match {
+      case AsOf.Backward => beside(Anchors.ofLeft, backward, found :+ isFound)
+      case AsOf.Forward => beside(Anchors.ofLeft, forward, found :+ isFound)
+      case _ => nearest
     }
-    rows.joinType match {
-      case LeftSemi => Project(left.output, Filter(IsNotNull(columns.last), plan))
-      case LeftAnti => Project(left.output, Filter(IsNull(columns.last), plan))
-      case Inner => Project(left.output ++ ofRight, Filter(IsNotNull(columns.last), plan))
-      case _ => Project(left.output ++ ofRight, plan)
+    val (kept, ifFound) = rows.joinType match {
+      case LeftAnti => (Filter(IsNull(search.found.last), search.plan), Nil)
+      case LeftSemi => (Filter(IsNotNull(search.found.last), search.plan), Nil)
+      case Inner => (Filter(IsNotNull(search.found.last), search.plan), right.output)
+      case _ => (search.plan, right.output)
     }
+    val outputs = (left.output ++ ifFound).zip(search.ofLeft ++ search.found)
+    Project(
+      outputs.map { case (a, result) => Alias(result, a.name)(a.exprId, a.qualifier) },
+      kept
+    )
   }
 
-  /** The left side with the columns of what is found beside it, and last whether it is. */
-  private def search: (LogicalPlan, Seq[Expression]) = rows.direction match {
-    case AsOf.Backward => beside(left, backward, found :+ isFound)
-    case AsOf.Forward => beside(left, forward, found :+ isFound)
-    case _ => nearest
-  }
-
-  private def nearest: (LogicalPlan, Seq[Expression]) = {
-    val (once, before) = beside(left, backward, found :+ foundTime :+ isFound)
-    val (twice, after) = beside(once, forward, found :+ foundTime :+ isFound)
-    val (timeBefore, timeAfter) = (before(before.size - 2), after(after.size - 2))
+  private def nearest: Anchors = {
+    val once = beside(Anchors.ofLeft, backward, found :+ foundTime :+ isFound)
+    val twice = beside(once.withoutFound, forward, found :+ foundTime :+ isFound)
+    val before = twice.ofLeft.drop(left.output.size)
+    val after = twice.found
+    val time = twice(leftTime)
     val isBefore = Or(
       IsNull(after.last),
       And(
         IsNotNull(before.last),
-        LessThanOrEqual(distance(timeBefore, leftTime), distance(leftTime, timeAfter))
+        LessThanOrEqual(
+          distance(before(before.size - 2), time),
+          distance(time, after(after.size - 2))
+        )
       )
     )
     val columns = before.zip(after).map { case (b, a) => If(isBefore, b, a) }
-    (twice, columns.patch(columns.size - 2, Nil, 1))
+    new Anchors(
+      twice.plan,
+      twice.ofLeft.take(left.output.size),
+      columns.patch(columns.size - 2, Nil, 1)
+    )
+  }
+
+  /**
+   * The left side's rows: the columns that they begin with, those of the left side first, and the
+   * columns of what is found for them, the last of which is null where nothing is.
+   */
+  private final class Anchors(
+      val plan: LogicalPlan,
+      val ofLeft: Seq[Attribute],
+      val found: Seq[Expression]
+  ) {
+    private val columns = AttributeMap(left.output.zip(ofLeft))
+
+    /** An expression of the left side's columns. */
+    def apply(expression: Expression): Expression = expression.transformUp {
+      case a: Attribute => columns.getOrElse(a, a)
+    }
+
+    def withoutFound: Anchors = new Anchors(plan, plan.output, Nil)
+  }
+
+  private object Anchors {
+    def ofLeft: Anchors = new Anchors(left, left.output, Nil)
   }
 
   private def backward: Window = Window(
     rightTime,
     rows.start.fold[Expression](least(timeType))(orZero),
     orZero(leftTime),
-    if (strict) "left" else "both",
+    ends(withFar = !rows.open || rows.start.isEmpty, withNear = !strict, isFarFirst = true),
     new Last(_, false)
   )
 
   private def forward: Window = rows.end match {
     case Some(end) =>
-      val closed = if (strict) "right" else "both"
+      val closed = ends(withFar = !rows.open, withNear = !strict, isFarFirst = false)
       Window(rightTime, orZero(leftTime), orZero(end), closed, new First(_, false))
     case None =>
       val end = reversed(orZero(leftTime))
-      val closed = if (strict) "left" else "both"
+      val closed = ends(withFar = true, withNear = !strict, isFarFirst = true)
       Window(reversed(rightTime), least(end.dataType), end, closed, new Last(_, false))
   }
+
+  /** Which ends belong to a window: that at the row's own time, and that far from it. */
+  private def ends(withFar: Boolean, withNear: Boolean, isFarFirst: Boolean): String =
+    (withFar, withNear) match {
+      case (true, true) => "both"
+      case (false, false) => "neither"
+      case _ => if (withFar == isFarFirst) "left" else "right"
+    }
 
   /** A row's window, and the aggregate that takes a row of it. */
   private case class Window(
@@ -99,20 +138,18 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
       taken: Expression => AggregateFunction
   )
 
-  /** `anchors`, which have the left side's columns, with these columns of the row that is found. */
-  private def beside(
-      anchors: LogicalPlan,
-      window: Window,
-      columns: Seq[Alias]
-  ): (LogicalPlan, Seq[Expression]) = {
+  /** The anchors with these columns of the row that is found in each one's window. */
+  private def beside(anchors: Anchors, window: Window, columns: Seq[Alias]): Anchors = {
     val anchor = Alias(
-      CreateNamedStruct(anchors.output.flatMap(a => Seq(Literal(a.name), a))),
+      CreateNamedStruct(anchors.ofLeft.flatMap(a => Seq(Literal(a.name), a))),
       packed("anchor")
     )()
-    val start = Alias(window.start, packed("start"))()
-    val end = Alias(window.end, packed("end"))()
+    val start = Alias(anchors(window.start), packed("start"))()
+    val end = Alias(anchors(window.end), packed("end"))()
     val (ofLeft, ofRight) = matched.unzip
-    val keysOfLeft = ofLeft.zipWithIndex.map { case (k, i) => Alias(k, packed(s"key_$i"))() }
+    val keysOfLeft = ofLeft.zipWithIndex.map { case (k, i) =>
+      Alias(anchors(k), packed(s"key_$i"))()
+    }
     val by = WindowBy(
       anchor.toAttribute,
       window.time,
@@ -125,18 +162,20 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
       None
     )
     val sides =
-      JoinOn(Project(Seq(anchor, start, end) ++ keysOfLeft, anchors), right, LeftOuter, by)
+      JoinOn(Project(Seq(anchor, start, end) ++ keysOfLeft, anchors.plan), right, LeftOuter, by)
     val first =
       Alias(new First(anchor.toAttribute, false).toAggregateExpression(), packed("anchor"))()
     val results = columns.map { column =>
       Alias(window.taken(column.child).toAggregateExpression(), column.name)()
     }
-    val kept = anchors.output.zipWithIndex.map { case (a, i) =>
-      Alias(GetStructField(first.toAttribute, i), a.name)(a.exprId, a.qualifier)
+    val kept = anchors.ofLeft.zipWithIndex.map { case (a, i) =>
+      Alias(GetStructField(first.toAttribute, i), a.name)()
     }
-    (
-      Project(kept ++ results.map(_.toAttribute), GroupBy(Nil, first +: results, sides)),
-      results.map(_.toAttribute)
+    val found = results.map(_.toAttribute)
+    new Anchors(
+      Project(kept ++ found, GroupBy(Nil, first +: results, sides)),
+      kept.map(_.toAttribute),
+      found
     )
   }
 

@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.JOIN
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{AsOf, GroupWindow, InvalidArgument}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, JoinOn}
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.types.DataType
 
 /** A join with asof(…) in its condition becomes an AsOfRows node. */
 object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
@@ -80,7 +80,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
 
   private def commonType(call: AsOf): DataType = {
     val (left, right) = (call.leftTime.dataType, call.rightTime.dataType)
-    AnsiTypeCoercion.findWiderTypeForTwo(left, right).filter(isTime).getOrElse {
+    AnsiTypeCoercion.findWiderTypeForTwo(left, right).filter(AsOf.isTime).getOrElse {
       throw invalid(
         "left_time, right_time",
         s"${toPrettySQL(call.leftTime)} and ${toPrettySQL(call.rightTime)} of the types " +
@@ -88,11 +88,6 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
           "and TIMESTAMP_NTZ"
       )
     }
-  }
-
-  private def isTime(dataType: DataType): Boolean = dataType match {
-    case _: NumericType | DateType | TimestampType | TimestampNTZType => true
-    case _ => false
   }
 
   private def hasAsOf(condition: Expression): Boolean = condition.exists(_.isInstanceOf[AsOf])

@@ -1,0 +1,67 @@
+package org.apache.spark.sql.muntin.streaming
+
+import scala.util.Random
+
+import org.apache.spark.sql.Row
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.types._
+
+/** As-of joins of two streams, and of one with a table: as the batch has them. */
+final class AsOfStreamSuite extends StreamSession {
+  private val schema = StructType(Seq(
+    StructField("side", StringType),
+    StructField("k", StringType),
+    StructField("t", TimestampType),
+    StructField("i", IntegerType)
+  ))
+
+  private val end = Seq(Row("l", "end", at(100000L), -1), Row("r", "end", at(100000L), -1))
+
+  // No two of one time, so that there is one answer.
+  private def rows(random: Random): Seq[Row] = Seq.tabulate(220) { i =>
+    val side = if (random.nextInt(3) == 0) "l" else "r"
+    Row(side, s"k${random.nextInt(3)}", at(3L * i + random.nextInt(25) + i / 1000.0), i)
+  }
+
+  private def joined(join: String)(rows: DataFrame): DataFrame = {
+    def side(name: String) =
+      rows.where(s"side = '$name'").select("k", "t", "i").withWatermark("t", "30 seconds")
+    side("l").createOrReplaceTempView("l")
+    side("r").createOrReplaceTempView("r")
+    spark.sql(s"SELECT l.i, l.t, r.i AS ri, r.t AS rt FROM l $join")
+  }
+
+  for {
+    (condition, seed) <- Seq(
+      "asof(l.t, r.t, tolerance => '20 seconds')",
+      "asof(l.t, r.t, 'forward', '20 seconds')",
+      "asof(l.t, r.t, 'nearest', '20 seconds', strict => true)"
+    ).zipWithIndex
+  } test(condition) {
+    val random = new Random(seed.toLong)
+    val all = rows(random)
+    val join = (if (seed == 1) "JOIN" else "LEFT JOIN") + s" r ON l.k = r.k AND $condition"
+    val batches = cut(random, all, 90) :+ end
+    def answered(rows: Seq[Row]) = shown(rows.filter(_.getInt(0) >= 0))
+    val made = streamed(schema, batches, chosen(random, batches, 3))(joined(join)(_))
+    assert(made.dropRight(2).exists(_.nonEmpty))
+    val wanted = joined(join)(table(schema, all ++ end)).collect().toSeq
+    assert(answered(made.flatten) === answered(wanted))
+    assert(wanted.exists(!_.isNullAt(2)))
+  }
+
+  test("a stream as of a table, whose tolerance may not be left out") {
+    val random = new Random(9)
+    val all = rows(random)
+    table(schema, all.filter(_.getString(0) == "r")).createOrReplaceTempView("quotes")
+    def join(tolerance: String)(rows: DataFrame) = asked(
+      s"SELECT t.i, q.i AS qi FROM t LEFT JOIN quotes q ON t.k = q.k AND asof(t.t, q.t$tolerance)"
+    )(rows.where("side = 'l'"))
+    val batches = cut(random, all, 150)
+    val made = streamed(schema, batches, Set(1))(join(", tolerance => '1 minute'")(_))
+    val wanted = join(", tolerance => '1 minute'")(table(schema, all)).collect().toSeq
+    assert(shown(made.flatten) === shown(wanted))
+    val why = refusal(join("")(new Source(schema).rows))
+    assert(why.contains("`tolerance`"))
+  }
+}
