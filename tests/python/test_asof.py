@@ -103,9 +103,12 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
 
 @pytest.mark.smoke
 @pytest.mark.usefixtures("spark")
+@pytest.mark.filterwarnings("ignore::UserWarning")
 def test_merge_asof_of_the_pandas_api(capsys: pytest.CaptureFixture[str]) -> None:
     ps = pytest.importorskip("pyspark.pandas")
-    left, right = _rows(3, 20), _rows(4, 30)
+    left, right = (
+        rows.assign(at=rows["at"].dt.tz_localize(None)) for rows in (_rows(3, 20), _rows(4, 30))
+    )
     merged = ps.merge_asof(ps.from_pandas(left), ps.from_pandas(right), on="at", by="k")
     merged.spark.explain()
     assert "MuntinAnchoredWindows" in capsys.readouterr().out
