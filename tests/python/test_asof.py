@@ -103,7 +103,7 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
 
 @pytest.mark.smoke
 @pytest.mark.usefixtures("spark")
-@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.filterwarnings("ignore")
 def test_merge_asof_of_the_pandas_api(capsys: pytest.CaptureFixture[str]) -> None:
     ps = pytest.importorskip("pyspark.pandas")
     left, right = (
