@@ -111,6 +111,18 @@ release-check: ## see that TAG is this version's, and that CHANGELOG.md has its 
 try-wheel: $(INSTALLED) ## try the wheel in dist/ in a clean environment
 	$(VENV)/bin/python tests/try_wheel.py dist --python $(or $(TRIED),$(PYTHON)) --spark $(SPARK)
 
+# The first and the last patch of each minor; TRY="4.0.0 4.3.0" names others. A pyspark of the
+# environments here, or of the Pythons in HAVE="…", is not fetched once more. JAVA_HOME is the Java.
+TRY := $(foreach patch,$(PATCHES),$(sort $(basename $(patch)).0 $(patch)))
+HAVE := $(wildcard $(foreach spark,$(SPARKS),$(call python-of,$(spark))))
+
+.PHONY: try-all
+try-all: jars ## try the wheel beside the first and last patch of every Spark: pip, doctor, --jars, --packages, examples
+	rm -f dist/*.whl
+	$(VENV)/bin/python -m build --wheel --no-isolation --outdir dist .
+	$(VENV)/bin/python tests/try_all.py dist $(TRY) $(addprefix --have ,$(HAVE)) \
+	  $(if $(wildcard $(MAVEN)/io),--repository $(MAVEN))
+
 .PHONY: jar
 jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 

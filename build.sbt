@@ -4,6 +4,8 @@ import scala.sys.process.Process
 ThisBuild / organization := "io.muntin"
 ThisBuild / version := Version.ofPackage((ThisBuild / baseDirectory).value)
 ThisBuild / scalaVersion := SparkVersions.chosen.scala
+// Which versions of ours may take each other's place: sbt's eviction asks for it.
+ThisBuild / versionScheme := Some("early-semver")
 
 // What a POM says: `make maven` and RELEASING.md have the rest.
 ThisBuild / organizationName := "Muntin"

@@ -20,6 +20,7 @@ POM = "{http://maven.apache.org/POM/4.0.0}"
 # What Maven Central's requirements say that a POM has to have.
 SAID = ["name", "description", "url", "licenses/license/name", "licenses/license/url"]
 SAID += ["scm/url", "scm/connection", "developers/developer/name", "developers/developer/url"]
+SAID += ["properties/info.versionScheme"]  # sbt's, for evictions
 QUERY = "EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(3)"
 
 

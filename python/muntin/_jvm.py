@@ -15,7 +15,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from muntin import _jar
+from muntin import _jar, _paths
 from muntin._errors import MuntinError
 from muntin._version import __version__
 
@@ -92,7 +92,8 @@ def _load_others(jvm: Any, jars: Sequence[str]) -> list[str]:
     hadoop = jvm.org.apache.spark.deploy.SparkHadoopUtil.get().newConfiguration(conf)
     # As spark-submit does it: patterns, and what lies elsewhere. It leaves the jar out that is the
     # program itself, and there is none.
-    found = helper.resolveAndDownloadJars(",".join(jars), "/no program", conf, hadoop)
+    named = ",".join(_paths.address(jar) for jar in jars)
+    found = helper.resolveAndDownloadJars(named, "/no program", conf, hadoop)
     loader = _loader(jvm)
     if loader is not None:
         helper.addJarsToClassPath(found, loader)

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from muntin import _calls, _jar, _jvm, _kinds, _spark_here
+from muntin import _calls, _jar, _jvm, _kinds, _paths, _spark_here
 from muntin._errors import MuntinError
 
 _JARS = "_muntin_jars"
 
 
 def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> SparkSession.Builder:
-    """Have the session that ``builder`` gives run with Muntin.
+    r"""Have the session that ``builder`` gives run with Muntin.
 
     ``getOrCreate()`` and ``create()`` of the builder bring the jar into the driver and to the
     executors, whether or not a JVM is there already (``spark-submit job.py``) or a session runs,
@@ -34,7 +34,8 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     builder : SparkSession.Builder
         The builder of a session.
     jars : sequence of str, optional
-        Other jars that the session needs, beside those that are set elsewhere: paths or addresses.
+        Other jars that the session needs, beside those that are set elsewhere: paths or addresses;
+        paths of Windows (``C:\jars\other.jar``), too.
 
     Returns
     -------
@@ -141,7 +142,7 @@ def _add_to_setting(builder: SparkSession.Builder, jars: Sequence[str]) -> None:
     # The server takes the setting when it begins, and then declines to take it again.
     warnings.filterwarnings("ignore", message=r"Failed to set spark\.jars to ")
     present = [jar for jar in builder._options.get("spark.jars", "").split(",") if jar]
-    builder.config("spark.jars", ",".join(dict.fromkeys([*present, *jars])))
+    builder.config("spark.jars", ",".join(dict.fromkeys([*present, *map(_paths.address, jars)])))
 
 
 def register(spark: SparkSession) -> SparkSession:

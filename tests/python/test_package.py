@@ -7,13 +7,13 @@ import runpy
 import sys
 import warnings
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from types import ModuleType
 
 import muntin as mt
 import pyspark
 import pytest
-from muntin import _calls, _doctor, _jar, _kinds, _spark_here, _sparks
+from muntin import _calls, _doctor, _jar, _kinds, _paths, _spark_here, _sparks
 from muntin.__main__ import main
 from pyspark.sql import SparkSession
 
@@ -289,6 +289,33 @@ def test_configure_takes_a_builder(wrong: object) -> None:
 def test_configure_takes_a_list_of_jars(wrong: object) -> None:
     with pytest.raises(TypeError, match="configure: jars is"):
         mt.configure(SparkSession.builder, jars=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("jar", "expected"),
+    [
+        (r"C:\jars\other.jar", "file:///C:/jars/other.jar"),
+        ("C:/jars/other.jar", "file:///C:/jars/other.jar"),
+        (r"d:\my jars\*.jar", "file:///d:/my%20jars/%2A.jar"),
+        (r"\\server\share\other.jar", "file://server/share/other.jar"),
+        ("file:///C:/jars/other.jar", "file:///C:/jars/other.jar"),
+        ("hdfs://name/jars/other.jar", "hdfs://name/jars/other.jar"),
+        ("/jars/a:b.jar", "/jars/a:b.jar"),
+        ("jars/*.jar", "jars/*.jar"),
+    ],
+)
+def test_paths_of_windows_are_addresses(jar: str, expected: str) -> None:
+    assert _paths.address(jar) == expected
+
+
+def test_the_jar_has_a_path_of_windows_there(
+    monkeypatch: pytest.MonkeyPatch, all_jars: Path
+) -> None:
+    folder = PureWindowsPath(r"C:\Users\Ann Lee\venv\Lib\site-packages\muntin\jars")
+    found = [_jar.Jar(folder / path.name, "4.3", "2.13") for path in all_jars.glob("*4.3_*")]  # type: ignore[arg-type]
+    monkeypatch.setattr(_jar, "every", lambda: found)
+    assert mt.jar("4.3") == str(folder / f"muntin-spark-4.3_2.13-{mt.version()}.jar")
+    assert _paths.address(mt.jar("4.3")).startswith("file:///C:/Users/Ann%20Lee/venv/Lib/")
 
 
 @pytest.mark.parametrize("former", [None, "c.jar"])
