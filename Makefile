@@ -158,6 +158,11 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 	@touch $(JAR)
 	@$(VENV)/bin/python tests/slowest.py
 
+# Spark fetches the jars of the others: 100 MB, once.
+.PHONY: test-beside
+test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta and Iceberg, on every Spark that they are for
+	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
+
 # Random queries in full, and a stream's process killed twenty times.
 .PHONY: test-long
 test-long: export MUNTIN_TESTS := long

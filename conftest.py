@@ -42,10 +42,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         # The examples of the functions: every function, on every Spark.
         if isinstance(item, pytest.DoctestItem):
             item.add_marker("smoke")
+    if "beside" not in config.getoption("-m"):
+        leave_out(config, items, [i for i in items if i.get_closest_marker("beside")])
     if config.getoption("--spark-connect"):
-        left_out = [item for item in items if item.get_closest_marker("packaging")]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+        leave_out(config, items, [i for i in items if i.get_closest_marker("packaging")])
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=some)
+    items[:] = [item for item in items if item not in some]
 
 
 @pytest.fixture(scope="session")

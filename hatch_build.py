@@ -32,7 +32,9 @@ class JarOfEachSpark(BuildHookInterface):  # type: ignore[type-arg]
         if missing:
             raise RuntimeError(
                 f"{folder} has no {', '.join(missing)}. Run: make jars (or say in "
-                "MUNTIN_WHEEL_SPARKS of which Sparks the wheel is to be, such as 4.3)"
+                "MUNTIN_WHEEL_SPARKS of which Sparks the wheel is to be, such as 4.3). pip alone "
+                "cannot build them, from a checkout or from git: pip install muntin has a "
+                "release, and `make wheel` writes a wheel that pip installs."
             )
         self._stored = tempfile.TemporaryDirectory()
         inside = "muntin/jars" if self.target_name == "wheel" else "python/muntin/jars"

@@ -13,28 +13,30 @@ import org.apache.spark.sql.{Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.udaf
 
+/** How many rows of each category there are. */
+case class Counts(of: Array[Long])
+
 /** The most common of ten categories: a count for each, in whole numbers. */
-object Commonest
-    extends Aggregator[Int, Array[Long], Int]
-    with Retracting[Int, Array[Long]] {
-  override def zero: Array[Long] = new Array[Long](10)
+object Commonest extends Aggregator[Int, Counts, Int] with Retracting[Int, Counts] {
+  override def zero: Counts = Counts(new Array[Long](10))
 
-  override def reduce(counts: Array[Long], category: Int): Array[Long] = {
-    counts(category) += 1
+  override def reduce(counts: Counts, category: Int): Counts = {
+    counts.of(category) += 1
     counts
   }
 
-  override def retract(counts: Array[Long], category: Int): Array[Long] = {
-    counts(category) -= 1
+  override def retract(counts: Counts, category: Int): Counts = {
+    counts.of(category) -= 1
     counts
   }
 
-  override def merge(left: Array[Long], right: Array[Long]): Array[Long] =
-    left.zip(right).map { case (a, b) => a + b }
+  override def merge(left: Counts, right: Counts): Counts =
+    Counts(left.of.zip(right.of).map { case (a, b) => a + b })
 
-  override def finish(counts: Array[Long]): Int = counts.indexOf(counts.max)
+  override def finish(counts: Counts): Int = counts.of.indexOf(counts.of.max)
 
-  override def bufferEncoder: Encoder[Array[Long]] = Encoders.kryo[Array[Long]]
+  // Encoders.kryo would do, too, but on Spark 4.0.0, which cannot send one to its tasks.
+  override def bufferEncoder: Encoder[Counts] = Encoders.product[Counts]
 
   override def outputEncoder: Encoder[Int] = Encoders.scalaInt
 }

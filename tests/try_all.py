@@ -1,8 +1,8 @@
 """Tries the wheel beside every Spark, as users would, and prints what works: Spark by step.
 
 For each version of pyspark there is a clean environment with that pyspark, into which pip installs
-the wheel from a folder; then the steps below run, each as a program of its own. Under the table is
-what went wrong. The versions are the first and the last patch of each minor, where none is named.
+the wheel from a folder; then the steps below run, each as a program of its own. What goes wrong is
+printed when it does.
 
 A pyspark that is on this machine need not be fetched again (400 MB): --have names a Python that
 imports it, and the clean environment sees that pyspark and its py4j, and nothing else of it.
@@ -21,12 +21,17 @@ import zipfile
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 OTHERS = ("PYTHON", "PYSPARK", "SPARK", "MUNTIN")  # variables of whoever starts this
 LONGEST = 900  # seconds that a step may take
+# Much code runs a few times: to compile it well takes longer than it saves.
+QUICKLY = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+SCALA = {"quickstart.scala": "Quickstart", "retracting.scala": "MostCommon"}
+PROGRAM = "examples.jar"
 QUERY = "EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(3)"
 OPERATOR = "MuntinWindow"
 POM = """<?xml version="1.0"?>
@@ -72,6 +77,7 @@ class Environment:
             "SPARK_HOME": str(self.home),
             "SPARK_CONF_DIR": str(self.folder / "conf"),
             "PYSPARK_PYTHON": str(self.python),
+            "SPARK_SUBMIT_OPTS": QUICKLY,
         }
         try:
             done = subprocess.run(
@@ -135,20 +141,21 @@ def packages(environment: Environment, repository: Path, artifact: str, version:
         raise StepError(f"--packages {coordinates} has fetched {fetched}")
 
 
-def scala(environment: Environment, name: str, main: str, jar: Path) -> None:
-    """Compile an example with the Scala of the pyspark, and submit it."""
-    program = environment.folder / f"{name}.jar"
-    java = Path(os.environ["JAVA_HOME"], "bin", "java") if "JAVA_HOME" in os.environ else "java"
-    compiler: list[str | Path] = [
-        java,
-        "-cp",
-        f"{environment.home}/jars/*:{jar}",
-        "scala.tools.nsc.Main",
-    ]
-    environment.run(*compiler, "-usejavacp", "-d", program, EXAMPLES / name)
-    submit = environment.home / "bin" / "spark-submit"
+def compile_scala(environment: Environment, jar: Path) -> None:
+    """Compile the examples in Scala with the compiler that the pyspark has."""
+    home = os.environ.get("JAVA_HOME")
+    java = Path(home, "bin", "java") if home else "java"
+    compiler: list[str | Path] = [java, *QUICKLY.split()]
+    compiler += ["-cp", f"{environment.home}/jars/*:{jar}", "scala.tools.nsc.Main", "-usejavacp"]
+    examples = [EXAMPLES / name for name in SCALA]
+    environment.run(*compiler, "-d", environment.folder / PROGRAM, *examples)
+
+
+def submit(environment: Environment, main: str, jar: Path) -> None:
+    """Submit an example in Scala."""
+    program = environment.home / "bin" / "spark-submit"
     options: list[str | Path] = ["--master", "local[2]", "--class", main, "--jars", jar]
-    environment.run(submit, *options, program, expect=OPERATOR)
+    environment.run(program, *options, environment.folder / PROGRAM, expect=OPERATOR)
 
 
 def tried(spark: str, have: str | None, dist: Path, repository: Path) -> Tried:
@@ -166,6 +173,8 @@ def tried(spark: str, have: str | None, dist: Path, repository: Path) -> Tried:
             outcome.seconds[name] = time.perf_counter() - began
             said = "no" if outcome.steps[name] else "ok"
             print(f"{spark}  {name:<17} {said}  {outcome.seconds[name]:.0f} s", flush=True)
+            if said == "no":
+                print(outcome.steps[name], flush=True)
             return said == "ok"
 
         made: list[Environment] = []
@@ -193,8 +202,9 @@ def tried(spark: str, have: str | None, dist: Path, repository: Path) -> Tried:
             lambda: environment.run(python, EXAMPLES / "quickstart.py", expect=OPERATOR),
         )
         step("quickstart.sql", lambda: in_sql(environment, jar))
-        step("quickstart.scala", lambda: scala(environment, "quickstart.scala", "Quickstart", jar))
-        step("retracting.scala", lambda: scala(environment, "retracting.scala", "MostCommon", jar))
+        if step("scalac", lambda: compile_scala(environment, jar)):
+            for name, main in SCALA.items():
+                step(name, partial(submit, environment, main, jar))
         step("streams.py", lambda: environment.run(python, EXAMPLES / "streams.py", expect=ran))
     return outcome
 
@@ -246,7 +256,7 @@ def repository_of(wheel: Path, folder: Path) -> Path:
 
 
 def show(outcomes: Iterable[Tried]) -> None:
-    """Print the table, and under it what went wrong."""
+    """Print the table."""
     rows = list(outcomes)
     names = list(dict.fromkeys(name for row in rows for name in row.steps))
     print(f"\n| step | {' | '.join(row.spark for row in rows)} |")
@@ -256,10 +266,6 @@ def show(outcomes: Iterable[Tried]) -> None:
         said = ["-" if name not in r.steps else "NO" if r.steps[name] else "ok" for r in rows]
         print(f"| {name} | {' | '.join(said)} |")
     print(f"| seconds | {' | '.join(f'{sum(r.seconds.values()):.0f}' for r in rows)} |")
-    for row in rows:
-        for name, error in row.steps.items():
-            if error:
-                print(f"\n{row.spark}, {name}: {error}")
 
 
 def java_version() -> str:

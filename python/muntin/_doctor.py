@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muntin import _jar, _spark_here
+from muntin import _jar, _spark_here, _sparks
 from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
@@ -51,7 +51,7 @@ def examine() -> Iterator[Finding]:
     yield jar
     if jar.remedy is not None:
         return
-    java = _examine_java(_jar.require(spark.version).java)
+    java = _examine_java(_jar.require(spark.version))
     yield java
     if java.remedy is None:
         yield _examine_session()
@@ -81,10 +81,12 @@ def _examine_jar(spark: _spark_here.SparkHere) -> Finding:
     return Finding("jar", f"for Spark {jar.spark}, Scala {jar.scala}: fits; {jar.path}")
 
 
-def _examine_java(needed: int) -> Finding:
+def _examine_java(spark: _sparks.Spark) -> Finding:
+    needed, last = spark.java, _last_java(spark.minor)
+    until = f" to {last}" if last else " or later"
     remedy = (
-        f"Install Java {needed} or later, such as {_JAVA_OFFERED} (Debian, Ubuntu: sudo apt-get "
-        f"install openjdk-{_JAVA_OFFERED}-jdk-headless; macOS: brew install openjdk@"
+        f"Spark {spark.minor} runs on Java {needed}{until}. Install one, such as "
+        f"{_JAVA_OFFERED} (Debian, Ubuntu: sudo apt-get install openjdk-{_JAVA_OFFERED}-jdk-headless; macOS: brew install openjdk@"
         f"{_JAVA_OFFERED}), and point JAVA_HOME to it where there are several."
     )
     home = os.environ.get("JAVA_HOME")
@@ -99,7 +101,14 @@ def _examine_java(needed: int) -> Finding:
     if version is None:
         return Finding("java", f"{java} does not tell its version", remedy)
     text = f"{version[1]}, {java}"
-    return Finding("java", text, remedy if int(version[2]) < needed else None)
+    fits = needed <= int(version[2]) <= (last or int(version[2]))
+    return Finding("java", text, None if fits else remedy)
+
+
+def _last_java(minor: str) -> int | None:
+    # Java 24 has lost the security manager, which the Hadoop of these Sparks asks: "getSubject is
+    # not supported".
+    return 23 if [int(part) for part in minor.split(".")] < [4, 1] else None
 
 
 def _examine_session() -> Finding:

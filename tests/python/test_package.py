@@ -426,6 +426,24 @@ def test_java_is_asked_for_as_the_spark_needs_it(
         assert f"{mark}  java      1.8.0_392, " in capsys.readouterr().out
 
 
+@pytest.mark.usefixtures("all_jars")
+def test_a_java_that_is_too_new_for_the_spark(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    java = tmp_path / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"25.0.3\" 2026-04-21' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
+    for version, mark in [("4.0.5", "!!"), ("4.1.0", "ok"), ("4.3.0", "ok")]:
+        monkeypatch.setenv("SPARK_HOME", home(tmp_path / version, version, "2.13"))
+        main(["doctor"])
+        told = capsys.readouterr().out
+        assert f"{mark}  java      25.0.3, " in told
+        assert ("Spark 4.0 runs on Java 17 to 23. Install one" in told) == (mark == "!!")
+
+
 @pytest.mark.parametrize(
     ("says", "finding"),
     [

@@ -61,7 +61,11 @@ def test_a_wheel_is_not_built_without_its_jars(
     jar = f"muntin-spark-{spark.minor}_{spark.scala}-{mt.version()}.jar"
     (tmp_path / "python/muntin/jars").mkdir()
     shutil.copy(ROOT / "python/muntin/jars" / jar, tmp_path / "python/muntin/jars")
-    for wanted, said in [("", "Run: make jars"), ("9.9", "muntin is for none of ['9.9']")]:
+    for wanted, said in [
+        ("", "Run: make jars"),
+        ("", "`make wheel` writes"),
+        ("9.9", "muntin is for none of ['9.9']"),
+    ]:
         monkeypatch.setenv("MUNTIN_WHEEL_SPARKS", wanted)
         failed = subprocess.run(
             [*BUILD, "--wheel", tmp_path], capture_output=True, text=True, check=False

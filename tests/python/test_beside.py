@@ -1,0 +1,194 @@
+"""Muntin beside table formats with extensions of their own, in one session.
+
+`make test-beside` runs it: Spark fetches their jars from Maven Central, so it is no part of
+`make test`. A format that has no jar for the Spark at hand is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pyspark
+import pytest
+from installed import ROOT
+from muntin import _sparks
+
+pytestmark = [pytest.mark.beside, pytest.mark.packaging]
+
+MINOR = _sparks.minor_of(pyspark.__version__)
+# The newest of each that Maven Central has for a minor of Spark.
+DELTA = {
+    "4.0": "io.delta:delta-spark_4.0_2.13:4.3.1",
+    "4.1": "io.delta:delta-spark_4.1_2.13:4.3.1",
+    "4.2": "io.delta:delta-spark_4.2_2.13:4.4.0",
+}
+ICEBERG = {
+    "4.0": "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
+    "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
+}
+EXTENSIONS = {
+    "delta": "io.delta.sql.DeltaSparkSessionExtension",
+    "iceberg": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+    "muntin": "org.apache.spark.sql.muntin.MuntinExtensions",
+}
+SETTINGS = {
+    "delta": {
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "2",
+    },
+    "iceberg": {
+        "spark.sql.catalog.lake": "org.apache.iceberg.spark.SparkCatalog",
+        "spark.sql.catalog.lake.type": "hadoop",
+        "spark.sql.catalog.lake.warehouse": "{folder}/lake",
+    },
+}
+
+PROGRAM = """
+import muntin as mt
+from pyspark.sql import SparkSession
+
+builder = SparkSession.builder.master("local[2]")
+for name, value in {settings!r}.items():
+    builder = builder.config(name, value)
+spark = mt.configure(builder).getOrCreate()
+
+QUERY = '''
+    SELECT k, at, x, round(sum(x) OVER w, 6) AS total, percentile(x, 0.5) OVER w AS middle,
+           max(x) OVER (PARTITION BY k ORDER BY at ROWS 5 PRECEDING) AS highest
+    FROM {{table}}
+    WINDOW w AS (PARTITION BY k ORDER BY at RANGE BETWEEN 20 PRECEDING AND CURRENT ROW)
+'''
+OWN = '''
+    SELECT k, at, sliding(avg(x), 3, x > 50) OVER (PARTITION BY k ORDER BY at) AS m FROM {{table}}
+'''
+
+
+def rows(text):
+    return sorted(map(tuple, spark.sql(text).collect()))
+
+
+def plan(text):
+    return spark.sql("EXPLAIN " + text).first()[0]
+
+
+def check(table, format):
+    # As a table of that format is written to in practice: rows come, change and go.
+    spark.sql(f"CREATE TABLE {{table}} (k BIGINT, at BIGINT, x DOUBLE) USING {{format}}")
+    made = "SELECT id % 7, id, CAST(id * 37 % 101 AS DOUBLE) FROM range(0, 2000)"
+    spark.sql(f"INSERT INTO {{table}} {{made}}")
+    spark.sql(f"UPDATE {{table}} SET x = 1000 WHERE at % 100 = 3")
+    spark.sql(f"DELETE FROM {{table}} WHERE at % 50 = 1")
+    spark.sql(f'''
+        MERGE INTO {{table}} t
+        USING (SELECT k, at, avg(x) OVER (PARTITION BY k ORDER BY at ROWS 2 PRECEDING) AS mean
+               FROM {{table}}) s
+        ON t.k = s.k AND t.at = s.at
+        WHEN MATCHED AND t.at < 300 THEN UPDATE SET x = s.mean
+        WHEN NOT MATCHED THEN INSERT (k, at, x) VALUES (s.k, s.at, s.mean)
+    ''')
+    spark.table(table).write.parquet(f"{folder}/{{format}}.parquet")
+    copy = f"parquet.`{folder}/{{format}}.parquet`"
+    for query in (QUERY, OWN):
+        query = query.replace("{{table}}", "{{0}}")
+        assert "MuntinWindow" in plan(query.format(table)), plan(query.format(table))
+        assert rows(query.format(table)) == rows(query.format(copy))
+    query = QUERY.replace("{{table}}", "{{0}}").format(table)
+    found = rows(query)
+    spark.conf.set("spark.muntin.over.enabled", "false")
+    assert "MuntinWindow" not in plan(query)
+    assert rows(query) == found and len(found) == 1960, len(found)
+    spark.conf.set("spark.muntin.over.enabled", "true")
+
+
+def check_stream(table, format):
+    stream = spark.readStream.table(table).withColumn("t", time()).withWatermark("t", "0 seconds")
+    stream.createOrReplaceTempView("arriving")
+    spark.conf.set("spark.muntin.stream.drain", "true")
+    text = "SELECT k, t, sum(at) OVER (PARTITION BY k ORDER BY t ROWS 5 PRECEDING) AS s FROM {{0}}"
+    spark.sql(f"CREATE TABLE {{table}}_results (k BIGINT, t TIMESTAMP, s BIGINT) USING {{format}}")
+    query = (
+        spark.sql(text.format("arriving")).writeStream.trigger(availableNow=True)
+        .option("checkpointLocation", f"{folder}/{{format}}.checkpoint")
+        .toTable(f"{{table}}_results", format=format)
+    )
+    query.awaitTermination()
+    spark.table(table).withColumn("t", time()).createOrReplaceTempView("there")
+    assert rows(f"SELECT * FROM {{table}}_results") == rows(text.format("there"))
+    spark.conf.unset("spark.muntin.stream.drain")
+
+
+def time():
+    from pyspark.sql import functions as F
+
+    return F.timestamp_seconds("at")
+"""
+
+
+def run(folder: Path, formats: list[str], checks: str, *, names_muntin: bool = False) -> str:
+    packages = [{"delta": DELTA, "iceberg": ICEBERG}[name].get(MINOR) for name in formats]
+    if None in packages:
+        pytest.skip(f"{' and '.join(formats)}: no jar for Spark {MINOR}")
+    named = [*formats, *(["muntin"] if names_muntin else [])]
+    settings = {
+        "spark.jars.packages": ",".join(map(str, packages)),
+        "spark.sql.extensions": ",".join(EXTENSIONS[name] for name in named),
+        "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.log.level": "ERROR",
+    }
+    for name in formats:
+        settings |= {k: v.format(folder=folder) for k, v in SETTINGS[name].items()}
+    program = folder / "program.py"
+    text = PROGRAM.format(settings=settings, folder=folder)
+    program.write_text(text + textwrap.dedent(checks) + "\nprint('all of it holds')\n")
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "python")},
+        capture_output=True,
+        text=True,
+        timeout=900,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stdout[-3000:]}\n{done.stderr[-6000:]}"
+    assert "all of it holds" in done.stdout
+    return done.stdout
+
+
+def test_delta(tmp_path: Path) -> None:
+    checks = """
+        check("readings", "delta")
+        spark.sql("CREATE TABLE appended USING delta AS SELECT id % 3 k, id at FROM range(200)")
+        check_stream("appended", "delta")
+    """
+    run(tmp_path, ["delta"], checks)
+
+
+def test_iceberg(tmp_path: Path) -> None:
+    checks = """
+        check("lake.db.readings", "iceberg")
+        made = "SELECT id % 3 AS k, id AS at FROM range(200)"
+        spark.sql(f"CREATE TABLE lake.db.appended USING iceberg AS {made}")
+        check_stream("lake.db.appended", "iceberg")
+    """
+    run(tmp_path, ["iceberg"], checks)
+
+
+def test_delta_iceberg_and_muntin_named_among_the_extensions(tmp_path: Path) -> None:
+    checks = """
+        check("readings", "delta")
+        check("lake.db.readings", "iceberg")
+        joined = '''
+            SELECT d.k, d.at, sum(d.x + i.x) OVER (PARTITION BY d.k ORDER BY d.at) AS s
+            FROM readings d JOIN lake.db.readings i ON d.k = i.k AND d.at = i.at
+        '''
+        assert "MuntinWindow" in plan(joined)
+        assert len(rows(joined)) == 1960
+    """
+    run(tmp_path, ["delta", "iceberg"], checks, names_muntin=True)
