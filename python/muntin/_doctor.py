@@ -86,8 +86,9 @@ def _examine_java(spark: _sparks.Spark) -> Finding:
     until = f" to {last}" if last else " or later"
     remedy = (
         f"Spark {spark.minor} runs on Java {needed}{until}. Install one, such as "
-        f"{_JAVA_OFFERED} (Debian, Ubuntu: sudo apt-get install openjdk-{_JAVA_OFFERED}-jdk-headless; macOS: brew install openjdk@"
-        f"{_JAVA_OFFERED}), and point JAVA_HOME to it where there are several."
+        f"{_JAVA_OFFERED} (Debian, Ubuntu: sudo apt-get install "
+        f"openjdk-{_JAVA_OFFERED}-jdk-headless; macOS: brew install openjdk@{_JAVA_OFFERED}), and "
+        "point JAVA_HOME to it where there are several."
     )
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
