@@ -88,10 +88,11 @@ lazy val jvm = (project in file("jvm"))
   .settings(
     name := s"muntin-spark-${SparkVersions.chosen.minor}",
     // Thousands of small queries: a quarter less of the processor without the second compiler,
-    // which `make test-long` has.
+    // which `make test-long` has. With the first alone there are 48 MB for compiled code unless
+    // more is said: when these are full, code is swept and compiled again, all the time.
     Test / javaOptions ++= {
       if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
-      else Seq("-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC")
+      else Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseParallelGC")
     },
     // Several processes with some of the suites each, of which two run at a time.
     Test / testGrouping := {

@@ -26,8 +26,12 @@ collect_ignore = (
 pytest_plugins = ["installed"]  # tests/python/installed.py
 
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-# Much code runs a few times: to compile it well takes longer than it saves.
-os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseParallelGC")
+# Much code runs a few times: to compile it well takes longer than it saves. The 48 MB that there
+# are for code that is compiled so are too few: it would be swept and compiled again, all the time.
+os.environ.setdefault(
+    "SPARK_SUBMIT_OPTS",
+    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
