@@ -43,6 +43,8 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryF
       "spark.sql.shuffle.partitions" -> "2",
       "spark.unsafe.exceptionOnMemoryLeak" -> "true",
       "spark.sql.session.timeZone" -> "UTC",
+      // Else tasks ask the driver, over a socket, for each class that generated code may name.
+      "spark.sql.artifact.isolation.enabled" -> "false",
       // It moves ties where there are nulls: neither operator would see rows as they came.
       "spark.sql.sort.enableRadixSort" -> "false",
       "spark.sql.warehouse.dir" -> "target/spark-warehouse"
