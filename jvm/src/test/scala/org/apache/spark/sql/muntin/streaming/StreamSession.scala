@@ -27,6 +27,8 @@ trait StreamSession extends MuntinSession {
     "spark.sql.streaming.stopTimeout" -> "60s",
     // Half of a small micro-batch's time is that of its checkpoint.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
+    // Each is flushed, copied, packed, and deleted by a process.
+    "spark.sql.streaming.stateStore.minDeltasForSnapshot" -> "1000",
     "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
     // Of another suite's session.
     "spark.hadoop.fs.file.impl.disable.cache" -> "true",
