@@ -94,10 +94,17 @@ lazy val jvm = (project in file("jvm"))
       if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
       else Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseParallelGC")
     },
-    // Several processes with some of the suites each, of which two run at a time.
+    // Several processes with some of the suites each, of which two run at a time. The suites are
+    // dealt there and back, the largest first, a stream's as twice as large: so that no process is
+    // much longer than the others.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
-      (Test / definedTests).value.sortBy(_.name).zipWithIndex.groupBy(_._2 % 4).toSeq.sortBy(_._1)
+      val sizes = (Test / sources).value.map(file => file.base -> file.length).toMap
+      def cost(suite: TestDefinition) =
+        sizes.getOrElse(suite.name.split('.').last, 0L) *
+          (if (suite.name.contains(".streaming.")) 2L else 1L)
+      (Test / definedTests).value.sortBy(suite => (-cost(suite), suite.name)).zipWithIndex
+        .groupBy { case (_, i) => if (i / 4 % 2 == 0) i % 4 else 3 - i % 4 }.toSeq.sortBy(_._1)
         .map { case (part, suites) =>
           Tests.Group(s"suites, part $part", suites.map(_._1), Tests.SubProcess(options))
         }
