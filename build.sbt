@@ -31,18 +31,19 @@ lazy val Shaded = config("shaded").hide
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
 
 lazy val strict = Seq(
-  scalacOptions ++= Seq(
-    "-deprecation",
-    "-feature",
-    "-unchecked",
-    "-release:17",
-    "-Xlint:_,-byname-implicit",
-    "-Wdead-code",
-    "-Wunused:_",
-    "-Wvalue-discard",
-    "-Wextra-implicit",
-    "-Werror"
-  )
+  scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-release:17"),
+  scalacOptions ++= {
+    if (scalaBinaryVersion.value == "2.12")
+      Seq("-Xsource:3", "-language:implicitConversions", "-language:higherKinds")
+    else Seq(
+      "-Xlint:_,-byname-implicit",
+      "-Wdead-code",
+      "-Wunused:_",
+      "-Wvalue-discard",
+      "-Wextra-implicit",
+      "-Werror"
+    )
+  }
 )
 
 lazy val tested = Seq(
@@ -129,6 +130,7 @@ lazy val jvm = (project in file("jvm"))
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "BuiltFor.java"
       val minor = SparkVersions.chosen.minor
+      val scala = scalaBinaryVersion.value
       val text =
         s"""package org.apache.spark.sql.muntin;
            |
@@ -137,6 +139,9 @@ lazy val jvm = (project in file("jvm"))
            |
            |    /** The minor version of Spark. */
            |    static final String SPARK = "$minor";
+           |
+           |    /** The minor version of Scala. */
+           |    static final String SCALA = "$scala";
            |
            |    private BuiltFor() {}
            |}

@@ -17,6 +17,9 @@ public final class ThisJar {
     /** The minor version of Spark that the jar was built for. */
     public static final String SPARK = BuiltFor.SPARK;
 
+    /** The minor version of Scala that the jar was built with. */
+    public static final String SCALA = BuiltFor.SCALA;
+
     private ThisJar() {}
 
     /** Whether the jar was built for the minor version of Spark that {@code running} belongs to. */

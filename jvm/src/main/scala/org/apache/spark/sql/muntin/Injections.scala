@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.plans._
-import org.apache.spark.sql.muntin.spark.ParserWithTokens
+import org.apache.spark.sql.muntin.spark.{EarlyRules, ParserWithTokens}
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
@@ -25,19 +25,14 @@ private[muntin] object Injections {
     MuntinConf.register()
     MuntinFunctions.all.map(function) ++ MuntinFunctions.tables.map(table) ++ Seq(
       parser,
-      names,
-      hint(PartialInputs),
-      hint(StandardWindows),
-      hint(FilteredWindows),
-      hint(AroundAggregates),
-      hint(OverTwice),
-      hint(StreamTriggers),
+      early,
       resolution(ResolvePartialInputs),
       resolution(ResolveAroundAggregates),
       resolution(PlaceFramed),
       resolution(ResolveOverAggregates),
       resolution(ResolveGroupWindows),
       resolution(PlaceAsOfJoins),
+      postHoc(RefuseStreams),
       postHoc(PlaceBounds),
       postHoc(WindowByArguments),
       postHoc(PlaceGroupWindows),
@@ -90,7 +85,6 @@ private[muntin] object Injections {
   }
 
   // Each takes the rule itself, not by name: its class is loaded here.
-  private def hint(rule: Rule[LogicalPlan]): Injection = _.injectHintResolutionRule(_ => rule)
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
   private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
@@ -103,9 +97,17 @@ private[muntin] object Injections {
     _.injectQueryStageOptimizerRule(_ => rule)
 
   // The rules of a session that ask what functions the session has.
-  private def names: Injection = {
-    val rule = ResolveNames
-    _.injectHintResolutionRule((s: SparkSession) => rule(s))
+  private def early: Injection = {
+    val names = ResolveNames
+    val rules = Seq(
+      PartialInputs,
+      StandardWindows,
+      FilteredWindows,
+      AroundAggregates,
+      OverTwice,
+      StreamTriggers
+    )
+    EarlyRules.inject(_, ((s: SparkSession) => names(s)) +: rules.map(r => (_: SparkSession) => r))
   }
 
   private def placePending: Injection = {

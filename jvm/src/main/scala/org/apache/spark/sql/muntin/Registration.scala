@@ -28,7 +28,7 @@ object Registration {
       throw new UnsupportedOperationException(
         "A Spark Connect client cannot register Muntin: it runs in the server. Start the server " +
           "with it: start-connect-server.sh --jars muntin-spark-" +
-          s"${ThisJar.SPARK}_2.13-${ThisJar.VERSION}.jar"
+          s"${ThisJar.SPARK}_${ThisJar.SCALA}-${ThisJar.VERSION}.jar"
       )
     } else if (isActive(session)) session
     else {

@@ -121,8 +121,11 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
 
   /** Nobody else calls them. */
   private val calls: Seq[String] = Seq(
+    "assertValidAggregation",
     "builtinFunctionIdentifier",
+    "foreachWithSubqueries",
     "hasDistinctOrderAmbiguity",
+    "injectHintResolutionRule",
     "mapPartitionsWithIndexInternal",
     "orderingWithinGroup",
     "reverseOpt",

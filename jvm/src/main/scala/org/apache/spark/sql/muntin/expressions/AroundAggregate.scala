@@ -55,7 +55,7 @@ trait MovingFunction extends AroundAggregate {
     case agg +: _ =>
       throw new AnalysisException(
         errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
-        messageParameters = Map("funcName" -> s"\"$name(${agg.sql}, …)\"")
+        messageParameters = Map("funcName" -> s""""$name(${agg.sql}, …)"""")
       )
   }
 

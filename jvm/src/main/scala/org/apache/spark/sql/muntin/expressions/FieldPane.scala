@@ -96,7 +96,7 @@ object FieldPane {
       advance: BigInteger,
       every: Option[BigInteger]
   ): Option[Seq[BigInteger]] = {
-    val points = every.fold(Iterator.empty[BigInteger]) { e =>
+    val points = every.iterator.flatMap { e =>
       Iterator.iterate(e)(_.add(e)).takeWhile(_.compareTo(size) < 0)
     }
     // Points repeat at the latest when a point is at a start.

@@ -61,9 +61,9 @@ final case class Framed(
   // Not called: Spark's operator does not say what the frame is, so only Muntin's runs this
   // aggregate.
   override def update(
-      rows: mutable.ArrayDeque[InternalRow],
+      rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow
-  ): mutable.ArrayDeque[InternalRow] =
+  ): mutable.ArrayBuffer[InternalRow] =
     throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
 
   override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Framed =

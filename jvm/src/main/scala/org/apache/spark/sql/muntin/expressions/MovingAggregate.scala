@@ -31,7 +31,7 @@ object Aggregated {
  * Where Spark's own operator has to run it, it gets the rows up to the current row, keeps the rows
  * of the current window, and aggregates them anew for each row.
  */
-trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]] {
+trait MovingAggregate extends UnmergedAggregate[mutable.ArrayBuffer[InternalRow]] {
 
   /** The aggregate inside. */
   def aggregated: Aggregated
@@ -88,9 +88,10 @@ trait MovingAggregate extends UnmergedAggregate[mutable.ArrayDeque[InternalRow]]
   @transient private lazy val fold =
     new RowFold(aggregated.function, aggregated.isDistinct, aggregated.filter)
 
-  override def createAggregationBuffer(): mutable.ArrayDeque[InternalRow] = mutable.ArrayDeque.empty
+  override def createAggregationBuffer(): mutable.ArrayBuffer[InternalRow] =
+    mutable.ArrayBuffer.empty
 
-  override def eval(rows: mutable.ArrayDeque[InternalRow]): Any = fold(rows)
+  override def eval(rows: mutable.ArrayBuffer[InternalRow]): Any = fold(rows)
 }
 
 /**

@@ -24,11 +24,11 @@ final case class Since(
   // The current row is in its own window, even where it closes the window: the next row begins a
   // new one.
   override def update(
-      rows: mutable.ArrayDeque[InternalRow],
+      rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow
-  ): mutable.ArrayDeque[InternalRow] = {
+  ): mutable.ArrayBuffer[InternalRow] = {
     if (rows.nonEmpty && closes(rows.last) && rows.count(closes) == count) {
-      rows.dropInPlace(rows.indexWhere(closes) + 1): Unit
+      rows.remove(0, rows.indexWhere(closes) + 1)
     }
     rows += row.copy()
   }

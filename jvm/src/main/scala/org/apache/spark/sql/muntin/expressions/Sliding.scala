@@ -27,17 +27,17 @@ final case class Sliding(
     s"$size" +: (where.map(_.sql).toSeq ++ (if (partial) Seq("partial => true") else Nil))
 
   override def update(
-      rows: mutable.ArrayDeque[InternalRow],
+      rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow
-  ): mutable.ArrayDeque[InternalRow] = {
+  ): mutable.ArrayBuffer[InternalRow] = {
     if (where.forall(_.eval(row) == true)) {
-      if (rows.size == size) rows.removeHead(): Unit
+      if (rows.size == size) rows.remove(0): Unit
       rows += row.copy()
     }
     rows
   }
 
-  override def eval(rows: mutable.ArrayDeque[InternalRow]): Any =
+  override def eval(rows: mutable.ArrayBuffer[InternalRow]): Any =
     if (partial || rows.size == size) super.eval(rows) else null
 
   override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Sliding =

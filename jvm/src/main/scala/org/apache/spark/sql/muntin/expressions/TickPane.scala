@@ -3,13 +3,14 @@ package org.apache.spark.sql.muntin.expressions
 import io.muntin.kernel.motions.Ticks
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
 import org.apache.spark.sql.catalyst.expressions.codegen.{CodegenContext, ExprCode}
+import org.apache.spark.sql.muntin.spark.NullOfNull
 import org.apache.spark.sql.types.{DataType, LongType}
 
 /** The first tick at or after a time: times of one tick are in the same windows. */
-final case class TickPane(child: Expression, schedule: Schedule) extends UnaryExpression {
+final case class TickPane(child: Expression, schedule: Schedule)
+    extends UnaryExpression
+    with NullOfNull {
   override def dataType: DataType = LongType
-
-  override def nullIntolerant: Boolean = true
 
   override def prettyName: String = "tick_pane"
 

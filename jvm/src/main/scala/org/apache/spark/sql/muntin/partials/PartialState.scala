@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.partials
 
-import scala.collection.immutable.ArraySeq
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 
@@ -9,7 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProj
 final class PartialState(val parts: Array[ComponentState]) {
 
   /** The states of all components, not copied. */
-  def all: Seq[ComponentState] = ArraySeq.unsafeWrapArray(parts)
+  def all: Seq[ComponentState] = Wrapped(parts)
 }
 
 /** Makes, sends and stores the states of these components, in a task. */

@@ -96,7 +96,7 @@ private[plans] object AnchoredStreamTimes {
       throw invalid(
         "time",
         s"${a.name}, a column of a stream without a watermark: nobody could tell when a window " +
-          s"has all of its rows. Write source.withWatermark(\"${a.name}\", \"10 minutes\")"
+          s"""has all of its rows. Write source.withWatermark("${a.name}", "10 minutes")"""
       )
     case other =>
       throw invalid(
@@ -135,7 +135,7 @@ private[plans] object AnchoredStreamTimes {
         throw invalid(
           "anchors",
           "a stream without a watermark: nobody could tell when all of them are there. Write " +
-            s"anchors.withWatermark(\"$name\", \"10 minutes\")"
+            s"""anchors.withWatermark("$name", "10 minutes")"""
         )
     }
   }

@@ -17,8 +17,8 @@ object CheckStateSource extends (LogicalPlan => Unit) {
         "path",
         s"$checkpoint, where the state is that of Muntin's windows, which has no columns of " +
           s"keys and values. What waits there: mt.pending(df, '$checkpoint'), in Scala " +
-          s"Muntin.pending(df, \"$checkpoint\"), in SQL pending(TABLE(view), '$checkpoint'), of " +
-          "the query's streaming DataFrame"
+          s"""Muntin.pending(df, "$checkpoint"), in SQL pending(TABLE(view), '$checkpoint'), """ +
+          "of the query's streaming DataFrame"
       )
     case _ =>
   }

@@ -14,7 +14,7 @@ private[plans] object MissingWatermark {
         s"${time.sql}, which is not when the windows come out that the rows are; $times"
       case None =>
         s"${time.sql}, a column of a stream without a watermark: nobody could tell when $missed. " +
-          s"Write df.withWatermark(\"${time.name}\", \"10 minutes\"), or set " +
+          s"""Write df.withWatermark("${time.name}", "10 minutes"), or set """ +
           "spark.muntin.stream.order=arrival"
     }
 

@@ -84,13 +84,13 @@ object PlaceBounds extends Rule[LogicalPlan] with PredicateHelper {
 object CheckBounds extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) {
-      plan.foreachWithSubqueries { node =>
+      (plan +: plan.subqueriesAll).foreach(_.foreach { node =>
         node.expressions.foreach { e =>
           e.foreach {
             case bound: Bound => throw Bound.misplaced(bound, e.sql)
             case _ =>
           }
         }
-      }
+      })
     }
 }

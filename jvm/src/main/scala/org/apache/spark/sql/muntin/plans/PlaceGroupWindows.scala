@@ -20,7 +20,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       _.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)
     ) {
       case aggregate @ GroupBy(_, _, windows: AssignWindows) if aggregate.resolved =>
-        ExprUtils.assertValidAggregation(aggregate)
+        GroupBy.check(aggregate)
         placed(aggregate, windows)
       case aggregate: Aggregate if aggregate.resolved =>
         WindowSets.of(aggregate).fold[LogicalPlan](aggregate) { parts =>

@@ -24,7 +24,7 @@ final case class StreamWindows(
 
   override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
 
-  override def references: AttributeSet =
+  @transient override lazy val references: AttributeSet =
     AttributeSet(functions ++ partitionSpec ++ orderSpec) -- producedAttributes
 
   override protected def withNewChildInternal(newChild: LogicalPlan): StreamWindows =

@@ -16,7 +16,7 @@ import scala.collection.mutable
  * }}}
  */
 private[streaming] final class OpenedWindows {
-  private val opened = mutable.ArrayDeque.empty[(Long, Long)]
+  private val opened = mutable.ArrayBuffer.empty[(Long, Long)]
   private var closedUntil = Long.MinValue
 
   /** Windows that end by this time have been closed by the clock: rows below it are late. */
@@ -32,18 +32,18 @@ private[streaming] final class OpenedWindows {
 
   /** To be called with clocks that do not go back. */
   def open(clock: Long, until: Long): Unit = if (this.until < until) {
-    if (opened.lastOption.exists(_._1 == clock)) opened.removeLast(): Unit
+    if (opened.lastOption.exists(_._1 == clock)) opened.remove(opened.size - 1): Unit
     opened.append((clock, until)): Unit
   }
 
   /** Closes the windows that opened at this clock or before. */
   def close(clock: Long): Unit =
     while (opened.headOption.exists(_._1 <= clock))
-      closedUntil = math.max(closedUntil, opened.removeHead()._2)
+      closedUntil = math.max(closedUntil, opened.remove(0)._2)
 
   /** Forgets the windows that end by `bound`, which have closed without the clock. */
   def pass(bound: Long): Unit =
-    while (opened.headOption.exists(_._2 <= bound)) opened.removeHead(): Unit
+    while (opened.headOption.exists(_._2 <= bound)) opened.remove(0): Unit
 
   /** The clock at which the oldest window opened; None where none is open. */
   def oldest: Option[Long] = opened.headOption.map(_._1)

@@ -23,6 +23,6 @@ final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribut
       function,
       time.name,
       s"null, which no watermark ever passes (in the row ${shown(row)}); leave such " +
-        s"rows out: df.where(\"${time.name} IS NOT NULL\")"
+        s"""rows out: df.where("${time.name} IS NOT NULL")"""
     )
 }

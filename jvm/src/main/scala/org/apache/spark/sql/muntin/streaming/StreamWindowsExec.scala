@@ -222,7 +222,6 @@ case class StreamWindowsExec(
     val openedAt = closeAfter.map(_ => oldest)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    val run = getStateInfo.queryRunId
     val processed =
       process(
         streamTime,
@@ -267,7 +266,7 @@ case class StreamWindowsExec(
   /** Where the rows go that this operator leaves out, and operators below it. */
   private def lateIn(batch: MicroBatch): Option[LateFolder] =
     conf.getConf(MuntinConf.StreamLateRows).map { path =>
-      val own = s"query=${batch.query}/batch=${batch.number}/operator=${batch.place.operatorId}"
+      val own = s"query=${batch.query}/batch=${batch.number}/operator=${batch.operator}"
       val folder = new LateFolder(s"$path/$own", sparkContext, conf.sessionLocalTimeZone)
       folder.clear()
       folder
@@ -293,8 +292,8 @@ case class StreamWindowsExec(
         job.name,
         "state store",
         s"$provider, which the session names, or the checkpoint that the query goes on from; " +
-          s"windows over streams need RocksDB: spark.conf.set(\"${setting.key}\", " +
-          s"\"${StateOfPartition.Provider}\"), and a checkpoint of the query's own"
+          s"""windows over streams need RocksDB: spark.conf.set("${setting.key}", """ +
+          s""""${StateOfPartition.Provider}"), and a checkpoint of the query's own"""
       )
     }
   }

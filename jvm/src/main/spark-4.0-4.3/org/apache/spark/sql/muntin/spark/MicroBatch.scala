@@ -67,6 +67,9 @@ final class MicroBatch(
     )
   }
 
+  /** The operator's number in its query. */
+  def operator: Long = place.operatorId
+
   /** The micro-batch's number, from 0. */
   def number: Long = place.storeVersion
 

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
+import java.util.UUID
+
 import scala.reflect.ClassTag
 
 import org.apache.spark.rdd.RDD
@@ -195,6 +197,9 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       val states = CommittedStates(place, session)
       rows.mapPartitionsWithIndexInternal((i, found) => run(states.of(i), found))
     }
+
+  /** The run of the query. */
+  protected final def run: UUID = getStateInfo.queryRunId
 
   /**
    * Takes up what the store counts itself, when the state is committed. Where it does not count its

@@ -125,11 +125,12 @@ final case class RangeKeys(order: SortOrder, offset: Expression, timeZone: Strin
    */
   def side: Option[Int] = offset.eval() match {
     case i: CalendarInterval =>
-      val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds).map(_.sign)
-      if (parts.contains(-1L) && parts.contains(1L)) None else Some(parts.sum.sign.toInt)
+      val parts = Seq(i.months.toLong, i.days.toLong, i.microseconds).map(java.lang.Long.signum)
+      if (parts.contains(-1) && parts.contains(1)) None else Some(Integer.signum(parts.sum))
     case value =>
       val zero = Literal.default(offset.dataType).value
-      Some(TypeUtils.getInterpretedOrdering(offset.dataType).compare(value, zero).sign)
+      val order = TypeUtils.getInterpretedOrdering(offset.dataType)
+      Some(Integer.signum(order.compare(value, zero)))
   }
 
   /**

@@ -50,7 +50,7 @@ private[muntin] final class IntervalSweep private (
   def apply(group: IntervalRows): ArrayData = {
     val rows = group.rows(attributes.size)
     // Stable: rows of one start stay in the order in which they came.
-    util.Arrays.sort(rows, order)
+    util.Arrays.sort[UnsafeRow](rows, order)
     val found = mutable.ArrayBuffer.empty[Any]
     val kernel = kernelOfTask()
     def take(ended: Boolean): Unit =

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.SparkEnv
-import org.apache.spark.storage.{BlockId, CacheId, StorageLevel}
+import org.apache.spark.storage.{BlockId, StorageLevel}
 import org.apache.spark.util.KnownSizeEstimation
 
 /**
@@ -14,7 +14,7 @@ object StorageMemory {
   final case class Place private (block: BlockId)
 
   object Place {
-    def apply(group: String, name: String): Place = new Place(CacheId(group, name))
+    def apply(group: String, name: String): Place = new Place(BlockOf(group, name))
   }
 
   /** An object, and what it says of its own size. */

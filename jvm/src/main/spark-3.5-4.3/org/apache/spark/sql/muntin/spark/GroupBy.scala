@@ -12,4 +12,7 @@ object GroupBy {
       aggregate: Aggregate
   ): Some[(Seq[Expression], Seq[NamedExpression], LogicalPlan)] =
     Some((aggregate.groupingExpressions, aggregate.aggregateExpressions, aggregate.child))
+
+  /** Throws Spark's AnalysisException of a GROUP BY that is none. */
+  def check(aggregate: Aggregate): Unit = CheckGroupBy(aggregate)
 }

@@ -61,15 +61,13 @@ object LocalSession {
   def findsFunction(session: AnySession, nameParts: Seq[String]): Boolean =
     try FunctionNames.finds(local(session).sessionState.analyzer, nameParts)
     catch {
-      case e: AnalysisException if hasNoFunctions(e.getCondition) => false
+      case e: AnalysisException if ErrorCondition.of(e).exists(hasNoFunctions) => false
     }
 
   private def hasNoFunctions(condition: String): Boolean =
-    Option(condition).exists { c =>
-      c == "FORBIDDEN_OPERATION" || c == "REQUIRES_SINGLE_PART_NAMESPACE" ||
-      c == "SCHEMA_NOT_FOUND" || c.startsWith("UNSUPPORTED_FEATURE") ||
-      c.startsWith("MISSING_CATALOG_ABILITY")
-    }
+    condition == "FORBIDDEN_OPERATION" || condition == "REQUIRES_SINGLE_PART_NAMESPACE" ||
+      condition == "SCHEMA_NOT_FOUND" || condition.startsWith("UNSUPPORTED_FEATURE") ||
+      condition.startsWith("MISSING_CATALOG_ABILITY")
 
   /** Throws the AnalysisException of a resolved plan that is no query. */
   def check(session: AnySession, plan: LogicalPlan): Unit =

@@ -1,0 +1,38 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  AggregateExpression,
+  AggregateFunction,
+  CollectList,
+  CollectSet
+}
+
+/** collect_list: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
+object ListOf {
+  def unapply(list: CollectList): Some[(Expression, Boolean)] = Some((list.child, true))
+}
+
+/** collect_set: its input, and whether it leaves nulls out, as it always does before Spark 4.2. */
+object SetOf {
+  def apply(input: Expression, ignoreNulls: Boolean): CollectSet = {
+    require(ignoreNulls, "collect_set with nulls came with Spark 4.2")
+    CollectSet(input)
+  }
+
+  def unapply(set: CollectSet): Some[(Expression, Boolean)] = Some((set.child, true))
+}
+
+/** listagg, which came with Spark 4.0: its input, the delimiter, and the order. */
+object ConcatenationOf {
+  def unapply(list: AggregateFunction): Option[(Expression, Expression, Seq[SortOrder])] = {
+    require(list != null)
+    None
+  }
+
+  /** Whether Spark refuses the call. */
+  def isRefused(call: AggregateExpression): Boolean = {
+    require(call != null)
+    false
+  }
+}

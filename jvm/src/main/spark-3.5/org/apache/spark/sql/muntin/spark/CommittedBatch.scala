@@ -1,0 +1,18 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.SparkSession
+
+/** The last micro-batch that the checkpoint of a query has committed. */
+final class CommittedBatch private (
+    /** The checkpoint's folder. */
+    val checkpoint: String,
+
+    /** The micro-batch's number, from 0. */
+    val number: Long
+)
+
+object CommittedBatch {
+  def isCheckpoint(session: SparkSession, folder: String): Option[Boolean] = Streams.refused
+
+  def last(session: SparkSession, checkpoint: String): Option[CommittedBatch] = Streams.refused
+}

@@ -1,0 +1,31 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.catalyst.analysis.{FunctionRegistry, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
+
+/** A call of a function by its name, before it is resolved. */
+object FunctionCall {
+  def apply(name: Seq[String], arguments: Seq[Expression]): UnresolvedFunction =
+    UnresolvedFunction(name, arguments, isDistinct = false)
+
+  /**
+   * The order of WITHIN GROUP: before Spark 4.0 the parser makes an aggregate of the call, and
+   * keeps no order of it.
+   */
+  def order(call: UnresolvedFunction): Seq[SortOrder] = {
+    require(call != null)
+    Nil
+  }
+
+  def withOrder(call: UnresolvedFunction, order: Seq[SortOrder]): UnresolvedFunction = {
+    require(order.isEmpty)
+    call
+  }
+
+  /** Whether Spark itself brings a function of this name. */
+  def isSparks(name: String): Boolean =
+    FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))
+
+  /** Whether the call has IGNORE NULLS or RESPECT NULLS, as far as Spark keeps it. */
+  def saysNulls(call: UnresolvedFunction): Boolean = FunctionNames.saysNulls(call)
+}

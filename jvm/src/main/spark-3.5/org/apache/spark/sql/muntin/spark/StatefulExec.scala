@@ -1,0 +1,85 @@
+package org.apache.spark.sql.muntin.spark
+
+import java.util.UUID
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.execution.{BinaryExecNode, LocalTableScanExec, SparkPlan}
+import org.apache.spark.sql.types.{BinaryType, StructField, StructType}
+
+/** An operator with state of its own making: it is never planned. */
+abstract class StatefulExec extends BinaryExecNode {
+  def batch: Option[MicroBatch]
+
+  def rows: SparkPlan
+
+  def beside: SparkPlan
+
+  def shortName: String
+
+  def shouldRunAnotherBatch(newInputWatermark: Long): Boolean
+
+  def produceOutputWatermark(inputWatermarkMs: Long): Option[Long]
+
+  protected def keys: Seq[Attribute]
+
+  protected def isSingle: Boolean
+
+  protected def withBatch(
+      batch: Option[MicroBatch],
+      rows: SparkPlan,
+      beside: SparkPlan
+  ): StatefulExec
+
+  protected def families: Seq[StatefulExec.Family]
+
+  protected def counts: Seq[(String, String)]
+
+  protected def properties: Seq[(String, String)]
+
+  protected def droppedBelow: Long
+
+  override final def left: SparkPlan = rows
+
+  override final def right: SparkPlan = beside
+
+  override protected final def withNewChildrenInternal(
+      newRows: SparkPlan,
+      newBeside: SparkPlan
+  ): SparkPlan = withBatch(batch, newRows, newBeside)
+
+  protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
+      run: (StateOfPartition, Iterator[R]) => Iterator[T]
+  ): RDD[T] = Streams.refused
+
+  protected final def run: UUID = Streams.refused
+
+  protected final def timeTakenMs(body: => Unit): Long = Streams.refused
+
+  protected final def measure(state: StateOfPartition): Unit = Streams.refused
+}
+
+object StatefulExec {
+
+  /** A family of columns in the state. */
+  final case class Family private (name: String, key: StructType)
+
+  object Family {
+    def plain(name: String, key: StructType): Family = new Family(name, key)
+
+    def ordered(name: String, key: StructType): Family = new Family(name, key)
+  }
+
+  val Value: StructType =
+    StructType(Seq(StructField("value", BinaryType, nullable = false)))
+
+  def repeatingModes(plan: SparkPlan): Seq[String] = Streams.refused
+
+  def waitingOperators(plan: SparkPlan): Seq[String] = Streams.refused
+
+  def nothingBeside: SparkPlan = LocalTableScanExec(Nil, Nil)
+
+  def unplaced(rows: SparkPlan): SparkPlan = Streams.refused
+}
