@@ -67,11 +67,9 @@ private[muntin] final class Rolling(
   }
 
   private def named(column: Column, size: String): Column = {
-    val others = Seq(
-      Option.when(closed.nonEmpty)(s"closed=$closed"),
-      minPeriods.map(least => s"minPeriods=$least"),
-      Option.when(center)("center")
-    ).flatten
+    val others = Some(closed).filter(_.nonEmpty).map(ends => s"closed=$ends").toSeq ++
+      minPeriods.map(least => s"minPeriods=$least") ++
+      Some("center").filter(_ => center)
     name(column, agg, size, partitionBy, orderBy, others)
   }
 }

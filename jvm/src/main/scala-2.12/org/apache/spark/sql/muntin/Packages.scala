@@ -6,6 +6,8 @@ package object conf extends Scala213
 
 package object expressions extends Scala213
 
+package object parsing extends Scala213
+
 package object partials extends Scala213
 
 package object plans extends Scala213

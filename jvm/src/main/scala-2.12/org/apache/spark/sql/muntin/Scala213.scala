@@ -7,6 +7,8 @@ import scala.util.matching.Regex
 private[muntin] trait Scala213 {
   implicit final class OptionsOf213(option: Option.type) {
     def when[A](isThere: Boolean)(value: => A): Option[A] = if (isThere) Some(value) else None
+
+    def unless[A](isThere: Boolean)(value: => A): Option[A] = when(!isThere)(value)
   }
 
   implicit final class CollectionsOf213[A](all: Traversable[A]) {
@@ -15,6 +17,10 @@ private[muntin] trait Scala213 {
 
     def maxOption(implicit order: Ordering[A]): Option[A] =
       if (all.isEmpty) None else Some(all.max(order))
+  }
+
+  implicit final class IteratorsOf213[A](rest: Iterator[A]) {
+    def nextOption(): Option[A] = if (rest.hasNext) Some(rest.next()) else None
   }
 
   implicit final class SequencesOf213[A](all: Seq[A]) {

@@ -24,7 +24,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         placed(aggregate, windows)
       case aggregate: Aggregate if aggregate.resolved =>
         WindowSets.of(aggregate).fold[LogicalPlan](aggregate) { parts =>
-          ExprUtils.assertValidAggregation(aggregate)
+          GroupBy.check(aggregate)
           val windows = placed(parts.withWindow, parts.assigned)
           parts.without.fold(windows)(others => Union(Seq(windows, renamed(others))))
         }

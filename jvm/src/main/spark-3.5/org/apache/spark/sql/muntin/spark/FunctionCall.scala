@@ -22,6 +22,12 @@ object FunctionCall {
     call
   }
 
+  /** With FILTER, and without IGNORE NULLS. */
+  def filtered(call: UnresolvedFunction, filter: Option[Expression]): UnresolvedFunction =
+    FunctionNames.withoutNulls(call).copy(filter = filter)
+
+  def ignoresNulls(call: UnresolvedFunction): Boolean = FunctionNames.ignoresNulls(call)
+
   /** Whether Spark itself brings a function of this name. */
   def isSparks(name: String): Boolean =
     FunctionRegistry.builtin.functionExists(FunctionNames.builtin(name))

@@ -14,6 +14,8 @@ final class RunningQuery private () {
 
   def plan: LogicalPlan = Streams.refused
 
+  def hasStateOfSpark: Boolean = Streams.refused
+
   def watermarksInStep: Int = Streams.refused
 
   def runsOnce: Boolean = Streams.refused

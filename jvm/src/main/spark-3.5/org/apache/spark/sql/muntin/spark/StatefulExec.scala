@@ -58,7 +58,7 @@ abstract class StatefulExec extends BinaryExecNode {
 
   protected final def timeTakenMs(body: => Unit): Long = Streams.refused
 
-  protected final def measure(state: StateOfPartition): Unit = Streams.refused
+  protected final def measure(state: StateOfPartition, entries: Long): Unit = Streams.refused
 }
 
 object StatefulExec {
@@ -71,6 +71,8 @@ object StatefulExec {
 
     def ordered(name: String, key: StructType): Family = new Family(name, key)
   }
+
+  val OutputMode: (String, String) = "output mode" -> "update"
 
   val Value: StructType =
     StructType(Seq(StructField("value", BinaryType, nullable = false)))

@@ -1,6 +1,9 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.parser.ParserInterface
+import org.apache.spark.sql.types.StructType
 
 /** What parsers of later Sparks have besides. */
-private[spark] trait MoreParsing extends ParserInterface with OtherParser
+private[spark] trait MoreParsing extends ParserInterface with OtherParser {
+  override def parseRoutineParam(text: String): StructType = parent.parseRoutineParam(text)
+}

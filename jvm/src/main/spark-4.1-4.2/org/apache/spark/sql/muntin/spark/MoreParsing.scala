@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.StructType
 
 /** What the parsers of one Spark have and those of another have not. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser {
@@ -9,4 +10,6 @@ private[spark] trait MoreParsing extends ParserInterface with OtherParser {
     orOwn(parent.parsePlanWithParameters(text, parameters)) { own =>
       BoundParameters(own.parsePlan(text), parameters)
     }
+
+  override def parseRoutineParam(text: String): StructType = parent.parseRoutineParam(text)
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.parser.{
   SqlStatementSplitResult
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.types.StructType
 
 /** What the parsers of one Spark have and those of another have not. */
 private[spark] trait MoreParsing extends ParserInterface with OtherParser {
@@ -16,4 +17,6 @@ private[spark] trait MoreParsing extends ParserInterface with OtherParser {
 
   override def splitStatements(text: String): SqlStatementSplitResult =
     parent.splitStatements(text)
+
+  override def parseRoutineParam(text: String): StructType = parent.parseRoutineParam(text)
 }

@@ -33,8 +33,6 @@ private[spark] trait ParentParser extends ParserInterface with MoreParsing {
   override def parseTableSchema(text: String): StructType = parent.parseTableSchema(text)
 
   override def parseDataType(text: String): DataType = parent.parseDataType(text)
-
-  override def parseRoutineParam(text: String): StructType = parent.parseRoutineParam(text)
 }
 
 private[spark] trait OtherParser {
