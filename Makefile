@@ -30,12 +30,14 @@ NEWEST := $(firstword $(SPARKS))
 OLDER := $(filter-out $(NEWEST),$(SPARKS))
 SPARK := $(NEWEST)
 patch-of = $(filter $(1).%,$(PATCHES))
+SCALAS := $(shell sed -n 's/.*SparkVersion."\([0-9]*\.[0-9]*\)[^,]*, "\([0-9]*\.[0-9]*\).*/\1_\2/p' \
+	project/SparkVersions.scala)
 python-of = $(if $(filter $(NEWEST),$(1)),$(VENV),$(VENV)-$(1))/bin/python
 sbt-of = SPARK=$(1) PYTHON=$(call python-of,$(1)) $(SBT)
 run-on = PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(call python-of,$(1))
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
-jar-of = python/muntin/jars/muntin-spark-$(1)_2.13-$(VERSION).jar
+jar-of = python/muntin/jars/muntin-spark-$(filter $(1)_%,$(SCALAS))-$(VERSION).jar
 JAR := $(call jar-of,$(SPARK))
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py LICENSE NOTICE \
@@ -145,7 +147,8 @@ test-one: $(INSTALLED) $(call python-of,$(SPARK))
 
 # Every function, streams, --jars, and all of it over Spark Connect: in a few minutes.
 .PHONY: $(foreach spark,$(SPARKS),smoke-$(spark))
-$(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: python/muntin/jars/muntin-spark-%_2.13-$(VERSION).jar
+.SECONDEXPANSION:
+$(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
 	$(call run-on,$*) -m pytest -q -m smoke
 	$(call run-on,$*) -m pytest -q -m smoke --spark-connect
@@ -222,20 +225,23 @@ format: $(INSTALLED) ## format all code
 clean: ## remove what was built, but not .venv
 	rm -rf dist build target jvm/target jvm/kernel/target project/target project/project python/muntin/jars
 
-$(foreach spark,$(SPARKS),$(call jar-of,$(spark))): python/muntin/jars/muntin-spark-%_2.13-$(VERSION).jar: \
-		$(JAR_SOURCES) | $(INSTALLED)
-	@$(MAKE) --no-print-directory $(call python-of,$*)
-	@rm -f python/muntin/jars/muntin-spark-$*_*.jar
-	$(call sbt-of,$*) jvm/package
+spark-of = $(firstword $(subst _, ,$(patsubst muntin-spark-%,%,$(notdir $(1)))))
+
+$(foreach spark,$(SPARKS),$(call jar-of,$(spark))): $(JAR_SOURCES) | $(INSTALLED)
+	@$(MAKE) --no-print-directory $(call python-of,$(call spark-of,$@))
+	@rm -f python/muntin/jars/muntin-spark-$(call spark-of,$@)_*.jar
+	$(call sbt-of,$(call spark-of,$@)) jvm/package
 	@touch $@
 
 $(VENV)/bin/python: $(INSTALLED) ;
 
+# Spark 3.5 is for NumPy 1, and later pyarrows are for NumPy 2 alone.
 $(foreach spark,$(OLDER),$(call python-of,$(spark))): $(VENV)-%/bin/python: project/SparkVersions.scala \
 		| $(INSTALLED)
 	@echo "Filling $(VENV)-$* with pyspark $(call patch-of,$*) (400 MB)."
 	$(VENV)/bin/python -m venv $(VENV)-$*
-	$@ -m pip install --quiet --editable '.[older]' 'pyspark[connect]==$(call patch-of,$*)'
+	$@ -m pip install --quiet --editable '.[older]' 'pyspark[connect]==$(call patch-of,$*)' \
+	  $(if $(filter 3.5,$*),'pyarrow<20')
 	@touch $@
 
 $(INSTALLED): pyproject.toml | needs-java needs-python

@@ -31,7 +31,8 @@ lazy val Shaded = config("shaded").hide
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
 
 lazy val strict = Seq(
-  scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked", "-release:17"),
+  scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked"),
+  scalacOptions ++= Seq(s"-release:${SparkVersions.chosen.java}", "-g:line"),
   scalacOptions ++= {
     if (scalaBinaryVersion.value == "2.12")
       Seq("-Xsource:3", "-language:implicitConversions", "-language:higherKinds")
@@ -142,6 +143,9 @@ lazy val jvm = (project in file("jvm"))
            |
            |    /** The minor version of Scala. */
            |    static final String SCALA = "$scala";
+           |
+           |    /** The first Java. */
+           |    static final int JAVA = ${SparkVersions.chosen.java};
            |
            |    private BuiltFor() {}
            |}

@@ -1,14 +1,14 @@
 import sbt._
 
-/**
- * One supported minor of Spark: the patch that it is compiled against, with the first and the last
- * Scala 2.13 or 2.12 it has.
- */
+/** One supported minor of Spark: the patch that it is compiled against, with its Scala. */
 final case class SparkVersion(full: String, scala: String) {
   def minor: String = full.split('.').take(2).mkString(".")
 
   /** The minor of Scala, which names of artifacts end with. */
   def scalaMinor: String = scala.split('.').take(2).mkString(".")
+
+  /** The first Java that the jar runs on: that of the Spark, or the first that has Math.fma. */
+  def java: Int = if (minor == "3.5") 11 else 17
 
   /** The first patch of the minor, on which the jar is to run, too. */
   def first: String = s"$minor.0"
@@ -31,17 +31,14 @@ object SparkVersions {
     SparkVersion("4.3.0", "2.13.18"),
     SparkVersion("4.2.1", "2.13.18"),
     SparkVersion("4.1.4", "2.13.17"),
-    SparkVersion("4.0.5", "2.13.16")
+    SparkVersion("4.0.5", "2.13.16"),
+    SparkVersion("3.5.9", "2.12.18")
   )
-
-  /** Built when SPARK names it, and not with the others: its jar is not in the wheel yet. */
-  val onTrial: Seq[SparkVersion] = Seq(SparkVersion(full = "3.5.9", scala = "2.12.18"))
 
   /** The minor that the environment names as SPARK; the first is the default. */
   val chosen: SparkVersion = {
     val wanted = sys.env.getOrElse("SPARK", all.head.minor)
-    (all ++ onTrial)
-      .find(_.minor == wanted)
+    all.find(_.minor == wanted)
       .getOrElse(sys.error(s"Spark $wanted is not in project/SparkVersions.scala"))
   }
 }

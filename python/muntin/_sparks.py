@@ -14,6 +14,7 @@ class Spark(NamedTuple):
 
 
 SPARKS = (
+    Spark("3.5", "2.12", 11),
     Spark("4.0", "2.13", 17),
     Spark("4.1", "2.13", 17),
     Spark("4.2", "2.13", 17),

@@ -38,7 +38,8 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
 
     /** Why Muntin does nothing in the Spark that is running, or null where it works. */
     static String whyOff(String running) {
-        return ThisJar.fits(running) ? SparkReferences.whyOff(running) : ThisJar.whyNot(running);
+        String whyNot = ThisJar.whyNot(running);
+        return whyNot == null ? SparkReferences.whyOff(running) : whyNot;
     }
 
     /** Says why Muntin is turned off, once, however many sessions there are. */

@@ -27,8 +27,27 @@ public final class ThisJar {
         return minorOf(running).equals(SPARK);
     }
 
-    /** Why Muntin does nothing on {@code running}. */
+    /** Why Muntin does nothing on {@code running}, or null where the jar fits. */
     public static String whyNot(String running) {
+        return whyNot(running, System.getProperty("java.specification.version"));
+    }
+
+    static String whyNot(String running, String java) {
+        if (!fits(running)) {
+            return ofOther(running);
+        }
+        // Up to Java 8 there is a "1." in front; a class of a later Java's methods would load.
+        int number = Integer.parseInt(java.startsWith("1.") ? java.substring(2) : java);
+        return number < BuiltFor.JAVA ? ofOlder(java) : null;
+    }
+
+    private static String ofOlder(String java) {
+        return "Muntin " + VERSION + " is turned off: on Spark " + SPARK + " it needs Java "
+            + BuiltFor.JAVA + " or later, and this is Java " + java + ". Queries run as they would "
+            + "without Muntin.";
+    }
+
+    private static String ofOther(String running) {
         return "Muntin " + VERSION + " is turned off: this jar was built for Spark " + SPARK
             + ", and Spark " + running + " is running. Use the jar whose name begins with muntin-spark-"
             + minorOf(running) + ", where there is one.";

@@ -122,6 +122,13 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(ThisJar.fits(SPARK_VERSION))
   }
 
+  test("a Java that the jar is not made for turns it off") {
+    Seq("1.8", "9").foreach { java =>
+      assert(ThisJar.whyNot(SPARK_VERSION, java).contains(s"this is Java $java"))
+    }
+    Seq("17", "25").foreach(java => assert(ThisJar.whyNot(SPARK_VERSION, java) === null))
+  }
+
   test("register gives a running session's clone, with its views, settings and functions") {
     val running = bare()
     running.range(3).createTempView("three")
