@@ -62,7 +62,7 @@ object PaneColumns {
           Seq(columns.getOrElseUpdate(aggregate.canonicalized, whole))
       }
     }
-    (columns.values.toSeq, read)
+    (columns.values.toVector, read)
   }
 
   def partial(aggregate: GroupAggregate): Partial = aggregate.function match {

@@ -22,7 +22,7 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
   def samples: Seq[RowSample] =
     drawn.value.asScala
       .map { case (partition, count, rows) => partition -> RowSample(count, rows) }
-      .toMap.values.toSeq
+      .toMap.values.toVector
 
   /** The sampler of the running task; its sample is sent when the task ends. */
   override def get(): RowSampler = {
