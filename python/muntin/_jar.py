@@ -44,10 +44,9 @@ def find(version: str, scala: str | None = None) -> Jar:
         if jar.scala == wanted:
             return jar
     raise MuntinError(
-        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} brings the jar for "
-        f"Scala {', '.join(jar.scala for jar in jars)}. Give Spark the other one, by its "
-        "coordinates:\n\n"
-        f"    --packages io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
+        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} is for Spark "
+        f"{jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. Take a Spark of "
+        "that Scala, such as PyPI's pyspark."
     )
 
 
@@ -127,7 +126,7 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
         else that of the spark-submit on the PATH.
     scala : str, optional
         The version of Scala that this Spark is of. Without it, where ``spark`` is said, it is that
-        of PyPI's pyspark, 2.13.
+        of PyPI's pyspark: 2.12 for Spark 3.5, else 2.13.
 
     Returns
     -------

@@ -40,5 +40,14 @@ def named() -> str:
 
 def requirement() -> str:
     """Return the range of pyspark's versions, as pip takes it."""
+    return f"pyspark{_range(SPARKS[0].minor)}"
+
+
+def requirement_of_client() -> str:
+    """Return the range of pyspark-client's versions: there is one since Spark 4.0."""
+    return f"pyspark-client{_range('4.0')}"
+
+
+def _range(first: str) -> str:
     major, minor = SPARKS[-1].minor.split(".")
-    return f"pyspark>={SPARKS[0].minor},<{major}.{int(minor) + 1}"
+    return f">={first},<{major}.{int(minor) + 1}"

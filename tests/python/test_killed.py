@@ -15,7 +15,7 @@ from micro_batches import LAST, Files, Reading, exact, over_files
 from pyspark.sql import SparkSession
 from restarted import QUERIES
 
-pytestmark = pytest.mark.packaging
+pytestmark = [pytest.mark.packaging, pytest.mark.streams]
 
 PROGRAM = Path(__file__).with_name("restarted.py")
 

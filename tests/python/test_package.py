@@ -100,6 +100,7 @@ def test_a_jar_of_another_version_does_not_count(no_jar: Path, name: str) -> Non
     ("version", "scala", "expected"),
     [
         ("4.1.0", "3.3", "4.1_3.3"),
+        ("3.5.1-amzn-0", "2.12", "3.5_2.12"),
         ("4.0.0-amzn-1", "2.13", "4.0_2.13"),
         ("4.0.0", "2.13", "4.0_2.13"),
         ("4.1.4", "2.13", "4.1_2.13"),
@@ -155,7 +156,7 @@ def test_the_jar_of_no_spark(
     monkeypatch.delenv("SPARK_HOME", raising=False)
     monkeypatch.setenv("PATH", "")
     assert main(["jar"]) == 1
-    assert "one of 4.0, 4.1, 4.2, 4.3:" in capsys.readouterr().err
+    assert "one of 3.5, 4.0, 4.1, 4.2, 4.3:" in capsys.readouterr().err
     for jar in sorted(all_jars.glob("*.jar"))[:-1]:
         jar.unlink()
     assert "spark-4.3_2.13" in mt.jar()
@@ -163,16 +164,15 @@ def test_the_jar_of_no_spark(
 
 @pytest.mark.usefixtures("all_jars")
 def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for spark in ["3.5.9", "4.4", "banana"]:
+    for spark in ["3.4.4", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
-        assert f"is for Spark 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
-        assert "pip install 'pyspark>=4.0,<4.4'" in told
+        assert f"is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
+        assert "pip install 'pyspark>=3.5,<4.4'" in told
     with pytest.raises(mt.MuntinError) as told_of_scala:
-        mt.jar("4.0.1", "2.12.18")
-    assert "This is Spark 4.0.1 of Scala 2.12" in str(told_of_scala.value)
-    coordinates = f"--packages io.muntin:muntin-spark-4.0_2.12:{mt.version()}"
-    assert coordinates in str(told_of_scala.value)
+        mt.jar("3.5.1", "2.13.8")
+    assert "This is Spark 3.5.1 of Scala 2.13" in str(told_of_scala.value)
+    assert "is for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
 
 
 def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +188,7 @@ def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
     with pytest.raises(mt.MuntinError) as told:
         mt.jar("4.0.1")
     assert "for Spark 4.0, and this is Spark 4.0.1" in str(told.value)
-    assert "has that of Spark 4.1, 4.2, 4.3" in str(told.value)
+    assert "has that of Spark 3.5, 4.1, 4.2, 4.3" in str(told.value)
     assert "make jar SPARK=4.0" in str(told.value)
 
 
@@ -200,6 +200,7 @@ def test_the_sparks_stand_in_one_place() -> None:
     said = (ROOT / "pyproject.toml").read_text()
     assert f'spark = ["{_sparks.requirement()}"]' in said
     assert f'connect = ["{_sparks.requirement().replace("pyspark", "pyspark[connect]")}"]' in said
+    assert f'client = ["{_sparks.requirement_of_client()}"]' in said
 
 
 def test_make_knows_what_the_workflows_ask_of_it() -> None:
@@ -383,7 +384,7 @@ def test_doctor_with_another_spark(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
     assert "ok  spark     4.4.0 (SPARK_HOME: " in told
     assert "!!  jar       none for Spark 4.4.0 of Scala 2.13" in told
-    assert "pip install 'pyspark>=4.0,<4.4'" in told
+    assert "pip install 'pyspark>=3.5,<4.4'" in told
 
 
 def test_doctor_with_an_old_pyspark(
@@ -393,7 +394,7 @@ def test_doctor_with_an_old_pyspark(
     assert main(["doctor"]) == 1
     told = capsys.readouterr().out
     assert "!!  pyspark   3.4.4 in " in told
-    assert "muntin needs pyspark 4.0 or later, and this is 3.4.4" in told
+    assert "muntin needs pyspark 3.5 or later, and this is 3.4.4" in told
 
 
 @pytest.mark.usefixtures("all_jars")
@@ -414,16 +415,14 @@ def test_java_is_asked_for_as_the_spark_needs_it(
 ) -> None:
     java = tmp_path / "bin" / "java"
     java.parent.mkdir()
-    java.write_text("#!/bin/sh\necho 'openjdk version \"1.8.0_392\"' >&2\n")
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.22\"' >&2\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     monkeypatch.setattr("muntin._doctor._examine_session", lambda: _doctor.Finding("s", "s"))
-    sparks = [_sparks.SPARKS[0]._replace(java=8), *_sparks.SPARKS[1:]]
-    monkeypatch.setattr(_sparks, "SPARKS", sparks)
-    for version, scala, mark in [("4.0.1", "2.13", "ok"), ("4.1.0", "2.13", "!!")]:
+    for version, scala, mark in [("3.5.1", "2.12", "ok"), ("4.1.0", "2.13", "!!")]:
         monkeypatch.setenv("SPARK_HOME", home(tmp_path / version, version, scala))
         main(["doctor"])
-        assert f"{mark}  java      1.8.0_392, " in capsys.readouterr().out
+        assert f"{mark}  java      11.0.22, " in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("all_jars")

@@ -125,6 +125,7 @@ def test_pip_installs_muntin_and_nothing_else(environment: Environment, there: l
         ([], ["muntin[spark]"], {"pyspark": "4.3.0"}),
         (["pyspark==4.2.0"], ["muntin[spark]"], {"pyspark": "4.2.0"}),
         (["pyspark==4.0.5"], ["muntin[connect]"], {"pyspark": "4.0.5"}),
+        (["pyspark==3.5.9"], ["muntin[spark]"], {"pyspark": "3.5.9"}),
         ([], ["muntin[spark]", "delta-spark"], {"pyspark": "4.2.0", "delta-spark": "4.4.1"}),
         ([], ["muntin[client]"], {"pyspark-client": "4.2.0"}),
     ],

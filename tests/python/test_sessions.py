@@ -387,14 +387,14 @@ def test_without_pyspark(installed: Installed, without: tuple[Path, Path]) -> No
     assert Path(told.strip()).samefile(installed.jar)
     done = installed.run([*run, "doctor"], variables=variables, fails=True)
     assert "!!  pyspark   missing" in done.stdout
-    assert "pip install 'pyspark>=4.0,<4.4'" in done.stdout
+    assert "pip install 'pyspark>=3.5,<4.4'" in done.stdout
     assert "pip install 'pyspark-client>=4.0,<4.4'" in done.stdout
     assert done.stderr == ""
     for use in ["import muntin as mt; mt.configure", "from muntin import sliding"]:
         program: Command = [python, "-c", use]
         done = installed.run(program, variables=variables, fails=True)
         assert "needs pyspark. Install" in done.stderr
-        assert "pip install 'pyspark>=4.0,<4.4'" in done.stderr
+        assert "pip install 'pyspark>=3.5,<4.4'" in done.stderr
     nothing = "import muntin as mt; assert not hasattr(mt, 'heal') and mt.version()"
     program = [python, "-c", nothing]
     installed.run(program, variables=variables)

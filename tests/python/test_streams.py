@@ -28,6 +28,8 @@ from pyspark.sql import functions as F
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
 
+pytestmark = pytest.mark.streams
+
 
 @pytest.fixture(autouse=True)
 def _settings(spark: SparkSession) -> Iterator[None]:
