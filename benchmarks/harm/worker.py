@@ -29,6 +29,9 @@ def begin(folder: Path, jar: str | None) -> SparkSession:
     )
     if jar is not None:
         builder = builder.config("spark.jars", jar)
+        # PySpark 3.5 does not look into jars for extensions.
+        extensions = "org.apache.spark.sql.muntin.MuntinExtensions"
+        builder = builder.config("spark.sql.extensions", extensions)
     return builder.getOrCreate()
 
 

@@ -29,6 +29,7 @@ def in_order(values: Sequence[str | None]) -> list[str]:
     return list(dict.fromkeys(v for v in values if v is not None))
 
 
+@pytest.mark.skipif(not hasattr(F, "listagg"), reason="listagg came with Spark 4.0")
 @settings(
     max_examples=15,
     deadline=None,
@@ -79,13 +80,17 @@ def test_windows_hold_what_their_definition_says(
             "DATATYPE_MISMATCH.VALUE_OUT_OF_RANGE",
         ),
         ("upper('a')", "UNSUPPORTED_EXPR_FOR_WINDOW"),
-        (
+        pytest.param(
             "listagg(DISTINCT id) WITHIN GROUP (ORDER BY id % 2)",
             "INVALID_WITHIN_GROUP_EXPRESSION.MISMATCH_WITH_DISTINCT_INPUT",
+            marks=pytest.mark.skipif(not hasattr(F, "listagg"), reason="came with Spark 4.0"),
         ),
     ],
 )
 def test_bad_calls_are_errors_of_sparks(spark: SparkSession, call: str, condition: str) -> None:
     with pytest.raises(AnalysisException) as error:
         spark.sql(f"SELECT {call} OVER (ORDER BY id) FROM range(3)").collect()
-    assert error.value.getCondition() == condition
+    found = error.value
+    # Before Spark 4.0 it had another name.
+    name = getattr(found, "getCondition", None) or found.getErrorClass
+    assert name() == condition
