@@ -132,9 +132,10 @@ jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks
 
 # The Python tests beside the Scala tests: either alone leaves cores idle. What all other Sparks
-# have to show comes behind them, where no Spark is named.
+# have to show comes behind them, where no Spark is named. The Scala tests are not built for
+# Spark 3.5, whose Scala is 2.12.
 .PHONY: test
-test: test-one $(if $(filter $(SPARK),$(NEWEST)),$(foreach spark,$(OLDER),smoke-$(spark))) ## run every test and check; SPARK=4.0: on that Spark alone
+test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-one) $(if $(filter $(SPARK),$(NEWEST)),$(foreach spark,$(OLDER),smoke-$(spark))) ## run every test and check; SPARK=4.0: on that Spark alone
 
 .PHONY: test-one
 test-one: $(INSTALLED) $(call python-of,$(SPARK))
