@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.expressions.{Arguments, WindowBy}
 import org.apache.spark.sql.muntin.spark.{
+  AllBut,
   ArgumentsInOrder,
   FunctionCall,
   GroupBy,
@@ -74,12 +75,10 @@ object WindowByTable {
     val joined = JoinOn(packed, table(read, "source", values("source")), LeftOuter, condition)
     val first = FunctionCall(Seq("first"), Seq(UnresolvedAttribute(Seq(anchor))))
     val aggregates = list(read, "aggregates", values("aggregates"))
-    named(DataFrameDropColumns(
-      Seq(UnresolvedAttribute(Seq(anchor))),
-      Project(
-        Seq(UnresolvedStar(Some(Seq(anchor))), UnresolvedStar(None)),
-        GroupBy(Nil, Alias(first, anchor)() +: aggregates, joined)
-      )
+    named(AllBut(
+      anchor,
+      UnresolvedStar(Some(Seq(anchor))),
+      GroupBy(Nil, Alias(first, anchor)() +: aggregates, joined)
     ))
   }
 
