@@ -252,7 +252,7 @@ def test_an_import_with_a_spark_that_there_is_no_jar_for(
     names = runpy.run_path(init)
     assert names["version"]() == mt.version()
     assert "configure" not in names
-    with pytest.raises(ImportError, match=r"sliding needs pyspark 4\.0 or .* and this is 3\.4\.4"):
+    with pytest.raises(ImportError, match=r"sliding needs pyspark 3\.5 or .* and this is 3\.4\.4"):
         names["__getattr__"]("sliding")
     monkeypatch.setenv("SPARK_HOME", home(tmp_path, "4.4.0", "2.13"))
     monkeypatch.setattr(pyspark, "__version__", "4.4.0")
