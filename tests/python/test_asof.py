@@ -101,7 +101,6 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
         _ = mt.asof_join(trades, quotes, ("t", "since"), tolerance="1 minute").schema
 
 
-@pytest.mark.smoke
 @pytest.mark.usefixtures("spark")
 @pytest.mark.filterwarnings("ignore")
 def test_merge_asof_of_the_pandas_api(capsys: pytest.CaptureFixture[str]) -> None:

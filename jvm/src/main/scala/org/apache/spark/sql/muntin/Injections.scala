@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.SqlFunction
 import org.apache.spark.sql.muntin.parsing.StandardWords
 import org.apache.spark.sql.muntin.plans._
-import org.apache.spark.sql.muntin.spark.{EarlyRules, ParserWithTokens}
+import org.apache.spark.sql.muntin.spark.{EarlyRules, LateRule, ParserWithTokens}
 
 /**
  * Everything that Muntin adds to a session. Whatever can fail (a class that does not load, a
@@ -53,6 +53,7 @@ private[muntin] object Injections {
       check(WarnEmptyFrames),
       check(WarnSettings),
       stateStore,
+      late(PlaceAsOfJoins.AtRoot),
       optimizer(PlaceAsOfRows),
       optimizer(CountCollected),
       optimizer(MergeWindows),
@@ -86,6 +87,7 @@ private[muntin] object Injections {
 
   // Each takes the rule itself, not by name: its class is loaded here.
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
+  private def late(rule: Rule[LogicalPlan]): Injection = LateRule.inject(_, rule)
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
   private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
   private def optimizer(rule: Rule[LogicalPlan]): Injection = _.injectOptimizerRule(_ => rule)

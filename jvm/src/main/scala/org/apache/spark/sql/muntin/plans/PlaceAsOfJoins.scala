@@ -12,14 +12,29 @@ import org.apache.spark.sql.muntin.expressions.{AsOf, GroupWindow, InvalidArgume
 import org.apache.spark.sql.muntin.spark.{Arithmetic, JoinOn}
 import org.apache.spark.sql.types.DataType
 
-/** A join with asof(…) in its condition becomes an AsOfRows node. */
+/**
+ * A join with asof(…) in its condition becomes an AsOfRows node. A join that is a whole query does
+ * so when it runs: DataFrame.join takes for granted that the analyzer leaves it a join.
+ */
 object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(JOIN, GroupWindow.Pattern)) {
-      case join @ JoinOn(left, right, joinType, Some(condition))
-          if join.resolved && hasAsOf(condition) =>
-        placed(left, right, joinType, condition)
-    }
+    if (!hasAsOfJoins(plan)) plan
+    else AnalysisHelper.allowInvokingTransformsInAnalyzer(plan.mapChildren(_.transformUp(joins)))
+
+  private def hasAsOfJoins(plan: LogicalPlan): Boolean =
+    plan.containsAllPatterns(JOIN, GroupWindow.Pattern)
+
+  /** The join that is a whole query. */
+  object AtRoot extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      if (hasAsOfJoins(plan)) joins.applyOrElse(plan, identity[LogicalPlan]) else plan
+  }
+
+  private val joins: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case join @ JoinOn(left, right, joinType, Some(condition))
+        if join.resolved && hasAsOf(condition) =>
+      placed(left, right, joinType, condition)
+  }
 
   private def placed(
       left: LogicalPlan,
@@ -136,7 +151,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
 object CheckAsOf extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) {
-      plan.foreach { node =>
+      PlaceAsOfJoins.AtRoot(plan).foreach { node =>
         node.expressions.foreach(_.foreach {
           case call: AsOf => throw AsOf.misplaced(call, node.nodeName)
           case _ =>

@@ -73,5 +73,9 @@ object LocalSession {
   def check(session: AnySession, plan: LogicalPlan): Unit =
     local(session).sessionState.analyzer.checkAnalysis(plan)
 
+  /** The plan, after the session's analyzer. */
+  def analyzed(session: AnySession, plan: LogicalPlan): LogicalPlan =
+    local(session).sessionState.analyzer.execute(plan)
+
   private[spark] def local(session: AnySession): SparkSession = session.asInstanceOf[SparkSession]
 }
