@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import muntin as mt
@@ -30,12 +31,13 @@ def stream(spark: SparkSession, tmp_path: Path) -> DataFrame:
 
 def test_windows_over_streams_are_refused(stream: DataFrame) -> None:
     total = F.sum("x")
-    for windows in (
+    queries: list[Callable[[], DataFrame]] = [
         lambda: stream.select(total.over(mt.over("x", "t", rows=(-1, 0)))),
         lambda: stream.groupBy(mt.field_window("t", 30, 30)).agg(total),
         lambda: stream.groupBy("x", mt.validity("t", F.col("t"))).agg(total),
         lambda: mt.window_by(stream, stream, time="t", start=F.col("t"), end="t").agg(total),
-    ):
+    ]
+    for windows in queries:
         with pytest.raises(AnalysisException, match=r"needs Spark 4\.0 or later: the state"):
             windows().schema  # noqa: B018
 
