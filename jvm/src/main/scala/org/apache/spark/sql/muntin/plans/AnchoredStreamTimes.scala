@@ -82,12 +82,12 @@ private[plans] object AnchoredStreamTimes {
     )
   }
 
-  /** A stream of anchors has its own order. */
-  def checkOrder(by: WindowBy): Unit = by.order.foreach { _ =>
-    throw invalid(
-      "order",
-      "given, while anchors is a stream, whose order is that of its watermark; leave it out"
-    )
+  /** Over streams anchors have an order already. */
+  def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
+    val why =
+      if (anchors.isStreaming) "anchors is a stream, whose order is that of its watermark"
+      else "source is a stream, which answers the anchors in the order of their ends"
+    throw invalid("order", s"given, while $why; leave it out")
   }
 
   private def checkTime(time: Expression, source: LogicalPlan): Unit = time match {

@@ -62,7 +62,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val onStream =
       if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
     if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
-    if (left.isStreaming) AnchoredStreamTimes.checkOrder(by)
+    if (left.isStreaming || right.isStreaming) AnchoredStreamTimes.checkOrder(by, left)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression

@@ -488,6 +488,17 @@ final class AnchoredStreamSuite extends StreamSession {
         order = col("at")
       ).agg(count("*").as("n"))
     ).contains("whose order is that of its watermark"))
+    assert(refusal(
+      windowBy(
+        marked,
+        static,
+        col("t"),
+        col("at"),
+        col("at"),
+        obsolete = col("at"),
+        order = col("at")
+      ).agg(count("*").as("n"))
+    ).contains("answers the anchors in the order of their ends"))
     assert(refusal(by(marked, anchored)).contains("anchors.withWatermark(\"at\", \"10 minutes\")"))
     assert(refusal(by(
       marked,
