@@ -960,6 +960,7 @@ def window_by(
     closed: str = "both",
     obsolete: ColumnOrName | None = None,
     order: ColumnOrName | None = None,
+    ordered: bool = False,
 ) -> WindowBy:
     """Aggregate rows of one table in windows that the rows of another table say.
 
@@ -992,8 +993,13 @@ def window_by(
         order of ``order``, on a stream in that of their watermark. A null promises nothing. On
         a stream it is what lets rows of the source go.
     order : Column or str, optional
-        In a batch, the order of the anchors in which ``obsolete`` is checked, such as the
-        anchors' own time. Left out, nothing is checked, since nothing depends on it.
+        In a batch, the order of the anchors in which ``obsolete`` is checked and, with
+        ``ordered``, in which they come out, such as the anchors' own time. Left out, nothing is
+        checked.
+    ordered : bool
+        Whether anchors come out in their order: in a batch as ORDER BY ``order`` would have
+        them; on a stream, for each value of ``on``, by their column with the watermark, each
+        held back while an earlier one waits for its end.
 
     Returns
     -------
@@ -1004,7 +1010,7 @@ def window_by(
     ------
     TypeError
         If ``source`` or ``anchors`` is no DataFrame, ``time``, ``start`` or ``end`` neither a
-        Column nor a str, ``on`` none of these, or ``closed`` no str.
+        Column nor a str, ``on`` none of these, ``closed`` no str, or ``ordered`` no bool.
     ValueError
         If a str is an expression, and not the name of a column.
     SparkRuntimeException
@@ -1029,7 +1035,7 @@ def window_by(
     |    c| 30|  0| NULL|
     +-----+---+---+-----+
     """
-    return windows(source, anchors, time, start, end, on, closed, obsolete, order)
+    return windows(source, anchors, time, start, end, on, closed, obsolete, order, ordered)
 
 
 def window_rows(column: Column, value: ColumnOrName) -> Column:

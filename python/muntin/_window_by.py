@@ -37,6 +37,7 @@ class WindowBy:
         parts: dict[str, Column],
         keys: list[Column],
         closed: Column,
+        ordered: Column,
     ) -> None:
         self._source = source
         self._anchors = anchors
@@ -44,6 +45,7 @@ class WindowBy:
         self._parts = parts
         self._keys = keys
         self._closed = closed
+        self._ordered = ordered
 
     def __repr__(self) -> str:
         return "WindowBy(…): say .agg(F.avg('x'), …)"
@@ -106,6 +108,7 @@ class WindowBy:
                 F.col(_part(name)) if name in self._parts else F.lit(None)
                 for name in ("obsolete", "order")
             ),
+            self._ordered,
         )
         joined = packed.join(self._source, inside, "left")
         windows = joined.agg(F.first(_ANCHOR).alias(_ANCHOR), *columns)
@@ -122,6 +125,7 @@ def windows(
     closed: str,
     obsolete: ColumnOrName | None,
     order: ColumnOrName | None,
+    ordered: bool,
 ) -> WindowBy:
     """Give the windows of these arguments of ``window_by``."""
     for name, given in (("source", source), ("anchors", anchors)):
@@ -144,6 +148,7 @@ def windows(
         parts,
         [of_source for of_source, _ in pairs],
         check.text("window_by", "closed", closed),
+        check.flag("window_by", "ordered", ordered),
     )
 
 

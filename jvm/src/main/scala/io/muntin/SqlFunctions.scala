@@ -1019,8 +1019,12 @@ private[muntin] trait SqlFunctions {
    *   of `order`, on a stream in that of their watermark. A null promises nothing. On a stream it
    *   is what lets rows of the source go.
    * @param order
-   *   In a batch, the order of the anchors in which `obsolete` is checked, such as the anchors' own
-   *   time. Left out, nothing is checked, since nothing depends on it.
+   *   In a batch, the order of the anchors in which `obsolete` is checked and, with `ordered`, in
+   *   which they come out, such as the anchors' own time. Left out, nothing is checked.
+   * @param ordered
+   *   Whether anchors come out in their order: in a batch as ORDER BY `order` would have them; on a
+   *   stream, for each value of `on`, by their column with the watermark, each held back while an
+   *   earlier one waits for its end.
    * @return
    *   the windows; `.agg(…)` aggregates over them
    * @throws org.apache.spark.SparkRuntimeException
@@ -1036,9 +1040,10 @@ private[muntin] trait SqlFunctions {
       on: Seq[String] = Nil,
       closed: String = "both",
       obsolete: Column = absent,
-      order: Column = absent
+      order: Column = absent,
+      ordered: Boolean = false
   ): WindowBy =
-    WindowBy(source, anchors, time, start, end, on, closed, obsolete, order)
+    WindowBy(source, anchors, time, start, end, on, closed, obsolete, order, ordered)
 
   /** The same, for Java. */
   def windowBy(
@@ -1057,7 +1062,8 @@ private[muntin] trait SqlFunctions {
       on = Nil,
       closed = "both",
       obsolete = absent,
-      order = absent
+      order = absent,
+      ordered = false
     )
 
   /** The same, for Java. */
@@ -1078,7 +1084,8 @@ private[muntin] trait SqlFunctions {
       on = on,
       closed = "both",
       obsolete = absent,
-      order = absent
+      order = absent,
+      ordered = false
     )
 
   /** The same, for Java. */
@@ -1100,7 +1107,8 @@ private[muntin] trait SqlFunctions {
       on = on,
       closed = closed,
       obsolete = absent,
-      order = absent
+      order = absent,
+      ordered = false
     )
 
   /** The same, for Java. */
@@ -1123,7 +1131,33 @@ private[muntin] trait SqlFunctions {
       on = on,
       closed = closed,
       obsolete = obsolete,
-      order = absent
+      order = absent,
+      ordered = false
+    )
+
+  /** The same, for Java. */
+  def windowBy(
+      source: Dataset[_],
+      anchors: Dataset[_],
+      time: Column,
+      start: Column,
+      end: Column,
+      on: Seq[String],
+      closed: String,
+      obsolete: Column,
+      order: Column
+  ): WindowBy =
+    windowBy(
+      source = source,
+      anchors = anchors,
+      time = time,
+      start = start,
+      end = end,
+      on = on,
+      closed = closed,
+      obsolete = obsolete,
+      order = order,
+      ordered = false
     )
 
   /**

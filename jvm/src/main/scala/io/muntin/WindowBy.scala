@@ -13,7 +13,8 @@ final class WindowBy private[muntin] (
     keys: Seq[(Column, Column)],
     closed: String,
     obsolete: Option[Column],
-    order: Option[Column]
+    order: Option[Column],
+    ordered: Boolean
 ) {
   import WindowBy._
 
@@ -45,7 +46,8 @@ final class WindowBy private[muntin] (
       if (equal.isEmpty) lit(null) else struct(equal: _*),
       lit(closed),
       obsolete.fold(lit(null))(_ => col(part("obsolete"))),
-      order.fold(lit(null))(_ => col(part("order")))
+      order.fold(lit(null))(_ => col(part("order"))),
+      lit(ordered)
     )
     packed.join(source, inside, "left")
       .agg(first(Anchor).as(Anchor), aggregate +: others: _*)
@@ -64,7 +66,8 @@ final class WindowBy private[muntin] (
       keys :+ (ofSource -> ofAnchor),
       closed,
       obsolete,
-      order
+      order,
+      ordered
     )
 }
 
@@ -80,7 +83,8 @@ private[muntin] object WindowBy {
       on: Seq[String],
       closed: String,
       obsolete: Column,
-      order: Column
+      order: Column,
+      ordered: Boolean
   ): WindowBy =
     new WindowBy(
       source,
@@ -91,7 +95,8 @@ private[muntin] object WindowBy {
       on.map(name => col(name) -> col(name)),
       closed,
       present(obsolete),
-      present(order)
+      present(order),
+      ordered
     )
 
   private def present(column: Column): Option[Column] =

@@ -598,16 +598,18 @@ private[muntin] object Definitions {
       optional("on", null),
       optional("closed", "both"),
       optional("obsolete", null),
-      optional("order", null)
+      optional("order", null),
+      optional("ordered", false)
     ),
     usage = """
       _FUNC_(TABLE(source), TABLE(anchors), aggregates, time, start, end[, on][, closed][,
-      obsolete][, order]) - Aggregates rows of one table in windows that the rows of another table
-      say. Every row of anchors comes out, with the aggregates of the rows of source whose time lies
-      between its start and its end. Windows may overlap, contain each other, be equal or empty.
-      Both tables may be streams, with a watermark each: on the time of source, and on a time of
-      anchors. An anchor comes out when the watermark has passed its end. It is what Psi calls
-      dynamic windows. The result is a table, for FROM; all arguments but the tables are strings.
+      obsolete][, order][, ordered]) - Aggregates rows of one table in windows that the rows of
+      another table say. Every row of anchors comes out, with the aggregates of the rows of source
+      whose time lies between its start and its end. Windows may overlap, contain each other, be
+      equal or empty. Both tables may be streams, with a watermark each: on the time of source, and
+      on a time of anchors. An anchor comes out when the watermark has passed its end. It is what
+      Psi calls dynamic windows. The result is a table, for FROM; all arguments but the tables are
+      strings.
     """,
     arguments = """
     Arguments:
@@ -625,8 +627,11 @@ private[muntin] object Definitions {
       * obsolete - What an anchor promises: no later anchor reaches before this time. Anchors are in
         the order of order, on a stream in that of their watermark. A null promises nothing. On a
         stream it is what lets rows of the source go.
-      * order - In a batch, the order of the anchors in which obsolete is checked, such as the
-        anchors' own time. Left out, nothing is checked, since nothing depends on it.
+      * order - In a batch, the order of the anchors in which obsolete is checked and, with ordered,
+        in which they come out, such as the anchors' own time. Left out, nothing is checked.
+      * ordered - Whether anchors come out in their order: in a batch as ORDER BY order would have
+        them; on a stream, for each value of on, by their column with the watermark, each held back
+        while an earlier one waits for its end.
   """,
     query =
       """SELECT * FROM window_by(

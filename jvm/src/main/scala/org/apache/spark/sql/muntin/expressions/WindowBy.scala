@@ -25,7 +25,8 @@ final case class WindowBy(
     keys: Seq[Expression],
     closed: String,
     obsolete: Option[Expression],
-    order: Option[Expression]
+    order: Option[Expression],
+    ordered: Boolean
 ) extends Expression
     with Unevaluable {
   override def children: Seq[Expression] =
@@ -73,7 +74,7 @@ object WindowBy extends SqlFunction {
   private val ends = Seq("both", "left", "right", "neither")
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
-    case Seq(anchor, time, start, end, on, closed, obsolete, order) =>
+    case Seq(anchor, time, start, end, on, closed, obsolete, order, ordered) =>
       val read = new Arguments(name)
       WindowBy(
         anchor,
@@ -83,7 +84,8 @@ object WindowBy extends SqlFunction {
         read.expression(on).fold(Seq.empty[Expression])(equalities(read, _)),
         read.word("closed", closed, ends),
         read.expression(obsolete).map(read.row("obsolete", _)),
-        read.expression(order).map(read.row("order", _))
+        read.expression(order).map(read.row("order", _)),
+        read.flag("ordered", ordered)
       )
   }
 

@@ -102,7 +102,8 @@ private[plans] object AnchoredStreams {
       windows.results,
       anchors.output,
       union.output,
-      windows.delay
+      windows.delay,
+      if (windows.isOrdered) ownTime else None
     )
     val rows = LateRowsExec(job.name, time, union, isTimed = false)
     StreamWindowsExec.unplaced(job, rows)

@@ -12,8 +12,8 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
  *
  * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
  * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
- * earlier and later (if it is not `due`); and `delay`, how long after the time with the watermark
- * an anchor has its result, in microseconds.
+ * earlier and later (if it is not `due`); `delay`, how long after the time with the watermark
+ * an anchor has its result, in microseconds; and `isOrdered`, whether they come out by `promised`.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -29,7 +29,8 @@ final case class AnchoredWindows(
     due: Option[Attribute] = None,
     obsolete: Option[Attribute] = None,
     promised: Option[Attribute] = None,
-    delay: Option[Long] = None
+    delay: Option[Long] = None,
+    isOrdered: Boolean = false
 ) extends BinaryNode
     with AggregateWindows {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)

@@ -159,7 +159,8 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
       window.closed,
       // The start is as much later as the time is: a later row reaches no further back.
       if (right.isStreaming) Some(start.toAttribute) else None,
-      None
+      None,
+      ordered = false
     )
     val sides =
       JoinOn(Project(Seq(anchor, start, end) ++ keysOfLeft, anchors.plan), right, LeftOuter, by)

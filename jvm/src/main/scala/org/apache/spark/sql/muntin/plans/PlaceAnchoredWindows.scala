@@ -63,6 +63,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
     if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
     if (left.isStreaming || right.isStreaming) AnchoredStreamTimes.checkOrder(by, left)
+    checkOrdered(by, left, right)
     val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
     def time(expression: Expression): Expression =
       if (expression.dataType == common) expression
@@ -115,9 +116,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       if (!output.exists(_.isInstanceOf[AggregateExpression])) throw noAggregate(output)
       made
     }
-    Project(
-      outputs,
-      AnchoredWindows(
+    val windows = AnchoredWindows(
         keys,
         sourceSide.attributes.tail,
         sourceSide.attributes.head,
@@ -130,10 +129,19 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         source,
         due,
         obsolete.filter(_ => due.isDefined),
-        onStream.filter(_ => obsolete.isDefined).flatMap(_.promised(unpacked)),
-        onStream.flatMap(_.delay)
+        onStream
+          .filter(_ => obsolete.isDefined || by.ordered)
+          .flatMap(_.promised(unpacked)),
+        onStream.flatMap(_.delay),
+        onStream.isDefined && by.ordered
       )
-    )
+    val inOrder =
+      if (!by.ordered || onStream.isDefined) windows
+      else {
+        val columns = Seq(more.last, start, end)
+        Sort(columns.map(SortOrder(_, Ascending)), global = true, windows)
+      }
+    Project(outputs, inOrder)
   }
 
   // The types of one attribute may differ in whether fields of a struct may be null.
@@ -173,6 +181,21 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     }
   }
 
+  private def checkOrdered(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit =
+    if (by.ordered) {
+      def refuse(why: String) = throw InvalidArgument(WindowBy.name, "ordered", s"true, $why")
+      if (left.isStreaming && !right.isStreaming) {
+        refuse("while source is a table: each anchor comes out as it comes; leave it out")
+      } else if (right.isStreaming && !left.isStreaming) {
+        refuse(
+          "while anchors is a table and source a stream: anchors come out by their ends, and " +
+            "have no time of their own; leave it out"
+        )
+      } else if (!left.isStreaming && by.order.isEmpty) {
+        refuse("without order: name the column by which anchors come out, such as order => 'at'")
+      }
+    }
+
   private def checkSides(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit = {
     def check(parameter: String, expression: Expression, side: LogicalPlan, of: String): Unit =
       if (!expression.references.subsetOf(side.outputSet)) {
@@ -194,11 +217,12 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
           s"of type ${order.dataType.sql}, which has no order"
         )
       }
-      if (by.obsolete.isEmpty) {
+      if (by.obsolete.isEmpty && !by.ordered) {
         throw InvalidArgument(
           WindowBy.name,
           "order",
-          "given without obsolete, which is checked in this order; leave it out"
+          "given without obsolete, which is checked in this order, and without ordered => true; " +
+            "leave it out"
         )
       }
     }

@@ -69,7 +69,8 @@ object WindowByTable {
         equalities(keys.map(_._1)),
         values("closed"),
         optionalPart("obsolete", optional),
-        optionalPart("order", optional)
+        optionalPart("order", optional),
+        values("ordered")
       )
     )
     val joined = JoinOn(packed, table(read, "source", values("source")), LeftOuter, condition)

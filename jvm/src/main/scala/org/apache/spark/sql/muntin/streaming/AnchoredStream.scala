@@ -26,6 +26,8 @@ import org.apache.spark.sql.muntin.expressions.{
  * @param isHeardBefore
  *   whether an anchor also comes as a promise, at its own time, by which anchors are earlier and
  *   later; else it promises when it comes
+ * @param ordered
+ *   the anchor's own time, where the anchors of a key come out in its order
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
@@ -41,7 +43,8 @@ final case class AnchoredJob(
     results: Seq[Attribute],
     anchors: Seq[Attribute],
     input: Seq[Attribute],
-    delay: Option[Long]
+    delay: Option[Long],
+    ordered: Option[Attribute]
 ) extends StreamJob {
   override def name: String = WindowBy.name
 
@@ -60,7 +63,7 @@ final case class AnchoredJob(
       "end" -> Unqualified.sql(end),
       "obsolete" -> obsolete.fold("nothing")(Unqualified.sql(_)),
       "closed" -> closed
-    ) ++ functions.zipWithIndex.map { case (f, i) =>
+    ) ++ ordered.map(by => "ordered" -> Unqualified.sql(by)) ++ functions.zipWithIndex.map { case (f, i) =>
       s"function ${i + 1}" -> Unqualified.sql(f)
     }
 
@@ -118,6 +121,11 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   private val side = ordinal(job.side)
   private val obsolete = job.obsolete.fold(-1)(ordinal)
   private val start = ordinal(job.start)
+  private val end = ordinal(job.end)
+  private val time = ordinal(job.time)
+  private val own = job.ordered.map(ordinal)
+  // Where anchors come out in their order.
+  private val held = own.map(_ => new HeldAnchors(job.output.size))
   private val target = new SpecificInternalRow(job.functions.map(_.dataType))
   private val joined = new JoinedRow
   private val shownAnchor = code.projection(job.shown.output)
@@ -152,6 +160,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       promising = new UnsafeRow(job.shown.output.size)
       promising.pointTo(bytes, bytes.length)
     }
+    held.foreach(_.read(in))
   }
 
   private def begin(first: Long): Unit = {
@@ -159,6 +168,7 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     promise = Long.MinValue
     promising = null
     heard.clear()
+    held.foreach(_.clear())
     found = false
   }
 
@@ -173,8 +183,9 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     // What is wrong with an anchor is said when it comes.
     case AnchoredJob.Promise =>
       if (!row.isNullAt(start)) {
-        hold(row)
-        heard.merge(row.getLong(start), 1, _ + _): Unit
+        if (obsolete >= 0) hold(row)
+        heard.merge(row.getLong(start), 1, _ + _)
+        if (!row.isNullAt(end)) held.foreach(_.hear(turn(row)))
       }
     case _ =>
       val fault = kernel.aim(row)
@@ -183,6 +194,13 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       kernel.write(target)
       out = results(joined(row, target))
       found = true
+      held.foreach(_.answer(turn(row), out.asInstanceOf[UnsafeRow]))
+  }
+
+  // An anchor without a time of its own is heard when it is due.
+  private def turn(row: UnsafeRow): HeldAnchors.Turn = {
+    val at = own.filterNot(row.isNullAt).getOrElse(time)
+    HeldAnchors.Turn(row.getLong(at), row.getLong(start), row.getLong(end))
   }
 
   private def comes(start: Long): Unit = {
@@ -219,10 +237,14 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
 
   override def end(newest: Long): Unit = ()
 
-  override def next(): Boolean = {
-    val isNew = found
-    found = false
-    isNew
+  override def next(): Boolean = held match {
+    case Some(anchors) =>
+      out = anchors.next()
+      out != null
+    case None =>
+      val isNew = found
+      found = false
+      isNew
   }
 
   override def result: InternalRow = out
@@ -252,10 +274,12 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
       out.writeInt(promising.getSizeInBytes)
       out.write(promising.getBytes)
     }
+    held.foreach(_.write(out))
   }
 
   // A promise is never forgotten.
-  override def isDone: Boolean = kernel.rows == 0L && promising == null && heard.isEmpty
+  override def isDone: Boolean = kernel.rows == 0L && promising == null && heard.isEmpty &&
+    held.forall(_.isEmpty)
 
   override def wake: Long = Long.MaxValue
 }

@@ -146,6 +146,44 @@ final class AnchoredStreamSuite extends StreamSession {
     by.agg(aggregates.head, aggregates.tail: _*).asInstanceOf[classic.DataFrame]
   }
 
+  private def ordered(on: Seq[String], isOrdered: Boolean)(df: DataFrame): classic.DataFrame = {
+    val source = df.where("side = 's'").select("k", "t", "i", "d").withWatermark("t", "1 minute")
+    val anchored = df.where("side = 'a'")
+      .selectExpr("k", "t AS at", "i AS a", "lo", "hi").withWatermark("at", "1 minute")
+    windowBy(source, anchored, col("t"), col("lo"), col("hi"), on, ordered = isOrdered)
+      .agg(count("*").as("n"), collect_list("i").as("list")).asInstanceOf[classic.DataFrame]
+  }
+
+  for ((on, seed) <- Seq(Seq("k"), Nil).zip(40 to 41))
+    test(s"anchors in their order, on $on: each when no earlier one waits") {
+      val random = new Random(seed.toLong)
+      val read = readings(random, 120)
+      val said = anchors(random, 70, ahead = false, read.map(_._2.getTimestamp(2)))
+      val all = (read ++ said).sortBy(_._1).map(_._2)
+      val batches = cut(random, all, 60) :+ last
+      val restarts = chosen(random, batches, 4)
+      def run(isOrdered: Boolean) =
+        withConf("spark.muntin.stream.warmMemory" -> (if (seed % 2 == 0) "0" else "100m")) {
+          streamed(schema, batches, restarts)(ordered(on, isOrdered))
+        }
+      val (held, free) = (run(isOrdered = true), run(isOrdered = false))
+      assert(answered(held.flatten) === answered(free.flatten))
+      def key(r: Row) = if (on.isEmpty) "all" else s"${r.getAs[String]("k")}"
+      def turn(r: Row) = Seq("at", "lo", "hi").map(r.getAs[Timestamp](_).getTime)
+      import Ordering.Implicits._
+      def batchOf(made: Seq[Seq[Row]]) =
+        made.zipWithIndex.flatMap { case (rows, b) => rows.map(_ -> b) }
+          .filter(_._1.getAs[Int]("a") >= 0)
+      val ready = batchOf(free)
+      val wanted = ready.map { case (row, _) =>
+        val before = ready.filter(o => key(o._1) == key(row) && turn(o._1) <= turn(row))
+        row.getAs[Int]("a") -> before.map(_._2).max
+      }
+      assert(batchOf(held).map { case (r, b) => r.getAs[Int]("a") -> b }.sorted === wanted.sorted)
+      assert(wanted.sorted !== ready.map { case (r, b) => r.getAs[Int]("a") -> b }.sorted)
+      held.flatten.groupBy(key).values.foreach(rows => assert(rows.map(turn) === rows.map(turn).sorted))
+    }
+
   private def table(rows: Seq[Row]): DataFrame = table(schema, rows)
 
   private def answered(rows: Seq[Row]): Seq[String] =
