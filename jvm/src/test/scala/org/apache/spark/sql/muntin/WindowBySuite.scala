@@ -6,7 +6,7 @@ import scala.util.Random
 
 import io.muntin.functions
 import io.muntin.functions.windowBy
-import org.apache.spark.sql.{DataFrame, Encoder, Encoders, Row}
+import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders, Row}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.FileSourceScanExec
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
@@ -458,6 +458,17 @@ class WindowBySuite extends MuntinSession {
       "SELECT n FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 3, 3, 'a'), (1, 5, 1, 'b') " +
         "AS a(lo, hi, gone, k)), 'count(*) AS n', 't', 'lo', 'hi', 'k', obsolete => 'gone', order => 'hi')"
     assert(rows(keyed) === Seq(Row(1L), Row(2L)))
+  }
+
+  test("anchors come out in their order, where it is asked for") {
+    def ordered(more: String) = spark.sql(
+      "SELECT lo FROM window_by(TABLE(source), TABLE(SELECT * FROM VALUES (1, 9), (3, 4), (2, 2), (3, 3) " +
+        s"AS a(lo, hi)), 'count(*) AS n', 't', 'lo', 'hi', ordered => true$more)"
+    )
+    def found(more: String) = ordered(more).collect().map(_.getInt(0)).toSeq
+    assert(found(", order => '-lo'") === Seq(3, 3, 2, 1))
+    assert(found(", order => 'hi % 4'") === Seq(3, 1, 2, 3))
+    assert(intercept[AnalysisException](ordered("")).getMessage.contains("without order: name"))
   }
 
   private def of(anchors: String, columns: String = "lo, hi") =

@@ -117,24 +117,24 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       made
     }
     val windows = AnchoredWindows(
-        keys,
-        sourceSide.attributes.tail,
-        sourceSide.attributes.head,
-        start,
-        end,
-        by.closed,
-        asked.functions,
-        asked.results,
-        checked,
-        source,
-        due,
-        obsolete.filter(_ => due.isDefined),
-        onStream
-          .filter(_ => obsolete.isDefined || by.ordered)
-          .flatMap(_.promised(unpacked)),
-        onStream.flatMap(_.delay),
-        onStream.isDefined && by.ordered
-      )
+      keys,
+      sourceSide.attributes.tail,
+      sourceSide.attributes.head,
+      start,
+      end,
+      by.closed,
+      asked.functions,
+      asked.results,
+      checked,
+      source,
+      due,
+      obsolete.filter(_ => due.isDefined),
+      onStream
+        .filter(_ => obsolete.isDefined || by.ordered)
+        .flatMap(_.promised(unpacked)),
+      onStream.flatMap(_.delay),
+      onStream.isDefined && by.ordered
+    )
     val inOrder =
       if (!by.ordered || onStream.isDefined) windows
       else {

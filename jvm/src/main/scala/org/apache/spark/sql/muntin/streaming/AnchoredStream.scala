@@ -63,8 +63,9 @@ final case class AnchoredJob(
       "end" -> Unqualified.sql(end),
       "obsolete" -> obsolete.fold("nothing")(Unqualified.sql(_)),
       "closed" -> closed
-    ) ++ ordered.map(by => "ordered" -> Unqualified.sql(by)) ++ functions.zipWithIndex.map { case (f, i) =>
-      s"function ${i + 1}" -> Unqualified.sql(f)
+    ) ++ ordered.map(by => "ordered" -> Unqualified.sql(by)) ++ functions.zipWithIndex.map {
+      case (f, i) =>
+        s"function ${i + 1}" -> Unqualified.sql(f)
     }
 
   def plan: AnchorPlan = AnchorPlan(
