@@ -142,8 +142,22 @@ def test_what_is_refused(spark: SparkSession, source: DataFrame, anchors: DataFr
         by().agg(F.max("name")).collect()
     with pytest.raises(AnalysisException, match="given without obsolete"):
         by(order="lo").agg(F.count("*")).collect()
+    with pytest.raises(AnalysisException, match="without order: name"):
+        by(ordered=True).agg(F.count("*")).collect()
+    with pytest.raises(TypeError, match="ordered is 'lo'"):
+        by(ordered="lo")
     with pytest.raises(AnalysisException, match="it is a table"):
         spark.sql("SELECT window_by(1, 2, 3, 4)").collect()
+
+
+@pytest.mark.smoke
+def test_anchors_in_their_own_order(source: DataFrame, anchors: DataFrame) -> None:
+    windows = mt.window_by(
+        source, anchors, time="t", start="lo", end="hi", order=-F.col("lo"), ordered=True
+    )
+    found = [row["lo"] for row in windows.agg(F.count("*")).collect()]
+    assert found == sorted(found, reverse=True)
+    assert len(set(found)) > 1
 
 
 def test_there_is_no_data_frame_yet(source: DataFrame, anchors: DataFrame) -> None:
