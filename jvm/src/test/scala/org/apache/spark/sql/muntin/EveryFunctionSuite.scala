@@ -34,8 +34,8 @@ class EveryFunctionSuite extends EveryTable {
       EveryWindow.all.flatMap(w => RunningSpark.called(w.query(Seq("c0" -> "count(*)")))).toSet
     // What they say is of a stream's rows: BoundSuite and RevisedStreamSuite.
     val ofStreams = Set("bound", "revision")
-    // It is called around a window: WindowRowsSuite.
-    val others = ofStreams + "window_rows"
+    // One is called around a window, the other in a join's condition: WindowRowsSuite, AsOfSuite.
+    val others = ofStreams ++ Seq("window_rows", "asof")
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
