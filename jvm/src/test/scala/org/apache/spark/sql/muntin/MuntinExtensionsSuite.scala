@@ -186,6 +186,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     intercept[IllegalArgumentException](s.conf.set("spark.muntin.over.enabled", "perhaps"))
     val listed = s.sql("SET -v").filter("key LIKE 'spark.muntin.%'").collect()
     assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
+      "asof.enabled",
       "over.enabled",
       "panes.enabled",
       "sort.enabled",
