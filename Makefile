@@ -217,6 +217,11 @@ $(DOCS_INSTALLED): pyproject.toml | needs-python
 pictures: $(JAR) ## draw the windows of the pages into docs/images/
 	$(RUN) -c "from website import pictures; pictures.draw()"
 
+.PHONY: notebooks
+notebooks: $(JAR) ## run the notebooks of examples/, with what they print and draw
+	$(VENV)/bin/python -m pip install --quiet --editable '.[notebooks]'
+	$(RUN) -m website.notebooks
+
 .PHONY: format
 format: $(INSTALLED) ## format all code
 	$(SBT) scalafmtSbt scalafmtAll

@@ -669,7 +669,8 @@ def revision() -> Column:
     ------
     AnalysisException
         If it does not stand over windows of a stream, in the same SELECT or above. In a batch,
-        if it stands beside OVER or over windows for each row (``emit`` of :func:`validity`).
+        if it stands beside OVER, over :func:`window_by`, or over windows for each row (``emit``
+        of :func:`validity`).
 
     Examples
     --------

@@ -712,7 +712,7 @@ private[muntin] trait SqlFunctions {
    *   a struct of `key`, `batch` and `kind`, called `revision`
    * @throws org.apache.spark.sql.AnalysisException
    *   if it does not stand over windows of a stream, in the same SELECT or above. In a batch, if it
-   *   stands beside OVER or over windows for each row (`emit` of `validity`)
+   *   stands beside OVER, over `windowBy`, or over windows for each row (`emit` of `validity`)
    */
   def revision(): Column =
     Call("revision").as("revision")

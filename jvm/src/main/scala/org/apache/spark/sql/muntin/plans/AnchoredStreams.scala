@@ -103,7 +103,8 @@ private[plans] object AnchoredStreams {
       anchors.output,
       union.output,
       windows.delay,
-      if (windows.isOrdered) ownTime else None
+      if (windows.isOrdered) ownTime else None,
+      windows.revision
     )
     val rows = LateRowsExec(job.name, time, union, isTimed = false)
     StreamWindowsExec.unplaced(job, rows)

@@ -13,7 +13,8 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
  * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
  * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
  * earlier and later (if it is not `due`); `delay`, how long after the time with the watermark
- * an anchor has its result, in microseconds; and `isOrdered`, whether they come out by `promised`.
+ * an anchor has its result, in microseconds; `isOrdered`, whether they come out by `promised`; and
+ * `revision`, the column that says which result a row revises, if a query asks for it.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -30,14 +31,15 @@ final case class AnchoredWindows(
     obsolete: Option[Attribute] = None,
     promised: Option[Attribute] = None,
     delay: Option[Long] = None,
-    isOrdered: Boolean = false
+    isOrdered: Boolean = false,
+    revision: Option[Attribute] = None
 ) extends BinaryNode
     with AggregateWindows {
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
-  override def output: Seq[Attribute] = left.output ++ results
+  override def output: Seq[Attribute] = left.output ++ results ++ revision
 
-  override def producedAttributes: AttributeSet = AttributeSet(results)
+  override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
 
   override def maxRows: Option[Long] = left.maxRows
 

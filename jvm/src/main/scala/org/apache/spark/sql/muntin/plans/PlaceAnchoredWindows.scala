@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, WindowBy}
+import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, Revision, WindowBy}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.{DataType, StructType}
@@ -113,7 +113,9 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     }
     val outputs = aggregate.aggregateExpressions.map { output =>
       val made = result(output).asInstanceOf[NamedExpression]
-      if (!output.exists(_.isInstanceOf[AggregateExpression])) throw noAggregate(output)
+      if (!output.exists(e => e.isInstanceOf[AggregateExpression] || e.isInstanceOf[Revision])) {
+        throw noAggregate(output)
+      }
       made
     }
     val windows = AnchoredWindows(

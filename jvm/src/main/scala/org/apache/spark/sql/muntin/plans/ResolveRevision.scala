@@ -60,6 +60,9 @@ object ResolveRevision extends Rule[LogicalPlan] {
     case windows: StreamWindows =>
       val column = windows.revision.getOrElse(made)
       Some((windows.copy(revision = Some(column)), column))
+    case windows: AnchoredWindows if windows.due.isDefined =>
+      val column = windows.revision.getOrElse(made)
+      Some((windows.copy(revision = Some(column)), column))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>
       above(child).map { case (below, column) =>
@@ -135,7 +138,7 @@ object CheckRevision extends (LogicalPlan => Unit) {
     "SELECT",
     s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a " +
       "row revises, and stands in the SELECT that has the windows, or over it: with an OVER " +
-      "clause, or GROUP BY with field_window, ticks or validity (in a batch not with OVER, nor " +
-      "with emit => 'element')"
+      "clause, GROUP BY with field_window, ticks or validity, or window_by (in a batch not with " +
+      "OVER, window_by, nor emit => 'element')"
   )
 }

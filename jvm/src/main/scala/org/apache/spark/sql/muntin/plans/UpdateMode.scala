@@ -32,10 +32,8 @@ private[plans] object UpdateMode {
         case windows: StreamWindows =>
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case windows: AnchoredWindows if windows.due.isDefined =>
-          throw invalid(
-            "update, of window_by, whose results are final when they come out; write " +
-              "outputMode(\"append\")"
-          )
+          if (!windows.left.isStreaming) throw ofTable
+          Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>
           val below = columns(child)
           def of(set: AttributeSet) = AttributeSet(
@@ -77,6 +75,12 @@ private[plans] object UpdateMode {
     )
     Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
   }
+
+  private def ofTable: AnalysisException = invalid(
+    "update, of window_by with a table of anchors: an anchor of a table waits nowhere and comes " +
+      "when its window is over, with its final result alone. Read the anchors as a stream " +
+      "(spark.readStream), with a watermark, or write outputMode(\"append\")"
+  )
 
   /** Whether the value may be another one in the next revision, and nothing beside it says so. */
   private def changes(value: Expression, below: Columns): Boolean =

@@ -44,13 +44,17 @@ final case class AnchoredJob(
     anchors: Seq[Attribute],
     input: Seq[Attribute],
     delay: Option[Long],
-    ordered: Option[Attribute]
+    ordered: Option[Attribute],
+    override val revision: Option[Attribute]
 ) extends StreamJob {
   override def name: String = WindowBy.name
 
   override def order: Seq[SortOrder] = Seq(time, side, start, end).map(SortOrder(_, Ascending))
 
   override def output: Seq[Attribute] = anchors ++ results
+
+  // Anchors that agree in all columns are due at one time, and so come out in one micro-batch.
+  override def known: Option[ResultIdentity] = Some(ResultIdentity(shown.output, Some(end)))
 
   override lazy val kept: Seq[Attribute] = {
     val read = AttributeSet(functions) + time

@@ -23,7 +23,7 @@ final case class Revising(
 
 /**
  * How a job's results are known from revision to revision: by these columns of its output. With
- * `time`, a column or a part of one, several results may agree in them, and have numbers; no later
- * result has an earlier time.
+ * `time`, a column or a part of one, several results may agree in them, and have numbers; no result
+ * of an earlier time comes out in a later micro-batch and agrees with one that has come out.
  */
 final case class ResultIdentity(columns: Seq[Attribute], time: Option[Expression])

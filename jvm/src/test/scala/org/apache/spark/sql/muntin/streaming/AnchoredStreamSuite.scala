@@ -430,7 +430,7 @@ final class AnchoredStreamSuite extends StreamSession {
     } finally running.stop()
   }
 
-  test("windows over the result") {
+  for (ordered <- Seq(false, true)) test(s"windows over the result, ordered => $ordered") {
     val random = new Random(7)
     val rows = (readings(random, 60).map { case (i, r) => i -> r } ++ Seq.tabulate(40) { i =>
       6L * i -> anchor("k1", at(3L * i), i, at(3L * i - 20L), at(3L * i + 10L), at(3L * i - 20L))
@@ -448,10 +448,11 @@ final class AnchoredStreamSuite extends StreamSession {
         col("at") - ago,
         col("at") + expr("INTERVAL 10 SECONDS"),
         Seq("k"),
-        obsolete = col("at") - ago
+        obsolete = col("at") - ago,
+        ordered = ordered && df.isStreaming
       ).agg(count("*").as("n")).createOrReplaceTempView("counts")
-      spark.sql("SELECT a, n, sum(n) OVER (PARTITION BY k ORDER BY at RANGE BETWEEN INTERVAL 9 SECONDS PRECEDING " +
-        "AND CURRENT ROW) AS of_four FROM counts")
+      spark.sql("SELECT a, n, sum(n) OVER (PARTITION BY k ORDER BY at RANGE BETWEEN " +
+        "INTERVAL 9 SECONDS PRECEDING AND CURRENT ROW) AS of_four FROM counts")
     }
     val made =
       streamed(schema, rows.grouped(30).toSeq :+ last :+ last, Set(2))(df => query(df)).flatten

@@ -3,8 +3,10 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.functions.windowBy
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -53,6 +55,26 @@ final class RevisedStreamSuite extends StreamSession {
     "field_window(t, 30, 7, open => 'all')"
   ) _
 
+  private def anchored(ordered: Boolean)(revision: String): Query = df => {
+    val anchors = df.where("i % 4 = 0").selectExpr(
+      "k",
+      "t AS at",
+      "t - INTERVAL 20 SECONDS AS lo",
+      "t + make_dt_interval(0, 0, 0, i % 31) AS hi"
+    )
+    windowBy(
+      df,
+      anchors,
+      col("t"),
+      col("lo"),
+      col("hi"),
+      Seq("k"),
+      obsolete = col("lo"),
+      ordered = ordered && df.isStreaming // a table needs an order
+    ).agg(count("*").as("n"), sum("d").as("total")).createOrReplaceTempView("anchored")
+    spark.sql(s"SELECT k, at, hi, n, total, $revision FROM anchored")
+  }
+
   private val queries: Seq[(String, String => Query)] = Seq(
     "field_window" -> fields,
     "field_window, running" -> grouped(
@@ -85,7 +107,9 @@ final class RevisedStreamSuite extends StreamSession {
     "OVER, peers" -> over(
       "count(*) OVER (PARTITION BY k ORDER BY t) AS a",
       "rank() OVER (PARTITION BY k ORDER BY t) AS b"
-    ) _
+    ) _,
+    "window_by" -> anchored(ordered = false) _,
+    "window_by, anchors in their order" -> anchored(ordered = true) _
   )
 
   private def withoutRevision(row: Row): Row = Row.fromSeq(row.toSeq.init)
@@ -95,7 +119,7 @@ final class RevisedStreamSuite extends StreamSession {
   for {
     ((name, query), seed) <- queries.zipWithIndex
     order <- Seq("watermark", "arrival")
-    if order == "watermark" || name != "validity, cut"
+    if order == "watermark" || name != "validity, cut" && !name.startsWith("window_by")
   } test(s"$name, in order of $order: merged, what is final is what append has") {
     val random = new Random(seed.toLong)
     val isByTime = order == "watermark"
@@ -226,6 +250,35 @@ final class RevisedStreamSuite extends StreamSession {
     assert(exploded.contains("rows made by"), exploded)
     val misplaced = refusal(asked("SELECT k, revision() FROM t")(table(Readings, Nil)))
     assert(misplaced.contains("field_window, ticks or validity"), misplaced)
+  }
+
+  test("anchors that agree in all columns have a revision each; in agg, and of a table refused") {
+    val batches = Seq(Seq(5, 10), Seq(12), Seq(40)).map(_.map(t => Row("k", at(t.toLong), t, 1.0)))
+    def windows(anchors: DataFrame)(df: DataFrame): DataFrame = {
+      val source = df.withWatermark("t", "0 seconds")
+      windowBy(source, anchors, col("t"), col("lo"), col("hi"), obsolete = col("lo"))
+        .agg(count("*").as("n"), io.muntin.functions.revision()).asInstanceOf[DataFrame]
+    }
+    def ofStream(df: DataFrame): DataFrame = {
+      // The anchor at 40 moves the watermark of the anchors on.
+      val twice = df.where("i IN (10, 40)").selectExpr("explode(array(1, 2)) AS x", "t AS lo")
+        .selectExpr("lo", "lo + INTERVAL 20 SECONDS AS hi").withWatermark("lo", "0 seconds")
+      windows(twice)(df)
+    }
+    val all = streamed(Readings, batches, outputMode = "update")(ofStream)
+    val out = all.map(_.filter(_.getTimestamp(0) == at(10L)).map { row =>
+      val revision = row.getStruct(3)
+      (row.getLong(2), revision.getString(2), revision.getString(0))
+    })
+    assert(out.map(_.map(r => (r._1, r._2))).filter(_.nonEmpty) ===
+      Seq("new" -> 1L, "changed" -> 2L, "final" -> 2L).map { case (kind, n) =>
+        Seq.fill(2)((n, kind))
+      })
+    assert(out.flatten.map(_._3).toSet.size === 2)
+    val table = spark.sql("SELECT TIMESTAMP '2024-01-01 00:00:00' AS lo, " +
+      "TIMESTAMP '2024-01-01 00:01:00' AS hi").asInstanceOf[DataFrame]
+    val refused = refusal(streamed(Readings, Nil, outputMode = "update")(windows(table)))
+    assert(refused.contains("a table of anchors") && refused.contains("spark.readStream"), refused)
   }
 
   test("a join by keys, and revision() of a query of WITH") {

@@ -1,0 +1,44 @@
+"""Runs the notebooks of examples/ in place, and draws their charts for the page of the gallery."""
+
+from __future__ import annotations
+
+import base64
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = ROOT / "examples" / "notebooks"
+IMAGES = ROOT / "docs" / "images"
+
+
+def run(notebook: Path) -> None:
+    """Run a notebook; its outputs are kept in it, and its chart in docs/images."""
+    made = nbformat.read(notebook, as_version=4)
+    NotebookClient(made, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    charts = []
+    for cell in made.cells:
+        # When a cell ran says nothing of it.
+        cell.metadata.pop("execution", None)
+        cell.outputs = [o for o in cell.get("outputs", []) if o.get("name") != "stderr"]
+        charts += [o.data["image/png"] for o in cell.outputs if "image/png" in o.get("data", {})]
+        if cell.cell_type == "markdown":
+            del cell["outputs"]
+    nbformat.write(made, notebook)
+    (chart,) = charts
+    (IMAGES / f"notebook-{notebook.stem}.png").write_bytes(base64.b64decode(chart))
+
+
+def main() -> int:
+    """Run all, or those that are named."""
+    for notebook in sorted(NOTEBOOKS.glob("*.ipynb")):
+        if len(sys.argv) == 1 or notebook.stem in sys.argv[1:]:
+            print(notebook.name, flush=True)
+            run(notebook)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
