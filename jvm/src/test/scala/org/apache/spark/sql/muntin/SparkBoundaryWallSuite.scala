@@ -33,7 +33,6 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
       "CollationAwareXxHash64",
       "CollationKey",
       "FunctionTableSubqueryArgumentExpression",
-      "NamedArgumentExpression",
       "NumericEvalContext",
       "PythonUDAF",
       "RaiseError",

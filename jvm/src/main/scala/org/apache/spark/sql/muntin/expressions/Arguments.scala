@@ -47,7 +47,8 @@ final class Arguments(function: String) {
         throw invalid("agg", s"${a.sql}: give the argument $name by its position, without its name")
       }
       a
-    case PythonAggregate(_) => movable(argument.asInstanceOf[AggregateFunction].toAggregateExpression())
+    case PythonAggregate(_) =>
+      movable(argument.asInstanceOf[AggregateFunction].toAggregateExpression())
     case other => aggregate(other)
   }
 

@@ -39,7 +39,11 @@ private[plans] final class AskedAggregates(name: String) {
   def apply(aggregate: AggregateExpression): Attribute = aggregate match {
     case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
       if (isDistinct) {
-        throw InvalidArgument(name, "agg", s"${aggregate.sql}: Python's aggregates have no DISTINCT")
+        throw InvalidArgument(
+          name,
+          "agg",
+          s"${aggregate.sql}: Python's aggregates have no DISTINCT"
+        )
       }
       python.getOrElseUpdate(
         aggregate.canonicalized, {

@@ -1,11 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.api.python.{PythonFunction, SimplePythonFunction}
-import org.apache.spark.sql.catalyst.expressions.{
-  Expression,
-  NamedArgumentExpression,
-  PythonUDAF
-}
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonUDAF}
 import org.apache.spark.sql.types.DataType
 
 /**

@@ -1,6 +1,11 @@
 package org.apache.spark.sql.muntin.execution.python
 
-import org.apache.spark.sql.catalyst.expressions.{CreateNamedStruct, Expression, Literal, Unevaluable}
+import org.apache.spark.sql.catalyst.expressions.{
+  CreateNamedStruct,
+  Expression,
+  Literal,
+  Unevaluable
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.spark.{PythonAggregate, PythonCode, ValuesOf}
 import org.apache.spark.sql.types.DataType
