@@ -159,6 +159,13 @@ lazy val jvm = (project in file("jvm"))
       if (!target.exists || IO.read(target) != version.value) IO.write(target, version.value)
       Seq(target)
     },
+    // What runs in Python workers: the jar sends it along with the functions of a query.
+    Compile / resourceGenerators += Def.task {
+      val source = (ThisBuild / baseDirectory).value / "python" / "muntin" / "_worker.py"
+      val target = (Compile / resourceManaged).value / "io" / "muntin" / "worker.py"
+      if (!target.exists || IO.read(target) != IO.read(source)) IO.copyFile(source, target)
+      Seq(target)
+    },
     // What the jar needs of Spark: compared with the Spark that runs, at the start of a session.
     Compile / resourceGenerators += Def.task {
       val compiled = (Compile / compile).value

@@ -1,7 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (split, horizons, wide, streams, tiny, pandas) runs only where it is
-named. Chapters that are named alone are put into RESULTS.md, and leave the others as they are.
+What takes long beside the rest (split, horizons, wide, streams, tiny, pandas, python) runs only
+where it is named. Chapters that are named alone are put into RESULTS.md, and leave the others as
+they are.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from benchmarks import (
     machine,
     memory,
     pandas_on_spark,
+    python_aggregates,
     report,
     split,
 )
@@ -44,7 +46,7 @@ from benchmarks.streams import tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS = (
+GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON = (
     "groups",
     "harm",
     "planning",
@@ -56,6 +58,7 @@ GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, TINY, P
     "streams",
     "tiny",
     "pandas",
+    "python",
 )
 
 
@@ -164,8 +167,12 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         pandas_on_spark.TITLE,
         lambda options: pandas_on_spark.chapter(options.rows, 1 if options.quick else 3, say),
     ),
+    PYTHON: (
+        python_aggregates.TITLE,
+        lambda options: python_aggregates.chapter(options.rows, 1 if options.quick else 3, say),
+    ),
 }
-APART = (SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS)
+APART = (SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:

@@ -26,6 +26,7 @@ _why_not = _spark_here.why_not_importable()
 
 if _why_not is None:
     from muntin._aggregations import aggregations
+    from muntin._aggregators import Aggregator, aggregator, apply
     from muntin._asof_join import asof_join
     from muntin._calls import is_active
     from muntin._functions import (
@@ -65,11 +66,14 @@ else:
 
 
 __all__ = [
+    "Aggregator",
     "MuntinError",
     "Picture",
     "WindowBy",
     "__version__",
     "aggregations",
+    "aggregator",
+    "apply",
     "asof",
     "asof_join",
     "bound",

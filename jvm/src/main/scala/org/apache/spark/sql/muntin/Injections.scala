@@ -35,6 +35,7 @@ private[muntin] object Injections {
       postHoc(RefuseStreams),
       postHoc(PlaceBounds),
       postHoc(WindowByArguments),
+      postHoc(PythonGroups),
       postHoc(PlaceGroupWindows),
       postHoc(TakeAsOfJoins),
       postHoc(PlaceAsOfRows.OfStreams),

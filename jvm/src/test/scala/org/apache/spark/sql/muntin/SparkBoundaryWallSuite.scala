@@ -34,6 +34,7 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
       "CollationKey",
       "FunctionTableSubqueryArgumentExpression",
       "NumericEvalContext",
+      "PythonUDAF",
       "RaiseError",
       "Subtract",
       "TimestampAddInterval",
@@ -60,7 +61,12 @@ class SparkBoundaryWallSuite extends AnyFunSuite {
       named(s"$Physical.datasources.v2.state.metadata")("StateMetadataPartitionReader") ++
       named(s"$Physical.exchange")("ShuffleExchangeExec") ++
       named(s"$Physical.metric")("SQLShuffleReadMetricsReporter") ++
-      named(s"$Physical.python")("HybridRowQueue") ++
+      named(s"$Physical.python")(
+        "ArrowPythonRunner",
+        "HybridRowQueue",
+        "MapInBatchEvaluatorFactory",
+        "PythonSQLMetrics"
+      ) ++
       named(s"$Physical.streaming")("ContinuousTrigger", "RealTimeTrigger") ++
       named(s"$Physical.streaming.checkpointing")(
         "CommitLog",

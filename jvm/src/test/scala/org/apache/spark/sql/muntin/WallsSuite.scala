@@ -25,6 +25,7 @@ class WallsSuite extends AnyFunSuite {
     s"$Base.execution.sort",
     s"$Base.aggregates",
     s"$Base.expressions",
+    s"$Base.execution.python",
     s"$Base.execution.functions",
     s"$Base.partials",
     s"$Base.execution.frames",

@@ -9,8 +9,9 @@ import org.apache.spark.sql.catalyst.expressions.{
   WindowFunction
 }
 import org.apache.spark.sql.catalyst.expressions.RuntimeReplaceableAggregate
-import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
 import org.apache.spark.sql.muntin.aggregates.SparkAggregate
+import org.apache.spark.sql.muntin.spark.{FunctionOf, PythonAggregate}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -35,6 +36,20 @@ final class Arguments(function: String) {
         else "expected is an aggregate such as sum(x)"
       throw invalid("agg", s"${w.sql} is a window function and no aggregate; $other")
     case other => throw invalid("agg", s"${other.sql} is no aggregate such as sum(x)")
+  }
+
+  /** The same, where the aggregate may be one of Python's. */
+  def movable(argument: Expression): AggregateExpression = argument match {
+    case Alias(child, _) => movable(child)
+    case a @ FunctionOf(PythonAggregate(python)) =>
+      if (a.isDistinct) throw invalid("agg", s"${a.sql}: Python's aggregates have no DISTINCT")
+      python.arguments.collectFirst { case (Some(name), _) => name }.foreach { name =>
+        throw invalid("agg", s"${a.sql}: give the argument $name by its position, without its name")
+      }
+      a
+    case PythonAggregate(_) =>
+      movable(argument.asInstanceOf[AggregateFunction].toAggregateExpression())
+    case other => aggregate(other)
   }
 
   /** The error of an aggregate that has the OVER clause that the function should have. */

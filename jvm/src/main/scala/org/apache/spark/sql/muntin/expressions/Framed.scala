@@ -101,7 +101,7 @@ object Framed extends MovingFunction {
     case Seq(agg, closed, arrival, exclude, complete, groups, _) =>
       val read = new Arguments(name)
       Framed(
-        Aggregated(read.aggregate(agg)),
+        Aggregated(read.movable(agg)),
         read.word("closed", closed, Seq(Both, Left, Right, Neither)),
         read.expression(arrival).map(ordering(read, _)),
         read.word("exclude", exclude, Seq(NoOthers, CurrentRow, Group, Ties)),

@@ -56,6 +56,6 @@ object Since extends MovingFunction {
       val closing = read
         .condition("predicate", predicate)
         .getOrElse(throw read.invalid("predicate", "NULL; expected is a BOOLEAN, such as x > 0"))
-      Since(Aggregated(read.aggregate(agg)), closing, read.positive("n", n))
+      Since(Aggregated(read.movable(agg)), closing, read.positive("n", n))
   }
 }

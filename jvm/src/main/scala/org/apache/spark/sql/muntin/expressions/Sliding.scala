@@ -59,7 +59,7 @@ object Sliding extends MovingFunction {
     case Seq(agg, n, where, partial) =>
       val read = new Arguments(name)
       Sliding(
-        Aggregated(read.aggregate(agg)),
+        Aggregated(read.movable(agg)),
         read.positive("n", n),
         read.condition("where", where),
         read.flag("partial", partial)

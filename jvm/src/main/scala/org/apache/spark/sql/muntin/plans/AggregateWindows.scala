@@ -2,10 +2,17 @@ package org.apache.spark.sql.muntin.plans
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet, Expression}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  AttributeSet,
+  Expression
+}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
+import org.apache.spark.sql.muntin.execution.python.PythonCall
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument}
+import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
 
 /** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
 trait AggregateWindows extends LogicalPlan {
@@ -26,14 +33,36 @@ trait AggregateWindows extends LogicalPlan {
 /** The aggregates that a query asks of the windows of `name`, each once. */
 private[plans] final class AskedAggregates(name: String) {
   private val asked = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+  private val python = mutable.LinkedHashMap.empty[Expression, (PythonCall, Attribute)]
 
   /** The column of its results. */
-  def apply(aggregate: AggregateExpression): Attribute = {
-    def placed = GroupAggregate.placed(name, aggregate)
-    asked.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
+  def apply(aggregate: AggregateExpression): Attribute = aggregate match {
+    case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
+      if (isDistinct) {
+        throw InvalidArgument(
+          name,
+          "agg",
+          s"${aggregate.sql}: Python's aggregates have no DISTINCT"
+        )
+      }
+      python.getOrElseUpdate(
+        aggregate.canonicalized, {
+          val rows = AggregateCall(PythonCall.rowsOf(function), isDistinct = false, filter)
+          val result = AttributeReference(aggregate.sql, function.dataType)()
+          (PythonCall.ofLists(function, apply(rows)), result)
+        }
+      )._2
+    case _ =>
+      def placed = GroupAggregate.placed(name, aggregate)
+      asked.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
   }
 
   def functions: Seq[GroupAggregate] = asked.values.map(_._1).toSeq
 
   def results: Seq[Attribute] = asked.values.map(_._2).toSeq
+
+  /** The windows with what Python makes of their rows. */
+  def inPython(windows: LogicalPlan): LogicalPlan =
+    if (python.isEmpty) windows
+    else PythonWindows(python.values.map(_._1).toVector, python.values.map(_._2).toVector, windows)
 }

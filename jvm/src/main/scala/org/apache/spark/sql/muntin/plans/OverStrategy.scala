@@ -2,7 +2,9 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.{AnalysisException, SparkSession}
 import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
   NamedExpression,
+  SortOrder,
   WindowExpression,
   WindowFunctionType
 }
@@ -22,20 +24,64 @@ import org.apache.spark.sql.muntin.spark.LocalSession
  */
 case class OverStrategy(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
-    case PhysicalWindow(WindowFunctionType.SQL, outputs, partition, order, child) =>
-      val (ours, sparks) =
-        outputs.partition(output => isMuntins(output) || isEnabled && isRun(output))
-      if (ours.isEmpty) Nil
-      else if (sparks.isEmpty) {
-        MuntinWindowExec(ours, partition, order, planLater(child)) :: Nil
-      } else {
-        val below = WindowExec(sparks, partition, order, planLater(child))
-        val both = MuntinWindowExec(ours, partition, order, below)
-        // The columns in the order in which the query has them.
-        ProjectExec(child.output ++ outputs.map(_.toAttribute), both) :: Nil
-      }
+    case PhysicalWindow(kind, outputs, partition, order, child) =>
+      val (python, sql) = outputs.partition(PythonOver.in(_).nonEmpty)
+      if (python.isEmpty && kind == WindowFunctionType.SQL) {
+        inOrder(outputs, sql, partition, order, child).toSeq
+      } else ofPython(python, outputs, partition, order, child).toSeq
     case _ => Nil
   }
+
+  private def inOrder(
+      outputs: Seq[NamedExpression],
+      sql: Seq[NamedExpression],
+      partition: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): Option[SparkPlan] = {
+    val (ours, sparks) = sql.partition(output => isMuntins(output) || isEnabled && isRun(output))
+    if (ours.isEmpty) None
+    else if (sparks.isEmpty) Some(MuntinWindowExec(ours, partition, order, planLater(child)))
+    else {
+      val below = WindowExec(sparks, partition, order, planLater(child))
+      val both = MuntinWindowExec(ours, partition, order, below)
+      // The columns in the order in which the query has them.
+      Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), both))
+    }
+  }
+
+  /** Windows with aggregates of Python's, above the window of the others. */
+  private def ofPython(
+      python: Seq[NamedExpression],
+      outputs: Seq[NamedExpression],
+      partition: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): Option[SparkPlan] = {
+    val ends = new PythonEnds(python, partition, order, SQLConf.get.sessionLocalTimeZone)
+    val moving = python.flatMap(PythonOver.in).find(_.moving.isDefined)
+    if (python.isEmpty) None
+    else if (moving.isEmpty && (!isEnabled || ends.refused.isDefined)) None
+    else {
+      ends.refused.foreach(refused => throw notRunInPython(refused))
+      val sql = outputs.filterNot(python.contains)
+      val below =
+        if (sql.isEmpty) planLater(child)
+        else {
+          inOrder(sql, sql, partition, order, child)
+            .getOrElse(WindowExec(sql, partition, order, planLater(child)))
+        }
+      Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), ends.over(below)))
+    }
+  }
+
+  private def notRunInPython(over: PythonOver): AnalysisException = InvalidArgument(
+    over.moving.fold("OVER")(_.prettyName),
+    "agg",
+    s"${over.window.sql}, whose windows Muntin does not find: its RANGE offset is of a type that " +
+      s"Muntin does not add, or pandas has no column for one of its arguments. " +
+      "Give it arguments that are no structs, arrays or maps"
+  )
 
   private def isEnabled: Boolean = LocalSession.conf(session).getConf(MuntinConf.OverEnabled)
 

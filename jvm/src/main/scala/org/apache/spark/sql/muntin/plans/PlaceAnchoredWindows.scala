@@ -143,7 +143,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         val columns = Seq(more.last, start, end)
         Sort(columns.map(SortOrder(_, Ascending)), global = true, windows)
       }
-    Project(outputs, inOrder)
+    Project(outputs, asked.inPython(inOrder))
   }
 
   // The types of one attribute may differ in whether fields of a struct may be null.

@@ -77,7 +77,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
       rows
     )
     if (placed.isStreaming) GroupStreamCheck(placed)
-    Project(outputs, placed)
+    Project(outputs, asked.inPython(placed))
   }
 
   private def toName(expression: Expression): String = expression match {

@@ -20,9 +20,15 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
     else
       InlinedQueries(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
         case w: Window if w.child.isStreaming && w.resolved =>
-          val byTime = NumbersAsTimes(NamedInputs(w))
-          Project(w.output, merged(byTime).getOrElse(placed(byTime)))
+          PythonOver.lists(w).fold(onStream(w)) { case (lists, inPython) =>
+            inPython(onStream(lists))
+          }
       }
+
+  private def onStream(window: Window): LogicalPlan = {
+    val byTime = NumbersAsTimes(NamedInputs(window))
+    Project(window.output, merged(byTime).getOrElse(placed(byTime)))
+  }
 
   /**
    * The window in the node of a window below it that has the same keys and order. How late rows are

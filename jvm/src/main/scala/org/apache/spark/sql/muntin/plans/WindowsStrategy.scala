@@ -2,12 +2,13 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
-import org.apache.spark.sql.execution.{SparkPlan, SparkStrategy}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
 import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupWindowsExec}
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
+import org.apache.spark.sql.muntin.execution.python.PythonWindowsExec
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
 import org.apache.spark.sql.muntin.streaming.{
@@ -76,6 +77,10 @@ object WindowsStrategy extends SparkStrategy {
     case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
+    case PythonWindows(calls, results, child) =>
+      val below = planLater(child)
+      val both = PythonWindowsExec.over(calls, results, below.output, None, Nil, Nil, below)
+      ProjectExec(child.output ++ results, both)
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
     case CheckedAnchors(keys, order, start, end, obsolete, child) =>
       CheckedAnchorsExec(keys, order, start, end, obsolete, planLater(child))

@@ -1,0 +1,141 @@
+package org.apache.spark.sql.muntin.execution.python
+
+import org.apache.spark.TaskContext
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.{
+  AllTuples,
+  ClusteredDistribution,
+  Distribution,
+  Partitioning,
+  UnspecifiedDistribution
+}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.spark.{PythonOperator, PythonRows, RowQueue}
+import org.apache.spark.sql.types.{StructField, StructType}
+
+/**
+ * The child's rows (`kept` of their columns) with the `results` of Python's aggregates over windows
+ * that the child has found. Each row goes to a Python worker once, whatever its windows; meanwhile
+ * it waits in a queue, in memory or on disk, for its results.
+ *
+ * Where windows are ends in the rows, `start` is 1 in the first row of each partition. The rows of
+ * a partition are then in one task, and in order: what `partitionSpec` and `orderSpec` ask for.
+ */
+case class PythonWindowsExec(
+    calls: Seq[PythonCall],
+    results: Seq[Attribute],
+    kept: Seq[Attribute],
+    start: Option[Expression],
+    partitionSpec: Seq[Expression],
+    orderSpec: Seq[SortOrder],
+    child: SparkPlan
+) extends PythonOperator {
+  override def nodeName: String = "MuntinPythonWindows"
+
+  override def output: Seq[Attribute] = kept ++ results
+
+  override def producedAttributes: AttributeSet = AttributeSet(results)
+
+  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+
+  override def outputPartitioning: Partitioning = child.outputPartitioning
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (start.isEmpty) UnspecifiedDistribution :: Nil
+    else if (partitionSpec.isEmpty) AllTuples :: Nil
+    else ClusteredDistribution(partitionSpec) :: Nil
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    Seq(
+      if (start.isEmpty) Nil
+      else partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec
+    )
+
+  override protected def doExecute(): RDD[InternalRow] = {
+    val plan = new PythonPlan(calls, start, conf.sessionLocalTimeZone)
+    val schema = StructType(plan.columns.zipWithIndex.map { case (e, i) =>
+      StructField(s"_$i", e.dataType, e.nullable)
+    })
+    val named = results.zipWithIndex.map { case (r, i) => r.withName(s"r$i") }
+    val most = if (conf.arrowMaxRecordsPerBatch > 0) conf.arrowMaxRecordsPerBatch else Int.MaxValue
+    val batchRows = math.min(
+      most,
+      // Few windows in lists are many rows.
+      if (calls.head.lists.isDefined) PythonWindowsExec.ListsInBatch
+      else PythonWindowsExec.RowsInBatch
+    )
+    val python = PythonRows(
+      calls.head.code.withCommand(WorkerCommand(calls.map(_.code.command), plan.text)),
+      schema,
+      named,
+      batchRows,
+      conf,
+      pythonMetrics
+    )
+    val (sent, input, waiting, all) = (plan.columns, child.output, kept, output)
+    child.execute().mapPartitionsInternal { rows =>
+      if (!rows.hasNext) Iterator.empty
+      else {
+        val context = TaskContext.get()
+        val queue =
+          new RowQueue(context.taskMemoryManager(), waiting.size, forceSpill = false, _ => ())
+        context.addTaskCompletionListener[Unit](_ => queue.close())
+        val keep = UnsafeProjection.create(waiting, input)
+        val send = UnsafeProjection.create(sent, input)
+        val joined = new JoinedRow
+        val join = UnsafeProjection.create(all, waiting ++ named)
+        val sending = rows.map { row =>
+          queue.add(keep(row))
+          send(row)
+        }
+        python(sending).map(result => join(joined(queue.remove(), result)))
+      }
+    }
+  }
+
+  override protected def withNewChildInternal(newChild: SparkPlan): PythonWindowsExec =
+    copy(child = newChild)
+}
+
+object PythonWindowsExec {
+  private val RowsInBatch = 16384
+  private val ListsInBatch = 256
+
+  /** The rows of `child` with the results: one node for all calls that one worker can run. */
+  def over(
+      calls: Seq[PythonCall],
+      results: Seq[Attribute],
+      kept: Seq[Attribute],
+      start: Option[Expression],
+      partitionSpec: Seq[Expression],
+      orderSpec: Seq[SortOrder],
+      child: SparkPlan
+  ): SparkPlan = {
+    val groups = together(calls.zip(results))
+    val last = groups.size - 1
+    groups.zipWithIndex.foldLeft(child) { case (below, (group, i)) =>
+      val passed =
+        if (i < last) below.output
+        else kept ++ groups.take(i).flatMap(_.map(_._2))
+      PythonWindowsExec(
+        group.map(_._1),
+        group.map(_._2),
+        passed,
+        start,
+        partitionSpec,
+        orderSpec,
+        below
+      )
+    }
+  }
+
+  private def together(calls: Seq[(PythonCall, Attribute)]): Seq[Seq[(PythonCall, Attribute)]] =
+    calls.foldLeft(Vector.empty[Vector[(PythonCall, Attribute)]]) { (groups, call) =>
+      groups.indexWhere(_.head._1.runsBeside(call._1)) match {
+        case -1 => groups :+ Vector(call)
+        case i => groups.updated(i, groups(i) :+ call)
+      }
+    }
+}

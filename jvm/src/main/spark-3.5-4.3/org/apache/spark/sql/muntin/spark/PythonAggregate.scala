@@ -1,0 +1,89 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.api.python.{PythonFunction, SimplePythonFunction}
+import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonUDAF}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An aggregate that Python evaluates, over all rows of a group at once: its arguments, each with
+ * the name by which it is called, if any. `isPandas`: over pandas' columns, else over Arrow's.
+ */
+final case class PythonAggregate(
+    name: String,
+    code: PythonCode,
+    dataType: DataType,
+    arguments: Seq[(Option[String], Expression)],
+    isPandas: Boolean
+) {
+
+  /** Whether it is of Python's mt.aggregator or mt.apply, as far as its pickle shows. */
+  def isMuntins: Boolean = code.command.containsSlice(PythonAggregate.Mark)
+}
+
+object PythonAggregate {
+  private val Mark = "muntin_aggregator".getBytes("UTF-8")
+
+  // Spark's own numbers: those for Arrow came with 4.1.
+  private val OverPandas = 202
+  private val OverArrow = 252
+
+  def unapply(function: Expression): Option[PythonAggregate] = function match {
+    case f: PythonUDAF if f.evalType == OverPandas || f.evalType == OverArrow =>
+      val arguments = f.children.map {
+        case NamedArgumentExpression(name, value) => (Some(name), value)
+        case value => (None, value)
+      }
+      Some(
+        PythonAggregate(
+          f.name,
+          new PythonCode(f.func),
+          f.dataType,
+          arguments,
+          f.evalType == OverPandas
+        )
+      )
+    case _ => None
+  }
+}
+
+/** A function as Spark's Python workers get it. */
+final class PythonCode(private[spark] val function: PythonFunction) extends Serializable {
+
+  /** What it is pickled to. */
+  def command: Array[Byte] = function.command.toArray
+
+  /** Whether a worker that runs the other can run this one too, beside it. */
+  def runsBeside(other: PythonCode): Boolean = surroundings == other.surroundings
+
+  private def surroundings: Seq[Any] = Seq(
+    function.envVars,
+    function.pythonIncludes,
+    function.pythonExec,
+    function.pythonVer,
+    function.broadcastVars
+  )
+
+  /** Another function, in the same worker. */
+  def withCommand(command: Array[Byte]): PythonCode =
+    new PythonCode(PythonCode.like(function, command))
+
+  override def equals(other: Any): Boolean = other match {
+    case code: PythonCode => code.function == function
+    case _ => false
+  }
+
+  override def hashCode: Int = function.hashCode
+}
+
+object PythonCode {
+  private def like(function: PythonFunction, command: Array[Byte]): PythonFunction =
+    new SimplePythonFunction(
+      command,
+      function.envVars,
+      function.pythonIncludes,
+      function.pythonExec,
+      function.pythonVer,
+      function.broadcastVars,
+      function.accumulator
+    )
+}

@@ -1,0 +1,7 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.execution.UnaryExecNode
+import org.apache.spark.sql.execution.python.PythonSQLMetrics
+
+/** An operator that sends rows to Python workers: its metrics are those of Spark's own. */
+trait PythonOperator extends UnaryExecNode with PythonSQLMetrics
