@@ -34,6 +34,9 @@ def pictures(spark: SparkSession) -> dict[str, mt.Picture]:
         "framed": mt.picture(
             rows, mt.framed(x, exclude="current row").over(order.rowsBetween(-2, 2)), at="at"
         ),
+        "row_bounds": mt.picture(
+            rows, x.over(mt.over(order_by="at", rows=(-(F.col("x") * 2 % 5), 0))), at="at"
+        ),
         "field_window": mt.picture(rows, mt.field_window("at", 60, 30), at="at"),
         "ticks": mt.picture(rows, mt.ticks("at", "minutely"), at="at"),
         "validity": mt.picture(rows, mt.validity("at", "until"), at="at"),

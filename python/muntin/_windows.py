@@ -17,7 +17,9 @@ from muntin._functions import framed, is_complete
 
 Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
 
-Bound = Union[timedelta, str, int, None]
+Bound = Union[timedelta, str, int, Column, None]
+
+Count = Union[int, Column, None]
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -28,9 +30,9 @@ def over(
     partition_by: Columns | None = None,
     order_by: Columns | None = None,
     *,
-    rows: tuple[int | None, int | None] | None = None,
+    rows: tuple[Count, Count] | None = None,
     range: tuple[Bound, Bound] | None = None,  # noqa: A002
-    groups: tuple[int | None, int | None] | None = None,
+    groups: tuple[Count, Count] | None = None,
     exclude: str = "no others",
 ) -> WindowSpec:
     """Say which window: partition, order and frame in one call, with durations in RANGE.
@@ -43,15 +45,17 @@ def over(
         What rows of one partition have in common; all rows are one, if left out.
     order_by : Column, str or sequence of these, optional
         The order within a partition.
-    rows : tuple of int, optional
+    rows : tuple of int or Column, optional
         First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows.
-        None is the partition's end on that side.
-    range : tuple of timedelta, str or int, optional
+        None is the partition's end on that side. A Column says it for each row anew:
+        ``(-F.col("n"), 0)`` is ``n`` rows before the row and the row.
+    range : tuple of timedelta, str, int or Column, optional
         First and last value of the order, by their distance from the current row's:
         ``("-1 hour", "0 seconds")``, or ``(timedelta(hours=-1), timedelta(0))``, is the last hour.
         With durations ``order_by`` is one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24
-        hours, also where the clocks change. None is the partition's end on that side.
-    groups : tuple of int, optional
+        hours, also where the clocks change. None is the partition's end on that side. A Column, of
+        numbers or of intervals, is added to the order as SQL adds it.
+    groups : tuple of int or Column, optional
         First and last group of peers, rows that are equal in ``order_by``, counted from the current
         row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
         partition's end on that side.
@@ -68,6 +72,8 @@ def over(
     ------
     TypeError
         If ``rows``, ``range`` or ``groups`` is no such pair.
+    SparkRuntimeException
+        When the query runs, if a Column of a frame is null in some row.
     ValueError
         If two of them are given, ``exclude`` is another word, a frame is given without
         ``order_by``, durations with several columns to order by, or a str is no duration.
@@ -101,6 +107,17 @@ def over(
     |  2|  4|     3|
     |  4|  8|     4|
     +---+---+------+
+
+    >>> own = mt.over(order_by="day", rows=(-F.col("day"), 0))
+    >>> days.select("day", "x", F.sum("x").over(own).alias("as many days")).show()
+    +---+---+------------+
+    |day|  x|as many days|
+    +---+---+------------+
+    |  1|  1|           1|
+    |  1|  2|           3|
+    |  2|  4|           7|
+    |  4|  8|          15|
+    +---+---+------------+
     """
     frames = {"rows": rows, "range": range, "groups": groups}
     said = {name: frame for name, frame in frames.items() if frame is not None}
@@ -113,6 +130,8 @@ def over(
         _check_pair(name, frame, (timedelta, str, int) if name == "range" else (int,))
         if not order:
             raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
+        if any(_kinds.is_column(bound) for bound in frame):
+            return _of_rows(partition, order, name, frame, exclude)
     durations = range is not None and any(_durations.is_duration(bound) for bound in range)
     if durations:
         if len(order) != 1:
@@ -134,6 +153,27 @@ def over(
     first = Window.unboundedPreceding if lower is None else _number(lower)
     last = Window.unboundedFollowing if upper is None else _number(upper)
     return spec.rowsBetween(first, last) if range is None else spec.rangeBetween(first, last)
+
+
+def _of_rows(
+    partition: list[ColumnOrName],
+    order: list[ColumnOrName],
+    name: str,
+    frame: tuple[Bound, Bound],
+    exclude: str,
+) -> WindowSpec:
+    """Give the window whose frame each row says for itself, as far as a Column says it."""
+    _calls.require("over")
+    said = [F.lit(name), F.lit(exclude)]
+    for bound in frame:
+        if bound is None or (isinstance(bound, int) and bound == 0):
+            said += [F.lit("unbounded" if bound is None else "current row"), F.lit(None)]
+        elif isinstance(bound, str):
+            said += [F.lit("shifted"), F.lit(_durations.duration("over", "range", bound))]
+        else:
+            said += [F.lit("shifted"), F.lit(bound)]
+    mark = F.call_function("_muntin_frame", *said)
+    return Window.partitionBy(*partition).orderBy(*order, mark)
 
 
 def rolling(
@@ -317,7 +357,7 @@ def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
 
 def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
     allowed = isinstance(bound, kinds)
-    return bound is None or (allowed and not isinstance(bound, bool))
+    return bound is None or _kinds.is_column(bound) or (allowed and not isinstance(bound, bool))
 
 
 def _number(bound: timedelta | str | int) -> int:

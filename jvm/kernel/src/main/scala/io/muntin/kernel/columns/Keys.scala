@@ -102,3 +102,81 @@ final class DoubleKeys(
   override protected def compareToBound(position: Long): Int =
     DoubleColumn.compare(column(position), bound)
 }
+
+/** GROUPS, where each row says how many groups of peers away its bound lies. */
+final class OffsetPeers(peers: LongColumn, offsets: LongColumn, sign: Int) extends Keys {
+  override def compare(position: Long, current: Long): Int = {
+    val apart = peers(position) - peers(current)
+    java.lang.Long.compare(apart, sign * offsets(current))
+  }
+}
+
+/**
+ * Keys that are longs, with an offset of each row's own. A sum that is no long lies beyond all
+ * keys.
+ */
+final class OffsetLongs(
+    column: LongColumn,
+    descending: Boolean,
+    nullsFirst: Boolean,
+    offsets: LongColumn,
+    sign: Int
+) extends ValueKeys(column, descending, nullsFirst) {
+  private var bound = 0L
+  // 1 where the bound is above all longs, -1 where it is below them.
+  private var beyond = 0
+
+  override protected def setBound(current: Long): Unit = {
+    val key = column(current)
+    val offset = sign * offsets(current)
+    bound = key + offset
+    beyond = if (((key ^ bound) & (offset ^ bound)) < 0L) java.lang.Long.signum(offset) else 0
+  }
+
+  override protected def compareToBound(position: Long): Int =
+    if (beyond != 0) -beyond else java.lang.Long.compare(column(position), bound)
+}
+
+/**
+ * Keys that are doubles, with an offset of each row's own. An infinite offset reaches all keys but
+ * NaN, NaN reaches NaN only.
+ */
+final class OffsetDoubles(
+    column: DoubleColumn,
+    descending: Boolean,
+    nullsFirst: Boolean,
+    offsets: DoubleColumn,
+    sign: Int
+) extends ValueKeys(column, descending, nullsFirst) {
+  private var bound = 0.0
+
+  override protected def setBound(current: Long): Unit = {
+    val key = column(current)
+    val offset = sign * offsets(current)
+    bound =
+      if (java.lang.Double.isInfinite(offset) && !java.lang.Double.isNaN(key)) offset
+      else key + offset
+  }
+
+  override protected def compareToBound(position: Long): Int =
+    DoubleColumn.compare(column(position), bound)
+}
+
+/**
+ * Keys of any type, with the bounds in a column of their own; a bound that is null though the key
+ * is not lies beyond all keys, on the side of `sign`.
+ */
+final class ComputedBounds(
+    column: Column,
+    descending: Boolean,
+    nullsFirst: Boolean,
+    bounds: Column,
+    sign: Int
+) extends ValueKeys(column, descending, nullsFirst) {
+  private var of = 0L
+
+  override protected def setBound(current: Long): Unit = of = current
+
+  override protected def compareToBound(position: Long): Int =
+    if (bounds.isNull(of)) -sign else column.compareTo(position, bounds, of)
+}

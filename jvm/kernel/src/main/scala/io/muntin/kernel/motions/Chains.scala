@@ -8,8 +8,8 @@ import io.muntin.kernel.columns.Column
  * so that every accumulator works under it as it is. There are `limit` of them at most; then one
  * begins anew.
  */
-abstract class WindowChains(make: Int => Chain, limit: Int) {
-  protected final val chains = new Array[Chain](limit)
+abstract class WindowChains(make: Int => Chained, limit: Int) {
+  protected final val chains = new Array[Chained](limit)
   protected final var made = 0
 
   final def startGroup(): Unit = {
@@ -63,7 +63,7 @@ abstract class WindowChains(make: Int => Chain, limit: Int) {
  * it. Source: patience sorting, as in Fredman, "On Computing the Length of Longest Increasing
  * Subsequences" (Discrete Mathematics 1975). Guarded by ChainsSuite.
  */
-final class Chains(make: Int => Chain, limit: Int = Chains.Limit)
+final class Chains(make: Int => Chained, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {
 
   override protected def chosen(from: Long, until: Long): Int = math.min(furthest(until), limit - 1)
@@ -87,8 +87,23 @@ object Chains {
   val Limit: Int = 64
 }
 
-/** Windows both of whose ends only move forward, unless it begins anew. */
-final class Chain(rows: Column.Reader) extends Motion {
+/** Windows both of whose ends only move forward, unless they begin anew. */
+trait Chained {
+  def start: Long
+
+  def end: Long
+
+  def startPartition(): Unit
+
+  /** Moves on to this window, or begins anew with it. */
+  def become(from: Long, until: Long): Unit
+
+  /** No later window has a row before `first`. */
+  def letGo(first: Long): Unit
+}
+
+/** A chain of windows without holes. */
+final class Chain(rows: Column.Reader) extends Motion with Chained {
   private var lo = 0L
   private var hi = 0L
 
@@ -108,7 +123,7 @@ final class Chain(rows: Column.Reader) extends Motion {
 
   override def arrive(arrived: Long): Unit = ()
 
-  def become(from: Long, until: Long): Unit = {
+  override def become(from: Long, until: Long): Unit = {
     if (from < lo || from >= hi || until < hi) {
       if (hi > lo) clear()
       enter(from, until)
@@ -120,7 +135,7 @@ final class Chain(rows: Column.Reader) extends Motion {
     hi = until
   }
 
-  def letGo(first: Long): Unit = if (lo < first) {
+  override def letGo(first: Long): Unit = if (lo < first) {
     if (hi <= first) {
       if (hi > lo) clear()
       // The end stays: chains are in order of it.

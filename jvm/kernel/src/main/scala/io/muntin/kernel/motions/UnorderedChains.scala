@@ -9,7 +9,7 @@ package io.muntin.kernel.motions
  * Cost: per window a look at each chain; each row enters a chain again where that starts anew.
  * Source: as Chains, of which this is the mirror image. Guarded by ChainsSuite.
  */
-final class UnorderedChains(make: Int => Chain, limit: Int = Chains.Limit)
+final class UnorderedChains(make: Int => Chained, limit: Int = Chains.Limit)
     extends WindowChains(make, limit) {
 
   override protected def chosen(from: Long, until: Long): Int = {

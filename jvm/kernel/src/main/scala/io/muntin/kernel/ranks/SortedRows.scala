@@ -45,6 +45,28 @@ abstract class SortedRows(
   /** The position of the `i`-th row in order, in `values`; to be asked after `refresh`. */
   override def position(i: Int): Long = sorted(i)
 
+  /** How many of the sorted rows come before a place; to be asked after `refresh`. */
+  final def countBefore(place: SortedRows.Place): Int = {
+    var low = 0
+    var high = count
+    while (low < high) {
+      val middle = (low + high) >>> 1
+      if (place.isAfter(keys, sorted(middle))) low = middle + 1 else high = middle
+    }
+    low
+  }
+
+  /** How many different keys the first `until` of the sorted rows have. */
+  final def distinctKeys(until: Int): Int = {
+    var distinct = 0
+    var i = 0
+    while (i < until) {
+      if (i == 0 || order.compare(keys, sorted(i - 1), sorted(i)) != 0) distinct += 1
+      i += 1
+    }
+    distinct
+  }
+
   override def clear(): Unit = {
     var i = 0
     while (i < count) {
@@ -182,6 +204,13 @@ object SortedRows {
   /** How the rows at two positions of the column of order values compare. */
   abstract class Order {
     def compare(orders: Column, left: Long, right: Long): Int
+  }
+
+  /** A place among sorted rows. */
+  abstract class Place {
+
+    /** Whether the row whose key lies at `position` comes before the place. */
+    def isAfter(orders: Column, position: Long): Boolean
   }
 }
 

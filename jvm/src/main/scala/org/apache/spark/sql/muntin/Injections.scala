@@ -103,6 +103,7 @@ private[muntin] object Injections {
   private def early: Injection = {
     val names = ResolveNames
     val rules = Seq(
+      OrderedArguments,
       PartialInputs,
       StandardWindows,
       FilteredWindows,

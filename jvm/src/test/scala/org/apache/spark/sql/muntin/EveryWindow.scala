@@ -111,6 +111,7 @@ object EveryWindow {
   private val byTies = "ORDER BY tied"
   private val noTies = Refused("tied")
   private val forEver = "would have to keep every row for ever: begin it"
+  private val ofRow = Refused("on a stream the offsets of a frame are literals")
   private val noEnd = Refused("which waits for the last row, and a stream has none: end it")
 
   private val overRows = Seq(
@@ -140,7 +141,18 @@ object EveryWindow {
     ),
     frame(byTies, "", noTies, frames + OfRow)((row, other, _) => other.tied <= row.tied),
     frame(byTime, "", Grows(forEver), frames + OfRow)((_, _, d) => d <= 0),
-    frame("", "", Refused("on a stream rows go by their time"), Set(Aggregate))((_, _, _) => true)
+    frame("", "", Refused("on a stream rows go by their time"), Set(Aggregate))((_, _, _) => true),
+    frame(byTime, "ROWS BETWEEN id % 7 PRECEDING AND id % 3 FOLLOWING", ofRow, Set(Aggregate))(
+      (row, _, d) => d >= -(row.id % 7) && d <= row.id % 3
+    ),
+    frame(
+      byTies,
+      "RANGE BETWEEN id % 9 * INTERVAL 1 SECOND PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW",
+      noTies,
+      Set(Aggregate)
+    )((row, other, _) =>
+      other.tied >= row.tied - row.id % 9 && other.tied <= row.tied && other.id != row.id
+    )
   )
 
   private val around = "RANGE BETWEEN INTERVAL 6 SECONDS PRECEDING AND INTERVAL 6 SECONDS FOLLOWING"

@@ -188,6 +188,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
       "asof.enabled",
       "over.enabled",
+      "over.permissive",
       "panes.enabled",
       "sort.enabled",
       "split.chunkSize",

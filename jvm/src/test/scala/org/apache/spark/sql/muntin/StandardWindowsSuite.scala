@@ -168,6 +168,202 @@ class StandardWindowsSuite extends AggregatesOfRows {
     }
   }
 
+  test("lag, lead, nth_value and ntile with a number of the row") {
+    spark.sql(
+      "CREATE OR REPLACE TEMP VIEW numbered AS SELECT *, abs(hash(id)) % 7 - 3 AS n FROM t"
+    ): Unit
+    val over = "OVER (PARTITION BY k ORDER BY id)"
+    val whole =
+      "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+    val found = rows(
+      s"SELECT id, n, lag(s, n, 'none') $over, lead(id, n) $over, lag(id, nullif(n, 2)) $over, " +
+        s"lag(id, n) IGNORE NULLS $over, lead(s, n, '?') FILTER (WHERE flag) $over, " +
+        s"nth_value(id, abs(n) + 1) $over, nth_value(id, nullif(n, 0) * n) FROM LAST $over, " +
+        s"nth_value(s, abs(n) + 1) IGNORE NULLS $whole, ntile(abs(n) + 1) $over, " +
+        s"collect_list(struct(id, s, flag)) $whole, nth_value(id, abs(n) + 1) OVER (PARTITION BY k ORDER BY id ROWS 2 PRECEDING EXCLUDE CURRENT ROW) FROM numbered"
+    )
+    assert(found.size === 70)
+    found.foreach { row =>
+      val (id, n) = (row.getInt(0), row.getInt(1))
+      val all = row.getSeq[Row](11)
+      val here = all.indexWhere(_.getInt(0) == id)
+      def s(i: Int) = all.lift(i).map(_.get(1))
+      def ids(i: Int) = all.lift(i).map(_.get(0)).orNull
+      assert(row.get(2) === s(here - n).getOrElse("none"))
+      assert(row.get(3) === ids(here + n))
+      assert(row.get(4) === (if (n == 2) null else ids(here - n)))
+      assert(row.get(5) === ids(here - n))
+      val flagged = all.zipWithIndex.filter(r => !r._1.isNullAt(2) && r._1.getBoolean(2))
+      val near =
+        if (n == 0) Some(all(here))
+        else if (n > 0) flagged.filter(_._2 > here).lift(n - 1).map(_._1)
+        else flagged.filter(_._2 < here).reverse.lift(-n - 1).map(_._1)
+      assert(row.get(6) === near.fold[Any]("?")(_.get(1)))
+      assert(row.get(7) === (if (math.abs(n) > here) null else ids(math.abs(n))))
+      assert(row.get(8) === (if (n == 0 || n * n > here + 1) null else ids(here + 1 - n * n)))
+      assert(row.get(9) === all.filterNot(_.isNullAt(1)).lift(math.abs(n)).map(_.get(1)).orNull)
+      val buckets = math.abs(n) + 1
+      val sizes =
+        Seq.tabulate(buckets)(b => all.size / buckets + (if (b < all.size % buckets) 1 else 0))
+      val ends = sizes.scanLeft(0)(_ + _).tail
+      assert(row.get(10) === ends.indexWhere(here < _) + 1)
+      val two = (math.max(0, here - 2) until here).map(ids)
+      assert(row.get(12) === two.lift(math.abs(n)).orNull)
+    }
+    def why(sql: String): String = intercept[Exception](spark.sql(sql).collect()).getMessage
+    assert(why(s"SELECT nth_value(id, n) $over FROM numbered").contains("above 0"))
+    assert(why(s"SELECT ntile(n) $over FROM numbered").contains("above 0"))
+  }
+
+  test("ORDER BY among the arguments of aggregates, in OVER and in GROUP BY") {
+    val over = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 9 PRECEDING AND 2 FOLLOWING)"
+    val calls = Seq(
+      "array_agg(id ORDER BY i8 DESC)",
+      "collect_list(s ORDER BY s NULLS FIRST, id DESC)",
+      "first_value(id ORDER BY i8 NULLS LAST, d38)",
+      "last_value(s ORDER BY i8)",
+      "last_value(s ORDER BY i8 IGNORE NULLS)",
+      "any_value(id ORDER BY y)",
+      "nth_value(id, 2 ORDER BY y DESC)",
+      "sum(x ORDER BY y)",
+      "array_agg(DISTINCT i8 ORDER BY i8 DESC)",
+      "array_agg(id ORDER BY i8, id) FILTER (WHERE flag)"
+    )
+    def by(table: String): String =
+      s"(PARTITION BY k ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM $table"
+    val lists = rows(
+      s"SELECT id, collect_list(id) $over, ${calls.map(c => s"$c $over").mkString(", ")} FROM t"
+    )
+    val one = spark.table("t").orderBy("id").collect().map(r => r.getInt(0) -> r).toMap
+    def rank(key: String, last: Boolean)(id: Int): (Boolean, Int) = {
+      val row = one(id)
+      val at = row.fieldIndex(key)
+      (row.isNullAt(at) == last, if (row.isNullAt(at)) 0 else row.getByte(at).toInt)
+    }
+    lists.foreach { row =>
+      val ids = row.getSeq[Int](1)
+      val (nulls, rest) = ids.partition(i => one(i).isNullAt(one(i).fieldIndex("i8")))
+      assert(row.get(2) === rest.sortBy(-rank("i8", last = true)(_)._2) ++ nulls)
+      val last = (nulls ++ rest.sortBy(rank("i8", last = false)(_)._2)).last
+      assert(row.get(5) === one(last).getAs[String]("s"))
+    }
+    // In GROUP BY, and by merging, what OVER the whole group has; equal rows come in any order.
+    val total = calls.filterNot(_.contains("DISTINCT")).map(_.replaceFirst("\\)", ", id)")
+      .replace(" IGNORE NULLS, id", ", id IGNORE NULLS"))
+    val grouped = rows(s"SELECT k, ${total.mkString(", ")} FROM t GROUP BY k")
+    val whole = rows(
+      s"SELECT DISTINCT k, ${total.map(c => s"$c OVER ${by("t").stripSuffix(" FROM t")}").mkString(", ")} FROM t"
+    )
+    assert(grouped.map(_.toString).sorted === whole.map(_.toString).sorted)
+    val onDisk = withConf("spark.muntin.over.forceSpill" -> "true") {
+      rows(
+        s"SELECT id, collect_list(id) $over, ${calls.map(c => s"$c $over").mkString(", ")} FROM t"
+      )
+    }
+    assert(onDisk.map(_.toString).sorted === lists.map(_.toString).sorted)
+    same(
+      "SELECT id, array_agg(id ORDER BY id DESC) OVER (PARTITION BY k ORDER BY i8 GROUPS 1 PRECEDING EXCLUDE TIES) FROM t",
+      "SELECT id, reverse(sort_array(framed(collect_list(id), groups => '1 PRECEDING', exclude => 'ties') OVER (PARTITION BY k ORDER BY i8))) FROM t"
+    )
+    val message = intercept[AnalysisException](
+      rows("SELECT array_agg(DISTINCT i8 ORDER BY id) FROM t")
+    ).getMessage
+    assert(message.contains("several places"), message)
+  }
+
+  test("frames that end before they begin, under a setting") {
+    val empty = "OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING)"
+    intercept[AnalysisException](rows(s"SELECT sum(i32) $empty FROM t"))
+    withConf("spark.muntin.over.permissive" -> "true") {
+      val found = rows(
+        s"SELECT sum(i32) $empty, count(*) $empty, collect_list(id) $empty, nth_value(id, 1) $empty, " +
+          "max(id) OVER (ORDER BY i8 RANGE BETWEEN 1 PRECEDING AND 2 PRECEDING), " +
+          "count(*) OVER (ORDER BY ts RANGE BETWEEN CURRENT ROW AND INTERVAL 1 DAY PRECEDING EXCLUDE TIES), " +
+          "row_number() OVER (ORDER BY id) FROM t"
+      )
+      assert(found.map(r => Row.fromSeq(r.toSeq.init)).distinct === Seq(Row(
+        null,
+        0L,
+        Nil,
+        null,
+        null,
+        0L
+      )))
+    }
+  }
+
+  test("ranks without ORDER BY, under a setting; frames beside them; ROWS of any size") {
+    intercept[AnalysisException](rows("SELECT rank() OVER () FROM t"))
+    withConf("spark.muntin.over.permissive" -> "true") {
+      val found = rows(
+        "SELECT rank() OVER (), cume_dist() OVER (PARTITION BY k), row_number() OVER (), nth_value(1, 70) OVER () FROM t"
+      )
+      assert(found.map(_.getInt(2)).sorted === (1 to 70))
+      assert(found.map(r => (r.get(0), r.get(1), r.get(3))).distinct === Seq((1, 1.0, 1)))
+    }
+    same(
+      "SELECT id, lead(id) OVER (ORDER BY id ROWS 2 PRECEDING), ntile(3) OVER (ORDER BY id RANGE 1 PRECEDING), " +
+        "sum(i32) OVER (ORDER BY id ROWS BETWEEN 9223372036854775807 PRECEDING AND 9223372036854775807 FOLLOWING), " +
+        "sum(i32) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND 9223372036854775807 FOLLOWING) FROM t",
+      "SELECT id, lead(id) OVER (ORDER BY id), ntile(3) OVER (ORDER BY id), sum(i32) OVER (), " +
+        "sum(i32) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING) FROM t"
+    )
+  }
+
+  test("RANGE … CURRENT ROW without ORDER BY, and with several keys") {
+    same(
+      "SELECT id, sum(i32) OVER (PARTITION BY k RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING), " +
+        "count(*) OVER (RANGE UNBOUNDED PRECEDING), " +
+        "sum(i32) OVER (ORDER BY i8, flag DESC RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM t",
+      "SELECT id, sum(i32) OVER (PARTITION BY k), count(*) OVER (), " +
+        "framed(sum(i32), groups => 'BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING') OVER (ORDER BY i8, flag DESC) FROM t"
+    )
+  }
+
+  test("ranks, lead and lag by an order among the arguments") {
+    val over = "OVER (PARTITION BY k ORDER BY id ROWS BETWEEN 6 PRECEDING AND 3 FOLLOWING)"
+    val growing = "OVER (PARTITION BY k ORDER BY id)"
+    def calls(over: String) = Seq(
+      s"row_number(ORDER BY i8 DESC) $over",
+      s"rank(ORDER BY i8 DESC) $over",
+      s"dense_rank(ORDER BY i8 DESC) $over",
+      s"percent_rank(ORDER BY i8 DESC) $over",
+      s"cume_dist(ORDER BY i8 DESC) $over",
+      s"ntile(3 ORDER BY i8 DESC) $over",
+      s"lead(id, 2, -1 ORDER BY i8 DESC) $over",
+      s"lag(s ORDER BY i8 DESC) $over",
+      s"collect_list(struct(id, i8, s)) $over"
+    ).mkString(", ")
+    val found = rows(s"SELECT id, ${calls(over)}, ${calls(growing)} FROM t")
+    assert(found.size === 70)
+    found.foreach { row =>
+      Seq(1, 10).foreach { first =>
+        val frame = row.getSeq[Row](first + 8)
+        def key(r: Row): Int = if (r.isNullAt(1)) Int.MaxValue else -r.getByte(1)
+        val sorted = frame.sortBy(key)
+        val own = frame.find(_.getInt(0) == row.getInt(0)).get
+        val before = sorted.indexOf(own)
+        val below = sorted.count(key(_) < key(own))
+        assert(row.get(first) === before + 1)
+        assert(row.get(first + 1) === below + 1)
+        assert(row.get(first + 2) === sorted.map(key).distinct.count(_ < key(own)) + 1)
+        assert(row.get(first + 3) === (if (frame.size == 1) 0.0
+                                       else below.toDouble / (frame.size - 1)))
+        assert(row.get(first + 4) === sorted.count(key(_) <= key(own)).toDouble / frame.size)
+        val ends = Seq.tabulate(3)(b =>
+          frame.size / 3 + (if (b < frame.size % 3) 1 else 0)
+        ).scanLeft(0)(_ + _).tail
+        assert(row.get(first + 5) === ends.indexWhere(before < _) + 1)
+        assert(row.get(first + 6) === sorted.lift(before + 2).fold(-1)(_.getInt(0)))
+        assert(row.get(first + 7) === sorted.lift(before - 1).map(_.get(2)).orNull)
+      }
+    }
+    same(
+      s"SELECT id, rank(ORDER BY i8) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN abs(id % 3) PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) FROM t",
+      s"SELECT id, 1 + size(filter(collect_list(struct(i8)) OVER (PARTITION BY k ORDER BY id ROWS BETWEEN abs(id % 3) PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW), r -> coalesce(r.i8 < i8, i8 IS NOT NULL AND r.i8 IS NULL))) FROM t"
+    )
+  }
+
   test("OVER (w …): what stands in w's place") {
     same(
       "SELECT id, sum(i32) OVER (w ROWS 2 PRECEDING), sum(i32) OVER (w GROUPS 1 PRECEDING EXCLUDE TIES), " +
@@ -243,7 +439,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
       "SELECT framed(sum(i32), exclude => 'ties') OVER (ORDER BY i8 ROWS 1 PRECEDING EXCLUDE GROUP) FROM t"
     ).contains("leave one out"))
     assert(
-      why("SELECT lag(i32, id) FILTER (WHERE flag) OVER (ORDER BY i8) FROM t").contains("integer")
+      why("SELECT lag(i32, 0) FILTER (WHERE flag) OVER (ORDER BY i8) FROM t").contains("integer")
     )
   }
 

@@ -18,6 +18,20 @@ object MuntinConf {
       .createWithDefault(true)
   }
 
+  val OverPermissive: ConfigEntry[Boolean] = entry("spark.muntin.over.permissive") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether OVER takes what other systems take and Spark refuses: a frame that ends before " +
+          "it begins, such as ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING, which has no row; and " +
+          "ranks, ntile, lag, lead and nth_value without ORDER BY, which take the rows in " +
+          "whatever order they come."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
+  }
+
   val OverForceSpill: ConfigEntry[Boolean] = entry("spark.muntin.over.forceSpill") {
     SQLConf
       .buildConf(_)

@@ -25,7 +25,7 @@ final class Arguments(function: String) {
       a.aggregateFunction match {
         case inner: UnplacedMovingAggregate =>
           throw invalid("agg", s"${inner.sql} has a window of its own already")
-        case _: RuntimeReplaceableAggregate => a
+        case _: RuntimeReplaceableAggregate | _: OfRowAlone => a
         case other if SparkAggregate.canRun(other) => a
         case other => throw notSparks(other)
       }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
+import java.util.Locale
+
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -24,6 +26,7 @@ final case class Framed(
     exclude: String,
     complete: Boolean,
     groups: Option[GroupsFrame],
+    bounds: Option[RowBounds],
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends MovingAggregate {
@@ -46,7 +49,7 @@ final case class Framed(
 
   override def prettyName: String = Framed.name
 
-  override def own: Seq[Expression] = arrival.toSeq
+  override def own: Seq[Expression] = arrival.toSeq ++ bounds.toSeq.flatMap(_.offsets)
 
   override def nullable: Boolean = complete || super.nullable
 
@@ -55,7 +58,8 @@ final case class Framed(
     arrival.map(a => s"arrival => ${a.sql}"),
     if (exclude == NoOthers) None else Some(s"exclude => '$exclude'"),
     if (complete) Some("complete => true") else None,
-    groups.map(g => s"groups => '${g.bounds}'")
+    groups.map(g => s"groups => '${g.bounds}'"),
+    bounds.map(b => s"${b.kind.toLowerCase(Locale.ROOT)} => '${b.bounds}'")
   ).flatten
 
   // Not called: Spark's operator does not say what the frame is, so only Muntin's runs this
@@ -67,7 +71,11 @@ final case class Framed(
     throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
 
   override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Framed =
-    copy(aggregated = aggregated, arrival = own.headOption)
+    copy(
+      aggregated = aggregated,
+      arrival = own.take(arrival.size).headOption,
+      bounds = bounds.map(_.withOffsets(own.drop(arrival.size)))
+    )
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)
@@ -106,9 +114,18 @@ object Framed extends MovingFunction {
         read.expression(arrival).map(ordering(read, _)),
         read.word("exclude", exclude, Seq(NoOthers, CurrentRow, Group, Ties)),
         read.flag("complete", complete),
-        read.text("groups", groups).map(GroupsFrame.read(read, _))
+        if (isBounds(groups)) None else read.text("groups", groups).map(GroupsFrame.read(read, _)),
+        boundsIn(groups).map(_.checked(new Arguments("OVER")))
       )
   }
+
+  // What the OVER clause says of frames in expressions of the row comes in the place of groups.
+  private def boundsIn(groups: Expression): Option[RowBounds] = groups match {
+    case bounds: RowBounds => Some(bounds)
+    case _ => None
+  }
+
+  private def isBounds(groups: Expression): Boolean = boundsIn(groups).isDefined
 
   override def specification(
       call: UnresolvedFunction,

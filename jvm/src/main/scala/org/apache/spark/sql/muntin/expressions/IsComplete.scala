@@ -24,7 +24,7 @@ object IsComplete extends SqlFunction {
         case UnplacedMovingAggregate(changed: Framed) => changed.closed
         case _ => Framed.Both
       }
-      val framed = Framed(rows, closed, None, Framed.NoOthers, complete = true, groups = None)
+      val framed = Framed(rows, closed, None, Framed.NoOthers, complete = true, None, None)
       IsNotNull(window.copy(windowFunction =
         UnplacedMovingAggregate(framed).toAggregateExpression()
       ))

@@ -13,12 +13,15 @@ import org.antlr.v4.runtime.Token
  *     OVER (w ROWS 2 PRECEDING)                 OVER (ORDER BY t ROWS 2 PRECEDING)
  *     OVER (ORDER BY t GROUPS 2 PRECEDING       OVER (ORDER BY t, _muntin_frame('groups', 'ties')
  *           EXCLUDE TIES)                             ROWS 2 PRECEDING)
+ *     OVER (ORDER BY t ROWS n PRECEDING)        OVER (ORDER BY t, _muntin_frame('rows',
+ *                                                     'no others', 'preceding', n,
+ *                                                     'current row', NULL))
  *
  * Guarded by StandardWindowsSuite.
  */
 object StandardWords {
 
-  /** The function in an ORDER BY that says GROUPS or EXCLUDE. */
+  /** The function in an ORDER BY that says GROUPS, EXCLUDE, or ends of the row. */
   val Mark: String = "_muntin_frame"
 
   /** nth_value whose rows may be counted from the last. */

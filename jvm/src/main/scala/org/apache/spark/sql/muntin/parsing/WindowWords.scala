@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin.parsing
 
+import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.muntin.spark.SqlTokens
 
 /** The parentheses of windows: behind OVER, or in a WINDOW clause behind a name and AS. */
@@ -69,7 +70,7 @@ private[parsing] object ExtendedWindow extends Step {
   }
 }
 
-/** GROUPS and EXCLUDE. */
+/** GROUPS, EXCLUDE, and ends whose offsets are expressions of the row. */
 private[parsing] object FrameWords extends Step {
   private val exclusions =
     Seq(Seq("CURRENT", "ROW"), Seq("GROUP"), Seq("TIES"), Seq("NO", "OTHERS"))
@@ -85,14 +86,17 @@ private[parsing] object FrameWords extends Step {
       at - 1 > frame && words.is(at - 1, "EXCLUDE") && words.are(at, e: _*)
     }
     val isGroups = words.is(frame, "GROUPS")
-    if (!isGroups && excluded.isEmpty) None
+    val end = excluded.fold(close)(e => close - e.size - 1)
+    val ofRows = RowBoundWords(words, frame, end)
+    if (!isGroups && excluded.isEmpty && ofRows.isEmpty) None
     else {
       val place = words.tokens(frame)
       val kind = if (isGroups) "ROWS" else words(frame)
-      val end = excluded.fold(close)(e => close - e.size - 1)
-      val bounds = SqlTokens.at(place, kind, kind) +: words.slice(frame + 1, end)
+      val bounds =
+        if (ofRows.isDefined) Nil
+        else SqlTokens.at(place, kind, kind) +: words.slice(frame + 1, end)
       val mark =
-        if (!isGroups && excluded.contains(exclusions.last)) Nil
+        if (!isGroups && ofRows.isEmpty && excluded.contains(exclusions.last)) Nil
         else {
           val hasOrder = words.outermost(open + 1, frame).exists { i =>
             words.is(i, "ORDER", "SORT") && words.is(i + 1, "BY")
@@ -104,13 +108,76 @@ private[parsing] object FrameWords extends Step {
           order ++ Seq(
             SqlTokens.name(place, StandardWords.Mark),
             SqlTokens.at(place, "LEFT_PAREN", "("),
-            literal(if (isGroups) "groups" else ""),
+            literal(
+              if (ofRows.isDefined) words(frame).toLowerCase else if (isGroups) "groups" else ""
+            ),
             SqlTokens.at(place, "COMMA", ","),
-            literal(excluded.getOrElse(exclusions.last).mkString(" ").toLowerCase),
+            literal(excluded.getOrElse(exclusions.last).mkString(" ").toLowerCase)
+          ) ++ ofRows.getOrElse(Nil) ++ Seq(
             SqlTokens.at(place, "RIGHT_PAREN", ")")
           )
         }
       Some(words.replaced(frame, close, mark ++ bounds))
     }
+  }
+}
+
+/** The ends of a frame, as arguments of the mark, where an offset is no literal. */
+private[parsing] object RowBoundWords {
+
+  /** The ends that the words behind `frame` say, up to `end`; None where offsets are literals. */
+  def apply(words: Words, frame: Int, end: Int): Option[Seq[Token]] = {
+    val places = words.outermost(frame + 1, end)
+    val isPair = words.is(frame + 1, "BETWEEN")
+    val first = if (isPair) frame + 2 else frame + 1
+    places.find(i => i >= first && isEnd(words, i)).flatMap { lower =>
+      val second = if (isPair) lower + 2 else end
+      if (isPair && !words.is(lower + 1, "AND")) None
+      else if (isLiteral(words, first, lower) && (!isPair || isLiteral(words, second, end - 1))) {
+        None
+      } else {
+        val ends = bound(words, first, lower + 1) ++
+          (if (isPair) bound(words, second, end) else current(words.tokens(frame)))
+        Some(ends)
+      }
+    }
+  }
+
+  private def isEnd(words: Words, i: Int): Boolean =
+    words.is(i, "PRECEDING", "FOLLOWING") || (words.is(i, "ROW") && words.is(i - 1, "CURRENT"))
+
+  private val literals =
+    Set("INTERVAL", "+", "-", "UNBOUNDED", "CURRENT", "ROW", "TO") ++ Seq(
+      "YEAR",
+      "QUARTER",
+      "MONTH",
+      "WEEK",
+      "DAY",
+      "HOUR",
+      "MINUTE",
+      "SECOND",
+      "MILLISECOND",
+      "MICROSECOND"
+    ).flatMap(unit => Seq(unit, s"${unit}S"))
+
+  private def isLiteral(words: Words, from: Int, until: Int): Boolean =
+    (from until until).forall { i =>
+      val word = words(i)
+      literals(word) || word.headOption.exists(c => c.isDigit || c == '\'' || c == '.')
+    }
+
+  private def bound(words: Words, from: Int, until: Int): Seq[Token] = {
+    val last = until - 1
+    if (words.is(from, "UNBOUNDED")) side(words.tokens(last), "unbounded", Nil)
+    else if (words.is(last, "ROW")) current(words.tokens(last))
+    else side(words.tokens(last), words(last).toLowerCase, words.slice(from, last))
+  }
+
+  private def current(place: Token): Seq[Token] = side(place, "current row", Nil)
+
+  private def side(place: Token, name: String, offset: Seq[Token]): Seq[Token] = {
+    val comma = SqlTokens.at(place, "COMMA", ",")
+    val said = if (offset.isEmpty) Seq(SqlTokens.at(place, "NULL", "NULL")) else offset
+    Seq(comma, SqlTokens.at(place, "STRING_LITERAL", s"'$name'"), comma) ++ said
   }
 }

@@ -77,7 +77,18 @@ object PlaceFramed extends Rule[LogicalPlan] {
             "ORDER BY"
         )
       }
+      framed.bounds.foreach { bounds =>
+        bounds.check(asWritten(window, spec).orderSpec)
+        if (framed.complete) {
+          throw invalid(
+            "complete",
+            s"true, over ${bounds.sql}; complete asks whether all rows of a frame are there " +
+              "whose ends are literals"
+          )
+        }
+      }
       (framed.groups, spec.frameSpecification) match {
+        case _ if framed.bounds.isDefined =>
         case (Some(groups), _) if framed.complete =>
           throw invalid(
             "complete",

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.LeapingPlan
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
 import org.apache.spark.sql.muntin.streaming.{OverJob, ResultTime, StreamTimes, TimeNumber}
@@ -141,6 +142,14 @@ private[plans] object StreamWindowsCheck {
           "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
           "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
       )
+    }
+    job.plan.frames.map(_.motion).collectFirst { case leaping: LeapingPlan => leaping }.foreach {
+      frame =>
+        throw invalid(
+          "frame",
+          s"${frame.sql}: on a stream the offsets of a frame are literals, since how far back a " +
+            "later row reaches is not known, and every row would have to be kept"
+        )
     }
     job.neverReady.foreach { frame =>
       throw invalid(

@@ -24,7 +24,7 @@ import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Slidin
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
-sealed trait EdgePlan {
+trait EdgePlan {
 
   /** The edge as the frame's first row (`lower`), or as the position after its last. */
   def build(frame: RowFrameBuilder, lower: Boolean): Edge
@@ -40,6 +40,9 @@ sealed trait EdgePlan {
 
   /** As the upper end of a frame: whether it is found as soon as the row has arrived. */
   def isImmediate: Boolean = false
+
+  /** Whether the end of a row's frame may lie before that of the row before. */
+  def leaps: Boolean = false
 
   /**
    * How many microseconds, or units of a number, after the row's time the end lies, at least or at

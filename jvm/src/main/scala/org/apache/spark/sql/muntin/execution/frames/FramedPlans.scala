@@ -27,7 +27,7 @@ object FramedPlans {
       plan(
         lower,
         upper,
-        holes(framed, order, framed.groups.isDefined || isRange(spec)),
+        holes(framed, order, isByPeers(framed, spec)),
         complete,
         s"${standard.sql}${framed.frameSql}"
       )
@@ -37,12 +37,19 @@ object FramedPlans {
       framed: Framed,
       spec: WindowSpecDefinition,
       timeZone: String
-  ): Option[FramePlan] = framed.groups match {
-    case None => FramePlan.standard(spec, timeZone)
-    case Some(groups) =>
+  ): Option[FramePlan] = (framed.groups, framed.bounds) match {
+    case (Some(groups), _) =>
       val lower = GroupsFrom(spec.orderSpec, groups.lower)
       Some(FramePlan(lower, GroupsFrom(spec.orderSpec, groups.upper))(groups.sql))
+    case (_, Some(bounds)) =>
+      val ends = LeapingEdge.of(bounds, spec.orderSpec, timeZone)
+      Some(FramePlan(ends._1, ends._2)(bounds.sql))
+    case _ => FramePlan.standard(spec, timeZone)
   }
+
+  /** Whether peers share a frame. */
+  private def isByPeers(framed: Framed, spec: WindowSpecDefinition): Boolean =
+    framed.bounds.fold(framed.groups.isDefined || isRange(spec))(_.kind != "ROWS")
 
   private def isRange(spec: WindowSpecDefinition): Boolean = spec.frameSpecification match {
     case FrameBetween(RangeFrame, _, _) => true
@@ -90,7 +97,8 @@ object FramedPlans {
         } yield FramePlan(from, until, complete)(sql)
       case _ => None
     }
-    contiguous.getOrElse(PiecedPlan(lower, upper, holes, complete)(sql))
+    if (lower.leaps || upper.leaps) LeapingPlan(lower, upper, holes)(sql)
+    else contiguous.getOrElse(PiecedPlan(lower, upper, holes, complete)(sql))
   }
 
   private def later(a: EdgePlan, b: EdgePlan, lower: Boolean): Option[EdgePlan] =

@@ -14,6 +14,7 @@ import io.muntin.kernel.lists.{
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.muntin.expressions.InOrder
 import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform
@@ -27,6 +28,14 @@ object ListPlans {
         val masked = call.masked(input)
         CollectedList(masked, Some(masked))
       } else CollectedList(input, call.marks)
+    case call @ Call(ordered: InOrder, _) =>
+      val sorted =
+        if (!ordered.ignoreNulls) SortedValues(ordered.input, call.marks, ordered.sortOrders)
+        else {
+          val masked = call.masked(ordered.input)
+          SortedValues(masked, Some(masked), ordered.sortOrders)
+        }
+      ordered.place.fold[AggregatePlan](OrderedArray(sorted))(OrderedPlace(sorted, _))
     case call @ Call(ConcatenationOf(input, delimiter, orders), _) =>
       val bytes = ByteValues.of(input.dataType, delimiter.eval())
       if (orders.isEmpty) ConcatenatedList(call.masked(input), bytes)

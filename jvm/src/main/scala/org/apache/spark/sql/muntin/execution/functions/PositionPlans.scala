@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
-import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
+import org.apache.spark.sql.muntin.expressions.{Nth, NthOfRow, Rate}
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.{Column, DoubleColumn}
+import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
 import io.muntin.kernel.sums.CountPresent
 import org.apache.spark.sql.catalyst.InternalRow
@@ -20,6 +20,7 @@ object PositionPlans {
     case call @ Call(NthValue(input, IntegerValue(n), ignoreNulls), _) =>
       ranked(call, input, ignoreNulls, n)
     case call @ Call(Nth(input, n, _, _), _) => ranked(call, input, ignoreNulls = false, n)
+    case call @ Call(NthOfRow(input, n), _) => RowsNth(input, call.marks, n)
     case call @ Call(rate: Rate, _) => RateOfFirst(rate, call.masked(rate.length))
   }
 
@@ -76,6 +77,36 @@ private final case class NthRow(input: Expression, present: Option[Expression], 
     with AggregatePlan {
   override def build(frame: FrameBuilder, ordinal: Int): Output =
     new PickOutput(pick(frame), ordinal, ValueType(input.dataType).writer(ordinal))
+}
+
+/** nth_value with a number of the row: the row's own frame, as a list. */
+private final case class RowsNth(input: Expression, present: Option[Expression], n: Expression)
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(ListPlans.abilities(frame))
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val ofRow = OfRow(frame)
+    val rows = ListPlans.rows(frame, input, present)
+    val numbers = ofRow.currentColumn(n).asInstanceOf[LongColumn]
+    val writer = ValueType(input.dataType).writer(ordinal)
+    new Output {
+      override def followsRow: Boolean = true
+
+      override def write(target: InternalRow): Unit = {
+        val index = place(ofRow.currentRow)
+        val position = if (index < 0L || index >= rows.size) -1L else rows.position(index.toInt)
+        if (position < 0L || rows.values.isNull(position)) target.setNullAt(ordinal)
+        else writer.write(rows.values, position, target)
+      }
+
+      private def place(row: Long): Long =
+        if (numbers.isNull(row)) -1L
+        else {
+          val number = numbers(row)
+          if (number > 0L) number - 1L else if (number == 0L) -1L else rows.size + number
+        }
+    }
+  }
 }
 
 /** rate: the first element's length, and how many elements there are. */

@@ -16,7 +16,8 @@ import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, 
 import io.muntin.kernel.{AcrossFrames, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.motions.{PiecedMotion, RowMotion}
+import io.muntin.kernel.merging.SharedBlocks
+import io.muntin.kernel.motions.{LeapingMotion, PiecedMotion, RowMotion}
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -177,7 +178,7 @@ final class OverKernel(
   }
 
   override def close(): Unit = {
-    frames.foreach(_.motion.close())
+    frames.foreach(_.close())
     acrossFrames.foreach(_.close())
     peers.foreach(_.numbers.close())
     fedLanes.foreach(_.close())
@@ -274,9 +275,24 @@ final class OverKernel(
 
     override val motion: RowMotion = motionPlan.build(this)
 
-    private val outputs: Array[Output] =
-      functions.map(f => f.function.ofRow(this, f.ordinal)).toArray
-    private val rowOutputs = outputs.filter(_.followsRow)
+    // One for each view of the frame: where its windows go back and forth there are several.
+    private val views = mutable.ArrayBuffer.empty[View]
+    motion match {
+      case leaping: LeapingMotion =>
+        leaping.open(m => views += new View(new ChainBuilder(this, m, views.size)))
+      case _ => views += new View(this)
+    }
+
+    private final class View(frame: RowFrameBuilder) {
+      val outputs: Array[Output] =
+        functions.map(f => f.function.ofRow(frame, f.ordinal)).toArray
+      val rowOutputs: Array[Output] = outputs.filter(_.followsRow)
+    }
+
+    private def view: View = motion match {
+      case leaping: LeapingMotion => views(leaping.view)
+      case _ => views(0)
+    }
 
     override def ranking: Ranking = {
       if (!usesRanks) peersIn(orderSpec).addReader(ranks)
@@ -309,6 +325,15 @@ final class OverKernel(
         case _ => None
       }
 
+    private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
+
+    override def blocks[F <: AnyRef](key: AnyRef)(make: Column.Reader => SharedBlocks[F])
+        : Option[SharedBlocks[F]] = motion match {
+      case leaping: LeapingMotion =>
+        Some(commonBlocks.getOrElseUpdate(key, make(leaping)).asInstanceOf[SharedBlocks[F]])
+      case _ => None
+    }
+
     private def othersEndAt(end: EdgePlan): Boolean = plan.frames.exists {
       case PlannedFrame(other @ FramePlan(lower, `end`, _), _) =>
         lower != Unbounded && other != motionPlan
@@ -324,6 +349,7 @@ final class OverKernel(
     /** The blocks of the frame begin with the partition, as `PlannedFrame.startsAnywhere` says. */
     def startPartition(first: Long): Unit = {
       hasWritten = false
+      commonBlocks.values.foreach(_.clear())
       motion.startPartition(lane.fold(first)(_.before(first)))
       origins = motion.origins.map(_ => 0L)
     }
@@ -341,6 +367,11 @@ final class OverKernel(
     def follow(until: Long): Unit = if (lane.isEmpty) motion.follow(until)
 
     def rewrite(): Unit = hasWritten = false
+
+    def close(): Unit = {
+      motion.close()
+      commonBlocks.values.foreach(_.close())
+    }
 
     /**
      * Whether the accumulators are saved with the motion, in the place of rows that never leave.
@@ -394,7 +425,7 @@ final class OverKernel(
         hasWritten = false
         ordinals.foreach(target.setNullAt)
       } else {
-        val writing = if (moved || !hasWritten) outputs else rowOutputs
+        val writing = if (moved || !hasWritten) view.outputs else view.rowOutputs
         hasWritten = true
         var i = 0
         while (i < writing.length) {

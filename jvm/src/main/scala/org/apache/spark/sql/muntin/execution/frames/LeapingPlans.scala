@@ -1,0 +1,190 @@
+package org.apache.spark.sql.muntin.execution.frames
+
+import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuilder}
+import io.muntin.kernel.columns.{
+  ComputedBounds,
+  DoubleColumn,
+  Keys,
+  LongColumn,
+  OffsetDoubles,
+  OffsetLongs,
+  OffsetPeers
+}
+import io.muntin.kernel.motions.{Edge, LeapingKeys, LeapingMotion, LeapingRows, RowMotion}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
+import org.apache.spark.sql.muntin.expressions.{BoundSide, RowBounds}
+import org.apache.spark.sql.muntin.spark.TimestampPlus
+import org.apache.spark.sql.types._
+
+/** The ends of a frame that lie as far away as an expression of the row says. */
+sealed trait LeapingEdge extends EdgePlan {
+  def side: BoundSide
+  def outside: Boolean
+
+  final override def leaps: Boolean = true
+}
+
+object LeapingEdge {
+
+  /** The two ends. */
+  def of(bounds: RowBounds, order: Seq[SortOrder], timeZone: String): (EdgePlan, EdgePlan) = (
+    one(bounds, bounds.lowerSide, bounds.lower, order, timeZone),
+    one(bounds, bounds.upperSide, bounds.upper, order, timeZone)
+  )
+
+  private def one(
+      bounds: RowBounds,
+      side: BoundSide,
+      offset: Expression,
+      order: Seq[SortOrder],
+      timeZone: String
+  ): EdgePlan = (side, bounds.kind) match {
+    case (BoundSide.Unbounded, _) => Unbounded
+    case (BoundSide.CurrentRow, "ROWS") => RowsFrom(0L)
+    case (BoundSide.CurrentRow, _) => AtPeers(order)
+    case (_, "ROWS") => RowsByRow(side, offset)
+    case (_, "GROUPS") => GroupsByRow(side, offset, order)
+    case _ => RangeByRow(side, offset, order.head, timeZone)
+  }
+}
+
+final case class RowsByRow(side: BoundSide, offset: Expression, outside: Boolean = false)
+    extends LeapingEdge {
+  override def isImmediate: Boolean = side == BoundSide.Preceding
+
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
+    val beyond = (lower, outside) match {
+      case (true, false) | (false, true) => 0L
+      case _ => 1L
+    }
+    val offsets = frame.currentColumn(offset).asInstanceOf[LongColumn]
+    new LeapingRows(offsets, side.sign, beyond, isImmediate)
+  }
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+}
+
+final case class GroupsByRow(
+    side: BoundSide,
+    offset: Expression,
+    order: Seq[SortOrder],
+    outside: Boolean = false
+) extends LeapingEdge {
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge = {
+    val offsets = frame.currentColumn(offset).asInstanceOf[LongColumn]
+    new LeapingKeys(new OffsetPeers(frame.peers(order), offsets, side.sign), lower == outside)
+  }
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+}
+
+/**
+ * Where key and offset are whole numbers or doubles, the kernel adds them, and a sum that does not
+ * fit lies beyond all keys. All other sums are Spark's own expressions.
+ */
+final case class RangeByRow(
+    side: BoundSide,
+    offset: Expression,
+    order: SortOrder,
+    timeZone: String,
+    outside: Boolean = false
+) extends LeapingEdge {
+  private def key = order.child
+  private def descending = order.direction == Descending
+  private def nullsFirst = order.nullOrdering == NullsFirst
+  private def sign = if (descending) -side.sign else side.sign
+
+  override def build(frame: RowFrameBuilder, lower: Boolean): Edge =
+    new LeapingKeys(keys(frame), lower == outside)
+
+  override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
+
+  private def keys(frame: RowFrameBuilder): Keys = {
+    def longs(offset: Expression): Keys = new OffsetLongs(
+      frame.column(key).asInstanceOf[LongColumn],
+      descending,
+      nullsFirst,
+      frame.currentColumn(offset).asInstanceOf[LongColumn],
+      sign
+    )
+    def computed(key: Expression, bound: Expression): Keys = new ComputedBounds(
+      frame.column(key),
+      descending,
+      nullsFirst,
+      frame.currentColumn(bound),
+      sign
+    )
+    (key.dataType, offset.dataType) match {
+      case (_: IntegralType | DateType, _: IntegralType) => longs(to(offset, LongType))
+      case (d: DecimalType, other: DecimalType)
+          if d == other && d.precision <= Decimal.MAX_LONG_DIGITS =>
+        longs(offset)
+      case (_: IntegralType | _: DecimalType, _: IntegralType | _: DecimalType) =>
+        val wide = DecimalType(DecimalType.MAX_PRECISION, math.max(scale(key), scale(offset)))
+        val start = to(key, wide)
+        computed(start, DecimalAddNoOverflowCheck(start, signed(to(offset, wide)), wide))
+      case (_: NumericType, _: NumericType) =>
+        new OffsetDoubles(
+          frame.column(to(key, DoubleType)).asInstanceOf[DoubleColumn],
+          descending,
+          nullsFirst,
+          frame.currentColumn(to(offset, DoubleType)).asInstanceOf[DoubleColumn],
+          sign
+        )
+      case (_: AnsiIntervalType, _) | (TimestampNTZType, _: DayTimeIntervalType) =>
+        longs(offset)
+      case (TimestampType, _: DayTimeIntervalType)
+          if DateTimeUtils.getZoneId(timeZone).getRules.isFixedOffset =>
+        longs(offset)
+      case (DateType, _) =>
+        val start = to(key, TimestampNTZType)
+        computed(start, plus(start))
+      case _ => computed(key, plus(key))
+    }
+  }
+
+  private def plus(start: Expression): Expression = offset.dataType match {
+    case _: YearMonthIntervalType =>
+      TimestampAddYMInterval(start, signed(offset), Some(timeZone))
+    case _ => TimestampPlus(start, signed(offset), timeZone)
+  }
+
+  private def signed(offset: Expression): Expression =
+    if (sign < 0) UnaryMinus(offset) else offset
+
+  private def to(expression: Expression, dataType: DataType): Expression =
+    if (expression.dataType == dataType) expression
+    else Cast(expression, dataType, Some(timeZone))
+
+  private def scale(expression: Expression): Int = expression.dataType match {
+    case d: DecimalType => d.scale
+    case _ => 0
+  }
+}
+
+/** The motion of a frame with an end that goes back and forth. */
+final case class LeapingPlan(lower: EdgePlan, upper: EdgePlan, holes: Seq[Hole])(
+    override val sql: String
+) extends MotionPlan {
+  override def kind: FrameKind = if (holes.isEmpty) FrameKind.Sliding else FrameKind.Pieced
+
+  override def isImmediate: Boolean = upper.isImmediate
+
+  // How far back the frame of a later row reaches, only that row says.
+  override def isEndless: Boolean = true
+
+  override def isNeverReady: Boolean = upper == Unbounded
+
+  override def build(frame: RowFrameBuilder): RowMotion = {
+    def edges() = holes.flatMap { hole =>
+      Seq(hole.first.build(frame, lower = true), hole.last.build(frame, lower = false))
+    }.toArray
+    new LeapingMotion(
+      lower.build(frame, lower = true),
+      upper.build(frame, lower = false),
+      leapsAtStart = lower.leaps,
+      if (holes.isEmpty) None else Some(() => edges())
+    )
+  }
+}

@@ -1,0 +1,186 @@
+package org.apache.spark.sql.muntin.plans
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.UNRESOLVED_FUNCTION
+import org.apache.spark.sql.muntin.expressions.{
+  CountedRows,
+  InOrder,
+  InvalidArgument,
+  KeyOrder,
+  PlaceInOrder,
+  PositiveOfRow,
+  ShiftedInOrder
+}
+import org.apache.spark.sql.muntin.spark.{Arithmetic, FunctionCall, OverCall}
+import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongType}
+
+/**
+ * Before anything is resolved: aggregates with an ORDER BY among their arguments, of which Spark
+ * knows few. StandardWords makes WITHIN GROUP of it.
+ *
+ *     array_agg(x ORDER BY y)       the values of x, in the order of y
+ *     first_value(x ORDER BY y)     the first of them
+ *     sum(x ORDER BY y)             sum(x), whose result has nothing of an order
+ */
+object OrderedArguments extends Rule[LogicalPlan] {
+  private val lists = Set("array_agg", "collect_list")
+  private val places =
+    Map("first_value" -> 1, "first" -> 1, "any_value" -> 1, "last_value" -> -1, "last" -> -1)
+
+  private val unordered = Set(
+    "sum",
+    "avg",
+    "mean",
+    "count",
+    "count_if",
+    "min",
+    "max",
+    "bool_and",
+    "bool_or",
+    "every",
+    "some",
+    "any",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "variance",
+    "var_pop",
+    "var_samp",
+    "skewness",
+    "kurtosis",
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "median",
+    "approx_count_distinct"
+  )
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case window @ OverCall(call: UnresolvedFunction, spec)
+          if FunctionCall.order(call).nonEmpty && isRank(call) =>
+        val changed = rank(call, StandardWindows.overFramed(_, spec))
+        changed.copyTagsFrom(window)
+        changed
+      case call: UnresolvedFunction if FunctionCall.order(call).nonEmpty => ordered(call)
+    }
+
+  private val ranks = Set(
+    "row_number",
+    "rank",
+    "dense_rank",
+    "percent_rank",
+    "cume_dist",
+    "ntile",
+    "lag",
+    "lead"
+  )
+
+  private def nameOf(call: UnresolvedFunction): String =
+    call.nameParts.last.toLowerCase(Locale.ROOT)
+
+  private def isRank(call: UnresolvedFunction): Boolean =
+    call.nameParts.size == 1 && ranks(nameOf(call))
+
+  /** Ranks in the order among the arguments, of the rows of the frame. */
+  private def rank(call: UnresolvedFunction, over: Expression => Expression): Expression = {
+    val order = FunctionCall.order(call)
+    val keys = order.map(_.child)
+    val orders = order.map(o => KeyOrder(o.direction, o.nullOrdering))
+    def count(rows: CountedRows): Expression =
+      over(PlaceInOrder(rows, keys, orders).toAggregateExpression(isDistinct = false, call.filter))
+    def number(rows: CountedRows): Expression = Cast(Add(count(rows), Literal(1L)), IntegerType)
+    def double(rows: CountedRows): Expression = Cast(count(rows), DoubleType)
+    nameOf(call) match {
+      case "row_number" => number(CountedRows.Before)
+      case "rank" => number(CountedRows.Below)
+      case "dense_rank" => number(CountedRows.KeysBelow)
+      case "percent_rank" =>
+        val others = Arithmetic.difference(double(CountedRows.All), Literal(1.0))
+        If(
+          GreaterThan(others, Literal(0.0)),
+          Divide(double(CountedRows.Below), others),
+          Literal(0.0)
+        )
+      case "cume_dist" =>
+        If(
+          EqualTo(count(CountedRows.All), Literal(0L)),
+          Literal(null, DoubleType),
+          Divide(double(CountedRows.UpTo), double(CountedRows.All))
+        )
+      case "ntile" =>
+        val buckets = PositiveOfRow(Cast(call.arguments.head, LongType), "ntile", "buckets")
+        Buckets(count(CountedRows.Before), count(CountedRows.All), buckets)
+      case shifted =>
+        val distance = Cast(call.arguments.lift(1).getOrElse(Literal(1)), LongType)
+        val value = CreateNamedStruct(Seq(Literal("value"), call.arguments.head))
+        val away = if (shifted == "lag") UnaryMinus(distance) else distance
+        val found = over(
+          ShiftedInOrder(value, away, keys, orders)
+            .toAggregateExpression(isDistinct = false, conditions(call))
+        )
+        val default = call.arguments.lift(2).getOrElse(Literal(null))
+        If(IsNull(found), default, UnresolvedExtractValue(found, Literal("value")))
+    }
+  }
+
+  private def conditions(call: UnresolvedFunction): Option[Expression] = {
+    val present =
+      if (FunctionCall.ignoresNulls(call)) Seq(IsNotNull(call.arguments.head)) else Nil
+    (call.filter.toSeq ++ present).reduceOption(And(_, _))
+  }
+
+  private def ordered(call: UnresolvedFunction): Expression = {
+    val name = nameOf(call)
+    if (call.nameParts.size > 1 || !FunctionCall.isSparks(name)) call
+    else if (unordered(name)) FunctionCall.withOrder(call, Nil)
+    else if (lists(name) && call.arguments.size == 1) {
+      val keepsNulls = FunctionCall.saysNulls(call) && !FunctionCall.ignoresNulls(call)
+      inOrder(name, call, None, !keepsNulls)
+    } else if (places.contains(name) && call.arguments.size == 1) {
+      inOrder(name, call, places.get(name), FunctionCall.ignoresNulls(call))
+    } else if (name == "nth_value" && call.arguments.size == 2) {
+      inOrder(name, call, Some(number(call.arguments(1))), FunctionCall.ignoresNulls(call))
+    } else call
+  }
+
+  private def inOrder(
+      name: String,
+      call: UnresolvedFunction,
+      place: Option[Int],
+      ignoresNulls: Boolean
+  ): Expression = {
+    val order = FunctionCall.order(call)
+    val input = call.arguments.head
+    if (call.isDistinct && !order.forall(_.child == input)) {
+      throw InvalidArgument(
+        name,
+        "ORDER BY",
+        s"${order.map(_.sql).mkString(", ")}, with DISTINCT: a distinct value may stand in " +
+          s"several places then; order by ${input.sql}"
+      )
+    }
+    val keys = order.map { case SortOrder(_, direction, nulls, _) => KeyOrder(direction, nulls) }
+    InOrder(name, input, order.map(_.child), keys, place, ignoresNulls)
+      .toAggregateExpression(call.isDistinct, call.filter)
+  }
+
+  private def number(n: Expression): Int = n match {
+    case literal: Literal if literal.dataType.isInstanceOf[IntegralType] && literal.value != null =>
+      literal.value.asInstanceOf[Number].intValue
+    case other =>
+      throw InvalidArgument(
+        "nth_value",
+        "n",
+        s"${other.sql}, with ORDER BY; expected is a positive integer literal"
+      )
+  }
+}

@@ -1,0 +1,122 @@
+"""What a statement says outside of its windows in words of its own system, in Spark's."""
+
+from __future__ import annotations
+
+import re
+
+_RULES: list[tuple[str, str]] = [
+    # A comma behind the last column.
+    (r",(\s*)(?=FROM\b)", r"\1"),
+    (r",(\s*)\)", r"\1)"),
+    (r"\bcount\s*\(\s*\)", "count(*)"),
+    (r"\bcount_star\s*\(\s*\)", "count(*)"),
+    (r"\s//\s", " DIV "),
+    (r"\b(\d+)_(\d{3})(?:_(\d{3}))?\b", r"\1\2\3"),
+    (r"\bgroup_concat\s*\(", "string_agg("),
+    (r"\b(?:LIST|ARRAY_AGG)\s*\(", "array_agg("),
+    (
+        r"\bgenerate_series\s*\(([-\d\s]+),([-\d\s]+(?:,[-\d\s]+)?)\)\s*(?:AS\s+)?(\w+)\s*\((\w+)\)",
+        r"(SELECT explode(sequence(\1, \2)) AS \4) \3",
+    ),
+    (
+        r"\bgenerate_series\s*\(([-\d\s]+),([-\d\s]+(?:,[-\d\s]+)?)\)\s*(?:AS\s+)?(?!WINDOW|ORDER|WHERE|GROUP)(\w+)",
+        r"(SELECT explode(sequence(\1, \2)) AS \3) \3",
+    ),
+    (
+        r"\brange\s*\(\s*(-?\d+)\s*\)\s+(?:AS\s+)?(\w+)\s*\((\w+)\)",
+        r"(SELECT id AS \3 FROM range(\1)) \2",
+    ),
+    (
+        r"\brange\s*\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)\s+(?:AS\s+)?(\w+)\s*\((\w+)\)",
+        r"(SELECT id AS \4 FROM range(\1, \2)) \3",
+    ),
+    (
+        r"\brange\s*\(\s*(-?\d+)\s*\)\s+(?:AS\s+)?(?=(?!WINDOW|WHERE|ORDER|QUALIFY|GROUP)[a-z])(\w+)",
+        r"(SELECT id AS range FROM range(\1)) \2",
+    ),
+    (r"::\s*(?:int4|integer)\b", "::int"),
+    (r"::\s*(?:int8|hugeint)\b", "::bigint"),
+    (r"::\s*int2\b", "::smallint"),
+    (r"::\s*(?:text|varchar)\b", "::string"),
+    (r"::\s*float8\b", "::double"),
+    (r"::\s*float4\b", "::float"),
+    (r"::\s*numeric\b(?!\()", "::decimal(38,10)"),
+    (r"::\s*(?:timestamptz|timestamp with time zone)\b", "::timestamp"),
+    (
+        r"'(-?\d+) (day|hour|minute|second|month|year)s?'\s*::\s*interval\b",
+        r"INTERVAL '\1' \2",
+    ),
+    (r"'(\d+) min'(?:::interval)?", r"INTERVAL '\1' MINUTE"),
+    (
+        r"'(\d+) (day|hour|minute|second|month|year)s?' (?=PRECEDING|FOLLOWING)",
+        r"INTERVAL '\1' \2 ",
+    ),
+    (r"\bAS\s+(TEXT|VARCHAR)\s*\)", "AS string)"),
+    (r"\bAS\s+(REAL)\s*\)", "AS double)"),
+    (r"\bINTERVAL\s+(-?\d+)\s+(DAY|HOUR|MINUTE|SECOND|MONTH|YEAR)S?\b", r"INTERVAL '\1' \2"),
+    (
+        r"\bINTERVAL\s+\((\w+)\)\s+(DAY|HOUR|MINUTE|SECOND|MONTH|YEAR)S?\b",
+        r"(\1 * INTERVAL '1' \2)",
+    ),
+    (r"\bINTERVAL\s+'(-?\d+) (day|hour|minute|second|month|year)s?'", r"INTERVAL '\1' \2"),
+    (r'"(\w+)"', r"`\1`"),
+    (r"\bCOLLATE\s+(?:nocase|binary|\"C\")", ""),
+    (r"\bNULLS\s+(FIRST|LAST)\s+NULLS\s+\w+", r"NULLS \1"),
+]
+
+
+def translated(text: str) -> str:
+    for pattern, replacement in _RULES:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    return text
+
+
+# What a statement needs of its own system outside of its windows: by what stands in it.
+OWN = [
+    (
+        r"\b(quantile|quantile_cont|quantile_disc|mad|fill|list_\w+|reservoir_quantile|arg_max|arg_min|histogram|entropy|product|favg|fsum|bitstring_agg)\s*\(",
+        "functions",
+    ),
+    (r"\[|\{|\bstruct_pack\b|\blambda\b|->|\bUNNEST\b|\bCOLUMNS\s*\(", "lists, structs"),
+    (
+        r"\b(json_\w+|printf|hex|random|zeroblob|substr|julianday|random|total|row|char|instr|typeof|pg_\w+|to_char|unbounded\w*|nth_value_def|repeat|hash|log|date_part|strftime|make_\w+|bitcast|f)\s*\(",
+        "functions",
+    ),
+    (r"\b(sqlite_\w+|pg_\w+)\b", "system tables"),
+    (
+        r"\bGLOB\b|\bMATCH\b|\bREGEXP\b|\bISNULL\b|\bNOTNULL\b|\bIS\s+DISTINCT|\bUSING\s+SAMPLE|\bTABLESAMPLE|\bASOF\b",
+        "operators",
+    ),
+    (r"'-?inf(inity)?'|::\s*(money|interval)\b", "infinite times, other types"),
+    (r"\(\s*SELECT[^()]*\bOVER\s*\(.*?\)\s*\)", "subqueries with windows in expressions"),
+    (
+        r"logging_agg|sum_int_random|::\s*planets|empsalary\s+e\b|\bRETURNING\b",
+        "own types, aggregates",
+    ),
+    (r"\bORDER\s+BY\s+ALL\b|\bGROUP\s+BY\s+ALL\b|^FROM\b|\bEXCLUDE\s*\(", "clauses"),
+]
+
+
+# The same, where the statement runs in Spark, with another result.
+OTHERWISE = [
+    (r"\w\s*/\s*\d|\d\s*/\s*\w", "whole numbers are divided as such"),
+    (r"\bARRAY_AGG|\bLIST\s*\(", "nulls in lists"),
+    (r"'[^']*'|\btext\b", "types of values, text"),
+    (r"-1\.4", "the type of a default"),
+]
+
+
+def differs(text: str) -> str | None:
+    """Say why a result may be another one in Spark, without a window."""
+    for pattern, what in OTHERWISE:
+        if re.search(pattern, text, re.IGNORECASE):
+            return what
+    return None
+
+
+def needs(text: str) -> str | None:
+    """Say what of its own system the statement needs outside of its windows."""
+    for pattern, what in OWN:
+        if re.search(pattern, text, re.IGNORECASE):
+            return what
+    return None

@@ -1,0 +1,68 @@
+"""Frames whose ends are columns: ``mt.over`` with columns, classic and over Spark Connect."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import muntin as mt
+import pytest
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+pytestmark = pytest.mark.smoke
+
+
+@pytest.fixture
+def rows(spark: SparkSession) -> DataFrame:
+    return spark.sql(
+        """SELECT *, TIMESTAMP'2026-01-01 10:00:00' + at * INTERVAL 1 MINUTE AS time
+           FROM VALUES (0, 1, 0, 3), (1, 2, 1, 0), (1, 4, 0, 1), (4, 8, 3, 9), (9, 16, 5, 1)
+           AS rows(at, x, n, m)"""
+    )
+
+
+def sums(rows: DataFrame, window: Any) -> list[int | None]:
+    found = rows.select("x", F.sum("x").over(window).alias("sum")).collect()
+    return [row["sum"] for row in sorted(found, key=lambda row: row["x"])]
+
+
+n, m = F.col("n"), F.col("m")
+
+
+@pytest.mark.parametrize(
+    ("frame", "wanted"),
+    [
+        ({"rows": (-n, 0)}, [1, 3, 4, 15, 31]),
+        ({"rows": (-n, m)}, [15, 3, 12, 31, 31]),
+        ({"rows": (-1, m)}, [15, 3, 14, 28, 24]),
+        ({"rows": (None, -m)}, [None, 3, 3, None, 15]),
+        ({"rows": (m, None)}, [24, 30, 24, None, None]),
+        ({"range": (-n, 0)}, [1, 7, 6, 14, 24]),
+        ({"groups": (-n, 0), "exclude": "current row"}, [None, 5, 2, 7, 15]),
+    ],
+)
+def test_columns_say_how_far_a_frame_reaches(
+    rows: DataFrame, frame: dict[str, Any], wanted: list[int | None]
+) -> None:
+    order = "at" if "rows" not in frame else ["at", "x"]
+    assert sums(rows, mt.over(order_by=order, **frame)) == wanted
+
+
+def test_intervals_are_added_to_times(rows: DataFrame) -> None:
+    back: Column = -n * F.expr("INTERVAL 1 MINUTE")
+    by_time = mt.over(order_by="time", range=(back, "0 seconds"))
+    assert sums(rows, by_time) == [1, 7, 6, 14, 24]
+    ahead = mt.over(order_by="time", range=(timedelta(minutes=-1), -back))
+    assert sums(rows, ahead) == [1, 7, 7, 8, 16]
+
+
+def test_what_is_no_offset(rows: DataFrame) -> None:
+    with pytest.raises(ValueError, match="needs an order"):
+        mt.over(rows=(-n, 0))
+    with pytest.raises(TypeError, match="expected is a pair"):
+        mt.over(order_by="at", rows=n)  # type: ignore[arg-type]
+    with pytest.raises(Exception, match="must not be null"):
+        sums(rows, mt.over(order_by="at", rows=(F.when(n > 1, n), 0)))
+    with pytest.raises(Exception, match="must not be negative"):
+        rows.selectExpr("sum(x) OVER (ORDER BY at ROWS n - 1 PRECEDING)").collect()
