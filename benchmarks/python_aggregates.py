@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -123,6 +125,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
 
 
 def _session() -> SparkSession:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{CORES}]").appName("aggregates in Python")
     settings = {
         "spark.ui.enabled": "false",

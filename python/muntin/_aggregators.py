@@ -23,6 +23,7 @@ class Aggregator:
 
     Examples
     --------
+    >>> import muntin as mt
     >>> @mt.aggregator(returns="double")
     ... class Mean:
     ...     def __init__(self):
@@ -122,6 +123,8 @@ def aggregator(
 
     Examples
     --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
     >>> @mt.aggregator(returns="double", values="list")
     ... class Mean:
     ...     def __init__(self):
@@ -217,6 +220,8 @@ def apply(
 
     Examples
     --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
     >>> @mt.apply(returns="bigint", values="numpy")
     ... def total(x, begins, ends):
     ...     import numpy as np
