@@ -142,6 +142,7 @@ MOTIONS: dict[str, Callable[[Column], Column]] = {
     "since twice": lambda agg: mt.since(agg, F.col("x") == 3, 2),
     "framed": lambda agg: mt.framed(agg, closed="left"),
     "framed group": lambda agg: mt.framed(agg, exclude="group"),
+    "framed least": lambda agg: mt.framed(agg, min_periods=4),
 }
 
 
@@ -431,6 +432,20 @@ def test_explain_says_so(
 def with_hints(function: Callable[..., Any], returns: str) -> tuple[Callable[..., Any], str]:
     function.__annotations__ = {"v": pd.Series, "return": float}
     return function, returns
+
+
+@pytest.mark.smoke
+def test_one_large_partition_stays_whole(spark: SparkSession) -> None:
+    """Where other windows would be split over tasks, the rows that Python needs are in one."""
+    frame = spark.range(3000).selectExpr("id", "id % 2 AS k").repartition(3)
+    over = Window.partitionBy("k").orderBy("id").rowsBetween(-70, 1)
+    text_of = listing(merges=True)("id").over(over)
+    spark.conf.set("spark.muntin.split.forceChunks", "3")
+    try:
+        found = frame.select(text_of.alias("x"), text(shown("id").over(over)).alias("y"))
+        assert found.where("x = y").count() == 3000
+    finally:
+        spark.conf.unset("spark.muntin.split.forceChunks")
 
 
 def test_many_small_partitions_and_one_large(spark: SparkSession) -> None:
