@@ -10,7 +10,7 @@ from typing import Any
 
 import muntin as mt
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 

@@ -292,12 +292,12 @@ def _udf(function: Callable[..., Any], returns: DataType | str) -> Callable[...,
     made: Callable[..., Column]
     arrow_udf = getattr(F, "arrow_udf", None)  # since Spark 4.1
     if arrow_udf is not None:
-        import pyarrow as pa
+        import pyarrow as pa  # type: ignore[import-untyped]
 
         function.__annotations__ = {"columns": pa.Array, "return": float}
         made = arrow_udf(function, returns)
     else:
-        import pandas as pd
+        import pandas as pd  # type: ignore[import-untyped]
 
         function.__annotations__ = {"columns": pd.Series, "return": float}
         made = F.pandas_udf(function, returns)  # type: ignore[call-overload]

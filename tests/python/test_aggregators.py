@@ -12,8 +12,8 @@ from typing import Any
 
 import muntin as mt
 import numpy as np
-import pandas as pd
-import pyarrow as pa
+import pandas as pd  # type: ignore[import-untyped]
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from micro_batches import LAST, Reading, in_files, over_files, streamed
 from py4j.protocol import Py4JJavaError
@@ -353,7 +353,7 @@ def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
 @pytest.mark.skipif(not hasattr(F, "arrow_udf"), reason="Arrow UDFs came with Spark 4.1")
 def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
     def total(x: pa.Array) -> float:
-        import pyarrow.compute as pc
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
 
         return pc.sum(x)
 

@@ -11,7 +11,7 @@ import random
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from muntin import _worker
 from pyspark import cloudpickle
