@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
 
 import muntin as mt
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
@@ -123,6 +125,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
 
 
 def _session() -> SparkSession:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.master(f"local[{CORES}]").appName("aggregates in Python")
     settings = {
         "spark.ui.enabled": "false",

@@ -23,6 +23,7 @@ class Aggregator:
 
     Examples
     --------
+    >>> import muntin as mt
     >>> @mt.aggregator(returns="double")
     ... class Mean:
     ...     def __init__(self):
@@ -122,6 +123,8 @@ def aggregator(
 
     Examples
     --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
     >>> @mt.aggregator(returns="double", values="list")
     ... class Mean:
     ...     def __init__(self):
@@ -217,6 +220,8 @@ def apply(
 
     Examples
     --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
     >>> @mt.apply(returns="bigint", values="numpy")
     ... def total(x, begins, ends):
     ...     import numpy as np
@@ -287,12 +292,12 @@ def _udf(function: Callable[..., Any], returns: DataType | str) -> Callable[...,
     made: Callable[..., Column]
     arrow_udf = getattr(F, "arrow_udf", None)  # since Spark 4.1
     if arrow_udf is not None:
-        import pyarrow as pa
+        import pyarrow as pa  # type: ignore[import-untyped]
 
         function.__annotations__ = {"columns": pa.Array, "return": float}
         made = arrow_udf(function, returns)
     else:
-        import pandas as pd
+        import pandas as pd  # type: ignore[import-untyped]
 
         function.__annotations__ = {"columns": pd.Series, "return": float}
         made = F.pandas_udf(function, returns)  # type: ignore[call-overload]

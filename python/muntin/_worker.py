@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 
 LEAF = 64  # rows whose state is made by one update, where states can only be merged
 FAN = 8  # so many blocks make a larger one
@@ -144,7 +144,7 @@ class Outcome:
             return None
         is_numpy = isinstance(result, np.datetime64)
         if is_numpy or getattr(result, "tzinfo", True) is None:
-            import pandas as pd
+            import pandas as pd  # type: ignore[import-untyped]
 
             zone = "UTC" if is_numpy and not self.is_pandas else self.zone
             return pd.Timestamp(result).tz_localize(zone)

@@ -12,8 +12,8 @@ from typing import Any
 
 import muntin as mt
 import numpy as np
-import pandas as pd
-import pyarrow as pa
+import pandas as pd  # type: ignore[import-untyped]
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from micro_batches import LAST, Reading, in_files, over_files, streamed
 from py4j.protocol import Py4JJavaError
@@ -142,6 +142,7 @@ MOTIONS: dict[str, Callable[[Column], Column]] = {
     "since twice": lambda agg: mt.since(agg, F.col("x") == 3, 2),
     "framed": lambda agg: mt.framed(agg, closed="left"),
     "framed group": lambda agg: mt.framed(agg, exclude="group"),
+    "framed least": lambda agg: mt.framed(agg, min_periods=4),
 }
 
 
@@ -352,7 +353,7 @@ def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
 @pytest.mark.skipif(not hasattr(F, "arrow_udf"), reason="Arrow UDFs came with Spark 4.1")
 def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
     def total(x: pa.Array) -> float:
-        import pyarrow.compute as pc
+        import pyarrow.compute as pc  # type: ignore[import-untyped]
 
         return pc.sum(x)
 
@@ -431,6 +432,20 @@ def test_explain_says_so(
 def with_hints(function: Callable[..., Any], returns: str) -> tuple[Callable[..., Any], str]:
     function.__annotations__ = {"v": pd.Series, "return": float}
     return function, returns
+
+
+@pytest.mark.smoke
+def test_one_large_partition_stays_whole(spark: SparkSession) -> None:
+    """Where other windows would be split over tasks, the rows that Python needs are in one."""
+    frame = spark.range(3000).selectExpr("id", "id % 2 AS k").repartition(3)
+    over = Window.partitionBy("k").orderBy("id").rowsBetween(-70, 1)
+    text_of = listing(merges=True)("id").over(over)
+    spark.conf.set("spark.muntin.split.forceChunks", "3")
+    try:
+        found = frame.select(text_of.alias("x"), text(shown("id").over(over)).alias("y"))
+        assert found.where("x = y").count() == 3000
+    finally:
+        spark.conf.unset("spark.muntin.split.forceChunks")
 
 
 def test_many_small_partitions_and_one_large(spark: SparkSession) -> None:

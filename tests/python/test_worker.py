@@ -11,7 +11,7 @@ import random
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
+import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from muntin import _worker
 from pyspark import cloudpickle
@@ -225,12 +225,24 @@ def test_rows_behind_the_windows_are_forgotten() -> None:
         function.take(100)
 
 
+def test_lists_are_forgotten() -> None:
+    function = _worker.Function(ROADS["merged"], plan(list=0), "UTC")
+    kind = pa.list_(pa.struct([("_0", pa.int64())]))
+    for _ in range(3):
+        lists = pa.array([[{"_0": 1}] * 5] * 3, kind)
+        function.push(pa.RecordBatch.from_arrays([lists], names=["rows"]), None)
+        assert len(function.kept[0]) == 0
+        assert function.count == 3
+        assert function.take(3).to_pylist() == ["11111"] * 3
+
+
 def test_blocks_behind_the_windows_are_forgotten() -> None:
     road = _worker.Merging(Merged, "list", merges=True)
     numbers = np.arange(100_000)
     begins = numbers[::100]
     road.results([numbers.tolist()], begins, np.minimum(begins + 1000, 100_000), begins * 0)
     assert len(road.blocks) <= 600
+    assert all(first % _worker.FAN**level == 0 for level, first in road.blocks)
 
 
 def test_merging_is_by_few_states() -> None:

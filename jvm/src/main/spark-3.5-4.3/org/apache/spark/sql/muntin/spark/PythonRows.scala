@@ -1,12 +1,10 @@
 package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.{JobArtifactSet, PartitionEvaluatorFactory, TaskContext}
-import org.apache.spark.api.python.{ChainedPythonFunctions, PythonEvalType}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.execution.python.{ArrowPythonRunner, MapInBatchEvaluatorFactory}
+import org.apache.spark.sql.execution.python.ArrowPythonRunner
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
@@ -21,6 +19,8 @@ final class PythonRows private (factory: PartitionEvaluatorFactory[InternalRow, 
 }
 
 object PythonRows {
+
+  /** `batchRows`: how many rows a batch has, at most. */
   def apply(
       code: PythonCode,
       input: StructType,
@@ -29,19 +29,15 @@ object PythonRows {
       conf: SQLConf,
       metrics: Map[String, SQLMetric]
   ): PythonRows = new PythonRows(
-    new MapInBatchEvaluatorFactory(
-      output,
-      Seq((ChainedPythonFunctions(Seq(code.function)), 0L)),
+    MapInArrow(
+      code.function,
       input,
-      DataTypeUtils.fromAttributes(output),
+      output,
       batchRows,
-      PythonEvalType.SQL_MAP_ARROW_ITER_UDF,
-      conf.sessionLocalTimeZone,
-      conf.arrowUseLargeVarTypes,
+      conf,
       ArrowPythonRunner.getPythonRunnerConfMap(conf),
       metrics,
-      JobArtifactSet.getCurrentJobArtifactState.map(_.uuid),
-      None
+      JobArtifactSet.getCurrentJobArtifactState.map(_.uuid)
     )
   )
 }
