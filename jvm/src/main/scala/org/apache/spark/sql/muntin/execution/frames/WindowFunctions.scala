@@ -14,6 +14,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
   MergePlans,
   ModePlans,
   MomentPlans,
+  OwnPlans,
   PositionPlans,
   RankPlans,
   RankStatisticPlans,
@@ -47,6 +48,7 @@ object WindowFunctions {
       RankStatisticPlans.plans,
       PartialPlans.plans,
       MergedPartialPlans.plans,
+      OwnPlans.plans,
       MergePlans.plans
     )
 
