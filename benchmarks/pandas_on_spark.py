@@ -28,6 +28,7 @@ CALLS = (
     'df["x"].rolling(500).quantile(0.5)',
     'df.groupby("key")["x"].rolling(500).mean()',
     'df["x"].expanding().mean()',
+    'df["x"].ewm(halflife=20).mean()',
     'df["x"].rolling(10).mean()',
 )
 

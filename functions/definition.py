@@ -41,6 +41,7 @@ KINDS = {
     "flag": Kind("true or false", "bool", "bool", "Boolean", "no bool"),
     "text": Kind("a string literal", *_STR),
     "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "none of these"),
+    "number": Kind("a number literal", "float", "float", "Any", "no number"),
     "unit": Kind(
         "a literal", "Unit", "timedelta, number, str or Column", "Column", "none of these"
     ),

@@ -97,7 +97,8 @@ def _value(p: Parameter) -> str:
     name = camel(p.name)
     if p.kind in ("integer", "flag") and (p.optional or p.nullable):
         return f"{name}.fold(absent)(lit(_))"
-    return f"lit({name})" if p.kind in ("integer", "place", "flag", "text", "step") else name
+    literals = ("integer", "place", "flag", "text", "step", "number")
+    return f"lit({name})" if p.kind in literals else name
 
 
 def _doc(d: Definition) -> str:

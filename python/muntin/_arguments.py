@@ -60,6 +60,10 @@ def step(function: str, parameter: str, value: object) -> Column:
     return _literal((int, float, Decimal, timedelta, str), expected, function, parameter, value)
 
 
+def number(function: str, parameter: str, value: object) -> Column:
+    return _literal((int, float, Decimal), "a number", function, parameter, value)
+
+
 def unit(function: str, parameter: str, value: object) -> Column:
     if _kinds.is_column(value):
         return value

@@ -90,6 +90,59 @@ def asof(
     )
 
 
+def bottom_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
+    """List the ``n`` least values, the least first.
+
+    With ``by``, the list has the values of ``col`` of the ``n`` rows in which ``by`` is least. Of
+    equal ones those that come first are taken. Rows in which ``col``, or ``by`` where it is given,
+    is null are passed over. It is DuckDB's ``min(x, n)`` and ``arg_min(x, by, n)``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values.
+    n : int
+        How many.
+    by : Column or str, optional
+        By what rows are compared; the values themselves if left out.
+
+    Returns
+    -------
+    Column
+        An aggregate, an array of the type of ``col``; without values, an array without
+        elements.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str, or ``n`` no int.
+    AnalysisException
+        If ``n`` is no positive integer literal, or values of that type have no order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)")
+    >>> lowest = mt.bottom_n("x", 2).over(Window.orderBy("t").rowsBetween(-2, 0))
+    >>> readings.select("t", "x", lowest.alias("lowest")).show()
+    +---+---+------+
+    |  t|  x|lowest|
+    +---+---+------+
+    |  1|  7|   [7]|
+    |  2|  3|[3, 7]|
+    |  3|  9|[3, 7]|
+    |  4|  5|[3, 5]|
+    +---+---+------+
+    """
+    return _calls.call(
+        "bottom_n",
+        check.column("bottom_n", "col", col),
+        check.integer("bottom_n", "n", n),
+        check.optional(by),
+    )
+
+
 def bound(condition: ColumnOrName) -> Column:
     """Say which rows of a stream are bounds: times, and no rows of its windows.
 
@@ -168,6 +221,108 @@ def completeness(col: ColumnOrName) -> Column:
     return _calls.call("completeness", check.column("completeness", "col", col))
 
 
+def counter_increase(col: ColumnOrName) -> Column:
+    """Give by how much a counter has gone up, also where it started again from zero.
+
+    A counter counts requests, bytes or kilowatt-hours, and only goes up; a value below the one
+    before it says that it began again at zero, and counts as it is. Nulls are passed over. Nothing
+    is extrapolated to the ends of a window: the increase is that from its first value to its last.
+    In a GROUP BY the order is that in which rows come, as with ``first``. It is Prometheus'
+    ``increase`` without its extrapolation.
+
+    Parameters
+    ----------
+    col : Column or str
+        The counter.
+
+    Returns
+    -------
+    Column
+        An aggregate: a BIGINT of whole numbers, exact; a DOUBLE of others, correctly rounded;
+        null without a value, 0 of one.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str.
+    AnalysisException
+        If ``col`` is neither a whole number nor a FLOAT or DOUBLE; under ANSI, if the result
+        does not fit a BIGINT (null otherwise).
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> meters = spark.sql("VALUES (1, 70), (2, 90), (3, 20), (4, 50) AS meters(t, x)")
+    >>> so_far = mt.counter_increase("x").over(Window.orderBy("t"))
+    >>> meters.select("t", "x", so_far.alias("so_far")).show()
+    +---+---+------+
+    |  t|  x|so_far|
+    +---+---+------+
+    |  1| 70|     0|
+    |  2| 90|    20|
+    |  3| 20|    40|
+    |  4| 50|    70|
+    +---+---+------+
+    """
+    return _calls.call("counter_increase", check.column("counter_increase", "col", col))
+
+
+def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) -> Column:
+    """Give by how much a counter has gone up per unit of time, also where it started again.
+
+    It is :func:`counter_increase` over the time from the first value to the last. Rows without a
+    value or without a time are passed over. It is Prometheus' ``rate`` without its extrapolation.
+
+    Parameters
+    ----------
+    col : Column or str
+        The counter.
+    at : Column or str
+        When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+    unit : timedelta, number, str or Column, optional
+        Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
+        for dates), a number for numbers (1 if left out). A Column has to be a literal.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null where no time has passed between the first value and
+        the last.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` or ``at`` is neither a Column nor a str, or ``unit`` none of these.
+    AnalysisException
+        If ``col`` is neither a whole number nor a FLOAT or DOUBLE, ``at`` is no time, or
+        ``unit`` does not fit it or is not positive; while the query runs, if ``at`` goes back
+        from one row to the next.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> meters = spark.sql("VALUES (0, 70), (10, 90), (20, 20), (40, 50) AS meters(t, x)")
+    >>> rate = mt.counter_rate("x", "t").over(Window.orderBy("t").rowsBetween(-1, 0))
+    >>> meters.select("t", "x", rate.alias("rate")).show()
+    +---+---+----+
+    |  t|  x|rate|
+    +---+---+----+
+    |  0| 70|NULL|
+    | 10| 90| 2.0|
+    | 20| 20| 2.0|
+    | 40| 50| 1.5|
+    +---+---+----+
+    """
+    return _calls.call(
+        "counter_rate",
+        check.column("counter_rate", "col", col),
+        check.column("counter_rate", "at", at),
+        check.or_null(check.unit, "counter_rate", "unit", unit),
+    )
+
+
 def delta(col: ColumnOrName) -> Column:
     """Give what a value has changed by: its last value less its first.
 
@@ -211,6 +366,469 @@ def delta(col: ColumnOrName) -> Column:
     +---+------+
     """
     return _calls.call("delta", check.column("delta", "col", col))
+
+
+def ewm_corr(
+    x: ColumnOrName,
+    y: ColumnOrName,
+    half_life: Step | None = None,
+    *,
+    span: float | None = None,
+    com: float | None = None,
+    alpha: float | None = None,
+    times: ColumnOrName | None = None,
+    adjust: bool = True,
+    ignore_na: bool = False,
+    min_periods: int = 1,
+) -> Column:
+    """Give the exponentially weighted correlation of two columns.
+
+    Weights are those of :func:`ewm_mean`; a row has a value where both columns have one. It is
+    pandas' ``ewm(…).corr(other)``.
+
+    Parameters
+    ----------
+    x, y : Column or str
+        The values, numbers; those of more than 10^144 in size make it NaN.
+    half_life : number, timedelta or str, optional
+        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
+        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+    span : float, optional
+        The same as alpha = 2 / (span + 1): 1 or more.
+    com : float, optional
+        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+    alpha : float, optional
+        By which part a row takes down the weights before it: above 0, up to 1.
+    times : Column or str, optional
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a
+        value.
+    adjust : bool
+        Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
+        and the first value weighs more.
+    ignore_na : bool
+        Whether rows without a value do not age the rows before them. Not by time.
+    min_periods : int
+        How many values there are at least; with fewer the result is null.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null where one of the columns does not vary.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` or ``y`` is neither a Column nor a str, ``half_life`` none of these, ``span``,
+        ``com`` or ``alpha`` no number, ``adjust`` or ``ignore_na`` no bool, or ``min_periods``
+        no int.
+    AnalysisException
+        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
+        out of its range, is no literal or does not fit ``times``; if a value is no number.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> prices = spark.sql('''
+    ...     VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+    ...     AS prices(t, a, b)''')
+    >>> r = mt.ewm_corr("a", "b", half_life=1).over(Window.orderBy("t"))
+    >>> prices.select("t", "a", "b", F.round(r, 6).alias("r")).show()
+    +---+----+---+---------+
+    |  t|   a|  b|        r|
+    +---+----+---+---------+
+    |  1|   4|  1|     NULL|
+    |  2|   2|  3|     -1.0|
+    |  3|NULL|  4|     -1.0|
+    |  4|   7|  2|-0.516398|
+    +---+----+---+---------+
+    """
+    return _calls.call(
+        "ewm_corr",
+        check.column("ewm_corr", "x", x),
+        check.column("ewm_corr", "y", y),
+        check.or_null(check.step, "ewm_corr", "half_life", half_life),
+        check.or_null(check.number, "ewm_corr", "span", span),
+        check.or_null(check.number, "ewm_corr", "com", com),
+        check.or_null(check.number, "ewm_corr", "alpha", alpha),
+        check.optional(times),
+        check.flag("ewm_corr", "adjust", adjust),
+        check.flag("ewm_corr", "ignore_na", ignore_na),
+        check.integer("ewm_corr", "min_periods", min_periods),
+    )
+
+
+def ewm_cov(
+    x: ColumnOrName,
+    y: ColumnOrName,
+    half_life: Step | None = None,
+    *,
+    span: float | None = None,
+    com: float | None = None,
+    alpha: float | None = None,
+    times: ColumnOrName | None = None,
+    adjust: bool = True,
+    ignore_na: bool = False,
+    min_periods: int = 1,
+    bias: bool = False,
+) -> Column:
+    """Give the exponentially weighted covariance of two columns.
+
+    Weights are those of :func:`ewm_mean`; a row has a value where both columns have one. Unless
+    ``bias``, the covariance is taken up by what it is too small on average, as with ``covar_samp``.
+    It is pandas' ``ewm(…).cov(other)``.
+
+    Parameters
+    ----------
+    x, y : Column or str
+        The values, numbers; those of more than 10^144 in size make it NaN.
+    half_life : number, timedelta or str, optional
+        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
+        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+    span : float, optional
+        The same as alpha = 2 / (span + 1): 1 or more.
+    com : float, optional
+        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+    alpha : float, optional
+        By which part a row takes down the weights before it: above 0, up to 1.
+    times : Column or str, optional
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a
+        value.
+    adjust : bool
+        Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
+        and the first value weighs more.
+    ignore_na : bool
+        Whether rows without a value do not age the rows before them. Not by time.
+    min_periods : int
+        How many values there are at least; with fewer the result is null.
+    bias : bool
+        Whether the sum is divided by the weights as they are, as var_pop is.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null where there is no covariance.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` or ``y`` is neither a Column nor a str, ``half_life`` none of these, ``span``,
+        ``com`` or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
+        ``min_periods`` no int.
+    AnalysisException
+        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
+        out of its range, is no literal or does not fit ``times``; if a value is no number.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> prices = spark.sql('''
+    ...     VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+    ...     AS prices(t, a, b)''')
+    >>> joint = mt.ewm_cov("a", "b", half_life=1).over(Window.orderBy("t"))
+    >>> prices.select("t", "a", "b", F.round(joint, 6).alias("joint")).show()
+    +---+----+---+---------+
+    |  t|   a|  b|    joint|
+    +---+----+---+---------+
+    |  1|   4|  1|     NULL|
+    |  2|   2|  3|     -2.0|
+    |  3|NULL|  4|     -2.0|
+    |  4|   7|  2|-1.230769|
+    +---+----+---+---------+
+    """
+    return _calls.call(
+        "ewm_cov",
+        check.column("ewm_cov", "x", x),
+        check.column("ewm_cov", "y", y),
+        check.or_null(check.step, "ewm_cov", "half_life", half_life),
+        check.or_null(check.number, "ewm_cov", "span", span),
+        check.or_null(check.number, "ewm_cov", "com", com),
+        check.or_null(check.number, "ewm_cov", "alpha", alpha),
+        check.optional(times),
+        check.flag("ewm_cov", "adjust", adjust),
+        check.flag("ewm_cov", "ignore_na", ignore_na),
+        check.integer("ewm_cov", "min_periods", min_periods),
+        check.flag("ewm_cov", "bias", bias),
+    )
+
+
+def ewm_mean(
+    col: ColumnOrName,
+    half_life: Step | None = None,
+    *,
+    span: float | None = None,
+    com: float | None = None,
+    alpha: float | None = None,
+    times: ColumnOrName | None = None,
+    adjust: bool = True,
+    ignore_na: bool = False,
+    min_periods: int = 1,
+) -> Column:
+    """Give the exponentially weighted mean: the more recent a value, the more it weighs.
+
+    The mean is the quotient of two weighted sums over the rows of the frame, in its order; of the
+    frame up to the current row it is the moving average that charts show as EMA or EWMA. Weights go
+    by the number of rows that follow, or with ``times`` by the time that passes. It is pandas'
+    ``ewm(…).mean()``, Polars' ``ewm_mean`` and ``ewm_mean_by``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values, numbers; of more than 10^289 in size they are infinite.
+    half_life : number, timedelta or str, optional
+        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
+        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+    span : float, optional
+        The same as alpha = 2 / (span + 1): 1 or more.
+    com : float, optional
+        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+    alpha : float, optional
+        By which part a row takes down the weights before it: above 0, up to 1.
+    times : Column or str, optional
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a
+        value.
+    adjust : bool
+        Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
+        and the first value weighs more.
+    ignore_na : bool
+        Whether rows without a value do not age the rows before them. Not by time.
+    min_periods : int
+        How many values there are at least; with fewer the result is null.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null before the first value.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
+        or ``alpha`` no number, ``adjust`` or ``ignore_na`` no bool, or ``min_periods`` no int.
+    AnalysisException
+        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
+        out of its range, is no literal or does not fit ``times``; if a value is no number.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+    >>> mean = mt.ewm_mean("x", half_life=1).over(Window.orderBy("t"))
+    >>> prices.select("t", "x", mean.alias("mean")).show()
+    +---+----+------------------+
+    |  t|   x|              mean|
+    +---+----+------------------+
+    |  1|   4|               4.0|
+    |  2|   2|2.6666666666666665|
+    |  3|NULL|2.6666666666666665|
+    |  4|   7| 5.818181818181818|
+    +---+----+------------------+
+    """
+    return _calls.call(
+        "ewm_mean",
+        check.column("ewm_mean", "col", col),
+        check.or_null(check.step, "ewm_mean", "half_life", half_life),
+        check.or_null(check.number, "ewm_mean", "span", span),
+        check.or_null(check.number, "ewm_mean", "com", com),
+        check.or_null(check.number, "ewm_mean", "alpha", alpha),
+        check.optional(times),
+        check.flag("ewm_mean", "adjust", adjust),
+        check.flag("ewm_mean", "ignore_na", ignore_na),
+        check.integer("ewm_mean", "min_periods", min_periods),
+    )
+
+
+def ewm_std(
+    col: ColumnOrName,
+    half_life: Step | None = None,
+    *,
+    span: float | None = None,
+    com: float | None = None,
+    alpha: float | None = None,
+    times: ColumnOrName | None = None,
+    adjust: bool = True,
+    ignore_na: bool = False,
+    min_periods: int = 1,
+    bias: bool = False,
+) -> Column:
+    """Give the exponentially weighted standard deviation: the square root of the variance.
+
+    Weights are those of :func:`ewm_mean`, and the variance is that of :func:`ewm_var`. It is
+    pandas' ``ewm(…).std()``, Polars' ``ewm_std``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values, numbers; those of more than 10^144 in size make it NaN.
+    half_life : number, timedelta or str, optional
+        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
+        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+    span : float, optional
+        The same as alpha = 2 / (span + 1): 1 or more.
+    com : float, optional
+        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+    alpha : float, optional
+        By which part a row takes down the weights before it: above 0, up to 1.
+    times : Column or str, optional
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a
+        value.
+    adjust : bool
+        Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
+        and the first value weighs more.
+    ignore_na : bool
+        Whether rows without a value do not age the rows before them. Not by time.
+    min_periods : int
+        How many values there are at least; with fewer the result is null.
+    bias : bool
+        Whether the sum is divided by the weights as they are, as var_pop is.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null where there is no variance.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
+        or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
+        ``min_periods`` no int.
+    AnalysisException
+        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
+        out of its range, is no literal or does not fit ``times``; if a value is no number.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+    >>> spread = mt.ewm_std("x", half_life=1).over(Window.orderBy("t"))
+    >>> prices.select("t", "x", F.round(spread, 6).alias("spread")).show()
+    +---+----+--------+
+    |  t|   x|  spread|
+    +---+----+--------+
+    |  1|   4|    NULL|
+    |  2|   2|1.414214|
+    |  3|NULL|1.414214|
+    |  4|   7|3.038218|
+    +---+----+--------+
+    """
+    return _calls.call(
+        "ewm_std",
+        check.column("ewm_std", "col", col),
+        check.or_null(check.step, "ewm_std", "half_life", half_life),
+        check.or_null(check.number, "ewm_std", "span", span),
+        check.or_null(check.number, "ewm_std", "com", com),
+        check.or_null(check.number, "ewm_std", "alpha", alpha),
+        check.optional(times),
+        check.flag("ewm_std", "adjust", adjust),
+        check.flag("ewm_std", "ignore_na", ignore_na),
+        check.integer("ewm_std", "min_periods", min_periods),
+        check.flag("ewm_std", "bias", bias),
+    )
+
+
+def ewm_var(
+    col: ColumnOrName,
+    half_life: Step | None = None,
+    *,
+    span: float | None = None,
+    com: float | None = None,
+    alpha: float | None = None,
+    times: ColumnOrName | None = None,
+    adjust: bool = True,
+    ignore_na: bool = False,
+    min_periods: int = 1,
+    bias: bool = False,
+) -> Column:
+    """Give the exponentially weighted variance: the more recent a value, the more it weighs.
+
+    Weights are those of :func:`ewm_mean`. Unless ``bias``, the variance is taken up by what it is
+    too small on average, as with ``var_samp``: there has to be more than one value. It is pandas'
+    ``ewm(…).var()``, Polars' ``ewm_var``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values, numbers; those of more than 10^144 in size make it NaN.
+    half_life : number, timedelta or str, optional
+        After how many rows a weight is half as much, more than 0; or, beside ``times``, after
+        which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
+    span : float, optional
+        The same as alpha = 2 / (span + 1): 1 or more.
+    com : float, optional
+        The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+    alpha : float, optional
+        By which part a row takes down the weights before it: above 0, up to 1.
+    times : Column or str, optional
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a
+        value.
+    adjust : bool
+        Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
+        and the first value weighs more.
+    ignore_na : bool
+        Whether rows without a value do not age the rows before them. Not by time.
+    min_periods : int
+        How many values there are at least; with fewer the result is null.
+    bias : bool
+        Whether the sum is divided by the weights as they are, as var_pop is.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double; null where there is no variance.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str, ``half_life`` none of these, ``span``, ``com``
+        or ``alpha`` no number, ``adjust``, ``ignore_na`` or ``bias`` no bool, or
+        ``min_periods`` no int.
+    AnalysisException
+        If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
+        out of its range, is no literal or does not fit ``times``; if a value is no number.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+    >>> spread = mt.ewm_var("x", half_life=1).over(Window.orderBy("t"))
+    >>> prices.select("t", "x", F.round(spread, 6).alias("spread")).show()
+    +---+----+--------+
+    |  t|   x|  spread|
+    +---+----+--------+
+    |  1|   4|    NULL|
+    |  2|   2|     2.0|
+    |  3|NULL|     2.0|
+    |  4|   7|9.230769|
+    +---+----+--------+
+    """
+    return _calls.call(
+        "ewm_var",
+        check.column("ewm_var", "col", col),
+        check.or_null(check.step, "ewm_var", "half_life", half_life),
+        check.or_null(check.number, "ewm_var", "span", span),
+        check.or_null(check.number, "ewm_var", "com", com),
+        check.or_null(check.number, "ewm_var", "alpha", alpha),
+        check.optional(times),
+        check.flag("ewm_var", "adjust", adjust),
+        check.flag("ewm_var", "ignore_na", ignore_na),
+        check.integer("ewm_var", "min_periods", min_periods),
+        check.flag("ewm_var", "bias", bias),
+    )
 
 
 def field_window(
@@ -379,6 +997,55 @@ def framed(
         check.flag("framed", "complete", complete),
         check.or_null(check.text, "framed", "groups", groups),
         check.or_null(check.integer, "framed", "min_periods", min_periods),
+    )
+
+
+def histogram(col: ColumnOrName, bounds: ColumnOrName) -> Column:
+    """Count how many values lie between bounds: a histogram.
+
+    There is a bucket up to each of the ``bounds``, the bound itself included, and one for what is
+    above the last. Nulls are in no bucket. It is DuckDB's ``histogram(x, bins)``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values, of any type that has an order.
+    bounds : Column or str
+        Where buckets end: an array literal.
+
+    Returns
+    -------
+    Column
+        An aggregate, an array of structs of ``low``, ``high`` and ``count``, a struct for each
+        bucket, in their order; ``low`` of the first and ``high`` of the last are null.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` or ``bounds`` is neither a Column nor a str.
+    AnalysisException
+        If ``bounds`` is no array literal, has no elements, a null or elements that do not
+        ascend, or they do not compare with ``col``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 25) AS readings(t, x)")
+    >>> counts = mt.histogram("x", F.expr("array(5, 10)"))
+    >>> readings.select(counts.alias("counts")).select(F.inline("counts")).show()
+    +----+----+-----+
+    | low|high|count|
+    +----+----+-----+
+    |NULL|   5|    1|
+    |   5|  10|    2|
+    |  10|NULL|    1|
+    +----+----+-----+
+    """
+    return _calls.call(
+        "histogram",
+        check.column("histogram", "col", col),
+        check.column("histogram", "bounds", bounds),
     )
 
 
@@ -878,6 +1545,113 @@ def ticks(
         check.or_null(check.integer, "ticks", "span", span),
         check.or_null(check.flag, "ticks", "drain", drain),
     ).alias("ticks")
+
+
+def time_weighted_avg(col: ColumnOrName, at: ColumnOrName, method: str = "locf") -> Column:
+    """Give the average of a value over time: each value weighs the time for which it holds.
+
+    A value holds until the next one; or, with ``"linear"``, it goes along a line to the next. The
+    average is over the time from the first value to the last, so that the last value itself weighs
+    nothing where values hold. Rows without a value or without a time are passed over, and of values
+    at one time the last holds. It is TimescaleDB's ``average(time_weight(…))``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The value, a number.
+    at : Column or str
+        When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+    method : str
+        What is between two values: ``"locf"``, the last observation carried forward, or
+        ``"linear"``.
+
+    Returns
+    -------
+    Column
+        An aggregate of type double, correctly rounded; null where no time has passed between
+        the first value and the last.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` or ``at`` is neither a Column nor a str, or ``method`` no str.
+    AnalysisException
+        If ``col`` is no number, ``at`` is no time or ``method`` is no such word; while the
+        query runs, if ``at`` goes back from one row to the next.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> readings = spark.sql("VALUES (0, 4), (10, 1), (30, 7) AS readings(t, x)")
+    >>> readings.select(
+    ...     mt.time_weighted_avg("x", "t").alias("held"),
+    ...     mt.time_weighted_avg("x", "t", "linear").alias("lines"),
+    ... ).show()
+    +----+-----+
+    |held|lines|
+    +----+-----+
+    | 2.0|  3.5|
+    +----+-----+
+    """
+    return _calls.call(
+        "time_weighted_avg",
+        check.column("time_weighted_avg", "col", col),
+        check.column("time_weighted_avg", "at", at),
+        check.text("time_weighted_avg", "method", method),
+    )
+
+
+def top_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
+    """List the ``n`` greatest values, the greatest first.
+
+    With ``by``, the list has the values of ``col`` of the ``n`` rows in which ``by`` is greatest.
+    Of equal ones those that come first are taken. Rows in which ``col``, or ``by`` where it is
+    given, is null are passed over. It is DuckDB's ``max(x, n)`` and ``arg_max(x, by, n)``.
+
+    Parameters
+    ----------
+    col : Column or str
+        The values.
+    n : int
+        How many.
+    by : Column or str, optional
+        By what rows are compared; the values themselves if left out.
+
+    Returns
+    -------
+    Column
+        An aggregate, an array of the type of ``col``; without values, an array without
+        elements.
+
+    Raises
+    ------
+    TypeError
+        If ``col`` is neither a Column nor a str, or ``n`` no int.
+    AnalysisException
+        If ``n`` is no positive integer literal, or values of that type have no order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)")
+    >>> highest = mt.top_n("x", 2).over(Window.orderBy("t").rowsBetween(-2, 0))
+    >>> readings.select("t", "x", highest.alias("highest")).show()
+    +---+---+-------+
+    |  t|  x|highest|
+    +---+---+-------+
+    |  1|  7|    [7]|
+    |  2|  3| [7, 3]|
+    |  3|  9| [9, 7]|
+    |  4|  5| [9, 5]|
+    +---+---+-------+
+    """
+    return _calls.call(
+        "top_n",
+        check.column("top_n", "col", col),
+        check.integer("top_n", "n", n),
+        check.optional(by),
+    )
 
 
 def validity(

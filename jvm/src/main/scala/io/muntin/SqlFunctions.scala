@@ -98,6 +98,45 @@ private[muntin] trait SqlFunctions {
     )
 
   /**
+   * Lists the `n` least values, the least first. With `by`, the list has the values of `column` of
+   * the `n` rows in which `by` is least. Of equal ones those that come first are taken. Rows in
+   * which `column`, or `by` where it is given, is null are passed over. It is DuckDB's `min(x, n)`
+   * and `arg_min(x, by, n)`.
+   *
+   * {{{
+   *   val readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)")
+   *   val lowest = bottomN($"x", 2).over(Window.orderBy($"t").rowsBetween(-2, 0))
+   *   readings.select($"t", $"x", lowest.as("lowest")).show()
+   *
+   *   +---+---+------+
+   *   |  t|  x|lowest|
+   *   +---+---+------+
+   *   |  1|  7|   [7]|
+   *   |  2|  3|[3, 7]|
+   *   |  3|  9|[3, 7]|
+   *   |  4|  5|[3, 5]|
+   *   +---+---+------+
+   * }}}
+   *
+   * @param column
+   *   The values.
+   * @param n
+   *   How many.
+   * @param by
+   *   By what rows are compared; the values themselves if left out.
+   * @return
+   *   an aggregate, an array of the type of `column`; without values, an array without elements
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `n` is no positive integer literal, or values of that type have no order
+   */
+  def bottomN(column: Column, n: Int, by: Column = absent): Column =
+    Call("bottom_n", column, lit(n), by)
+
+  /** The same, for Java. */
+  def bottomN(column: Column, n: Int): Column =
+    bottomN(column = column, n = n, by = absent)
+
+  /**
    * Says which rows of a stream are bounds: times, and no rows of its windows. It stands in WHERE,
    * behind NOT, once for the stream. On a stream a row for which `condition` is true moves time on,
    * and is in no window and in no result. In a batch such rows are left out. A row for which
@@ -152,6 +191,91 @@ private[muntin] trait SqlFunctions {
     Call("completeness", column)
 
   /**
+   * Gives by how much a counter has gone up, also where it started again from zero. A counter
+   * counts requests, bytes or kilowatt-hours, and only goes up; a value below the one before it
+   * says that it began again at zero, and counts as it is. Nulls are passed over. Nothing is
+   * extrapolated to the ends of a window: the increase is that from its first value to its last. In
+   * a GROUP BY the order is that in which rows come, as with `first`. It is Prometheus' `increase`
+   * without its extrapolation.
+   *
+   * {{{
+   *   val meters = spark.sql("VALUES (1, 70), (2, 90), (3, 20), (4, 50) AS meters(t, x)")
+   *   val soFar = counterIncrease($"x").over(Window.orderBy($"t"))
+   *   meters.select($"t", $"x", soFar.as("so_far")).show()
+   *
+   *   +---+---+------+
+   *   |  t|  x|so_far|
+   *   +---+---+------+
+   *   |  1| 70|     0|
+   *   |  2| 90|    20|
+   *   |  3| 20|    40|
+   *   |  4| 50|    70|
+   *   +---+---+------+
+   * }}}
+   *
+   * @param column
+   *   The counter.
+   * @return
+   *   an aggregate: a BIGINT of whole numbers, exact; a DOUBLE of others, correctly rounded; null
+   *   without a value, 0 of one
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `column` is neither a whole number nor a FLOAT or DOUBLE; under ANSI, if the result does
+   *   not fit a BIGINT (null otherwise)
+   */
+  def counterIncrease(column: Column): Column =
+    Call("counter_increase", column)
+
+  /**
+   * Gives by how much a counter has gone up per unit of time, also where it started again. It is
+   * `counterIncrease` over the time from the first value to the last. Rows without a value or
+   * without a time are passed over. It is Prometheus' `rate` without its extrapolation.
+   *
+   * {{{
+   *   val meters = spark.sql("VALUES (0, 70), (10, 90), (20, 20), (40, 50) AS meters(t, x)")
+   *   val rate = counterRate($"x", $"t").over(Window.orderBy($"t").rowsBetween(-1, 0))
+   *   meters.select($"t", $"x", rate.as("rate")).show()
+   *
+   *   +---+---+----+
+   *   |  t|  x|rate|
+   *   +---+---+----+
+   *   |  0| 70|NULL|
+   *   | 10| 90| 2.0|
+   *   | 20| 20| 2.0|
+   *   | 40| 50| 1.5|
+   *   +---+---+----+
+   * }}}
+   *
+   * @param column
+   *   The counter.
+   * @param at
+   *   When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+   * @param unit
+   *   Per what: a duration such as `"1 minute"` for times (one second if left out, one day for
+   *   dates), a number for numbers (1 if left out).
+   * @return
+   *   an aggregate of type double; null where no time has passed between the first value and the
+   *   last
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `column` is neither a whole number nor a FLOAT or DOUBLE, `at` is no time, or `unit` does
+   *   not fit it or is not positive; while the query runs, if `at` goes back from one row to the
+   *   next
+   */
+  def counterRate(column: Column, at: Column, unit: Column): Column =
+    Call("counter_rate", column, at, unit)
+
+  /** The same per `unit` of time. */
+  def counterRate(column: Column, at: Column, unit: Duration): Column =
+    Call("counter_rate", column, at, lit(unit))
+
+  /** The same per `unit` such as `"1 minute"`. */
+  def counterRate(column: Column, at: Column, unit: String): Column =
+    Call("counter_rate", column, at, lit(unit))
+
+  /** The same by the `unit` that it has if it is left out. */
+  def counterRate(column: Column, at: Column): Column =
+    Call("counter_rate", column, at)
+
+  /**
    * Gives what a value has changed by: its last value less its first. Nulls are passed over; one
    * value alone has changed by zero. First and last are by the order of OVER; in a GROUP BY by the
    * order in which rows come, as with `first`.
@@ -182,6 +306,1195 @@ private[muntin] trait SqlFunctions {
    */
   def delta(column: Column): Column =
     Call("delta", column)
+
+  /**
+   * Gives the exponentially weighted correlation of two columns. Weights are those of `ewmMean`; a
+   * row has a value where both columns have one. It is pandas' `ewm(…).corr(other)`.
+   *
+   * {{{
+   *   val prices = spark.sql("""
+   *     VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+   *     AS prices(t, a, b)""")
+   *   val r = ewmCorr($"a", $"b", halfLife = 1).over(Window.orderBy($"t"))
+   *   prices.select($"t", $"a", $"b", round(r, 6).as("r")).show()
+   *
+   *   +---+----+---+---------+
+   *   |  t|   a|  b|        r|
+   *   +---+----+---+---------+
+   *   |  1|   4|  1|     NULL|
+   *   |  2|   2|  3|     -1.0|
+   *   |  3|NULL|  4|     -1.0|
+   *   |  4|   7|  2|-0.516398|
+   *   +---+----+---+---------+
+   * }}}
+   *
+   * @param x
+   *   The values, numbers; those of more than 10^144 in size make it NaN.
+   * @param y
+   *   as `x`
+   * @param halfLife
+   *   After how many rows a weight is half as much, more than 0; or, beside `times`, after which
+   *   time: a duration such as `"1 hour"` for times, a whole number for numbers.
+   * @param span
+   *   The same as alpha = 2 / (span + 1): 1 or more.
+   * @param com
+   *   The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+   * @param alpha
+   *   By which part a row takes down the weights before it: above 0, up to 1.
+   * @param times
+   *   When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by time,
+   *   and not by the number of rows; a row whose time is null counts as one without a value.
+   * @param adjust
+   *   Whether the weights are (1 - alpha) to the power of a row's age. If not, each value moves the
+   *   mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and the first
+   *   value weighs more.
+   * @param ignoreNa
+   *   Whether rows without a value do not age the rows before them. Not by time.
+   * @param minPeriods
+   *   How many values there are at least; with fewer the result is null.
+   * @return
+   *   an aggregate of type double; null where one of the columns does not vary
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if there is not exactly one of `halfLife`, `span`, `com` and `alpha`, or it is out of its
+   *   range, is no literal or does not fit `times`; if a value is no number
+   */
+  def ewmCorr(
+      x: Column,
+      y: Column,
+      halfLife: Any = null,
+      span: Any = null,
+      com: Any = null,
+      alpha: Any = null,
+      times: Column = absent,
+      adjust: Boolean = true,
+      ignoreNa: Boolean = false,
+      minPeriods: Int = 1
+  ): Column =
+    Call(
+      "ewm_corr",
+      x,
+      y,
+      lit(halfLife),
+      lit(span),
+      lit(com),
+      lit(alpha),
+      times,
+      lit(adjust),
+      lit(ignoreNa),
+      lit(minPeriods)
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(x: Column, y: Column): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = null,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(x: Column, y: Column, halfLife: Any): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(x: Column, y: Column, halfLife: Any, span: Any): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(x: Column, y: Column, halfLife: Any, span: Any, com: Any): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(x: Column, y: Column, halfLife: Any, span: Any, com: Any, alpha: Any): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column
+  ): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean
+  ): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmCorr(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean
+  ): Column =
+    ewmCorr(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = 1
+    )
+
+  /**
+   * Gives the exponentially weighted covariance of two columns. Weights are those of `ewmMean`; a
+   * row has a value where both columns have one. Unless `bias`, the covariance is taken up by what
+   * it is too small on average, as with `covar_samp`. It is pandas' `ewm(…).cov(other)`.
+   *
+   * {{{
+   *   val prices = spark.sql("""
+   *     VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+   *     AS prices(t, a, b)""")
+   *   val joint = ewmCov($"a", $"b", halfLife = 1).over(Window.orderBy($"t"))
+   *   prices.select($"t", $"a", $"b", round(joint, 6).as("joint")).show()
+   *
+   *   +---+----+---+---------+
+   *   |  t|   a|  b|    joint|
+   *   +---+----+---+---------+
+   *   |  1|   4|  1|     NULL|
+   *   |  2|   2|  3|     -2.0|
+   *   |  3|NULL|  4|     -2.0|
+   *   |  4|   7|  2|-1.230769|
+   *   +---+----+---+---------+
+   * }}}
+   *
+   * @param x
+   *   The values, numbers; those of more than 10^144 in size make it NaN.
+   * @param y
+   *   as `x`
+   * @param halfLife
+   *   After how many rows a weight is half as much, more than 0; or, beside `times`, after which
+   *   time: a duration such as `"1 hour"` for times, a whole number for numbers.
+   * @param span
+   *   The same as alpha = 2 / (span + 1): 1 or more.
+   * @param com
+   *   The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+   * @param alpha
+   *   By which part a row takes down the weights before it: above 0, up to 1.
+   * @param times
+   *   When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by time,
+   *   and not by the number of rows; a row whose time is null counts as one without a value.
+   * @param adjust
+   *   Whether the weights are (1 - alpha) to the power of a row's age. If not, each value moves the
+   *   mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and the first
+   *   value weighs more.
+   * @param ignoreNa
+   *   Whether rows without a value do not age the rows before them. Not by time.
+   * @param minPeriods
+   *   How many values there are at least; with fewer the result is null.
+   * @param bias
+   *   Whether the sum is divided by the weights as they are, as var_pop is.
+   * @return
+   *   an aggregate of type double; null where there is no covariance
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if there is not exactly one of `halfLife`, `span`, `com` and `alpha`, or it is out of its
+   *   range, is no literal or does not fit `times`; if a value is no number
+   */
+  def ewmCov(
+      x: Column,
+      y: Column,
+      halfLife: Any = null,
+      span: Any = null,
+      com: Any = null,
+      alpha: Any = null,
+      times: Column = absent,
+      adjust: Boolean = true,
+      ignoreNa: Boolean = false,
+      minPeriods: Int = 1,
+      bias: Boolean = false
+  ): Column =
+    Call(
+      "ewm_cov",
+      x,
+      y,
+      lit(halfLife),
+      lit(span),
+      lit(com),
+      lit(alpha),
+      times,
+      lit(adjust),
+      lit(ignoreNa),
+      lit(minPeriods),
+      lit(bias)
+    )
+
+  /** The same, for Java. */
+  def ewmCov(x: Column, y: Column): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = null,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(x: Column, y: Column, halfLife: Any): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(x: Column, y: Column, halfLife: Any, span: Any): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(x: Column, y: Column, halfLife: Any, span: Any, com: Any): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(x: Column, y: Column, halfLife: Any, span: Any, com: Any, alpha: Any): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column
+  ): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean
+  ): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean
+  ): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmCov(
+      x: Column,
+      y: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean,
+      minPeriods: Int
+  ): Column =
+    ewmCov(
+      x = x,
+      y = y,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = minPeriods,
+      bias = false
+    )
+
+  /**
+   * Gives the exponentially weighted mean: the more recent a value, the more it weighs. The mean is
+   * the quotient of two weighted sums over the rows of the frame, in its order; of the frame up to
+   * the current row it is the moving average that charts show as EMA or EWMA. Weights go by the
+   * number of rows that follow, or with `times` by the time that passes. It is pandas'
+   * `ewm(…).mean()`, Polars' `ewm_mean` and `ewm_mean_by`.
+   *
+   * {{{
+   *   val prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+   *   val mean = ewmMean($"x", halfLife = 1).over(Window.orderBy($"t"))
+   *   prices.select($"t", $"x", mean.as("mean")).show()
+   *
+   *   +---+----+------------------+
+   *   |  t|   x|              mean|
+   *   +---+----+------------------+
+   *   |  1|   4|               4.0|
+   *   |  2|   2|2.6666666666666665|
+   *   |  3|NULL|2.6666666666666665|
+   *   |  4|   7| 5.818181818181818|
+   *   +---+----+------------------+
+   * }}}
+   *
+   * @param column
+   *   The values, numbers; of more than 10^289 in size they are infinite.
+   * @param halfLife
+   *   After how many rows a weight is half as much, more than 0; or, beside `times`, after which
+   *   time: a duration such as `"1 hour"` for times, a whole number for numbers.
+   * @param span
+   *   The same as alpha = 2 / (span + 1): 1 or more.
+   * @param com
+   *   The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+   * @param alpha
+   *   By which part a row takes down the weights before it: above 0, up to 1.
+   * @param times
+   *   When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by time,
+   *   and not by the number of rows; a row whose time is null counts as one without a value.
+   * @param adjust
+   *   Whether the weights are (1 - alpha) to the power of a row's age. If not, each value moves the
+   *   mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and the first
+   *   value weighs more.
+   * @param ignoreNa
+   *   Whether rows without a value do not age the rows before them. Not by time.
+   * @param minPeriods
+   *   How many values there are at least; with fewer the result is null.
+   * @return
+   *   an aggregate of type double; null before the first value
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if there is not exactly one of `halfLife`, `span`, `com` and `alpha`, or it is out of its
+   *   range, is no literal or does not fit `times`; if a value is no number
+   */
+  def ewmMean(
+      column: Column,
+      halfLife: Any = null,
+      span: Any = null,
+      com: Any = null,
+      alpha: Any = null,
+      times: Column = absent,
+      adjust: Boolean = true,
+      ignoreNa: Boolean = false,
+      minPeriods: Int = 1
+  ): Column =
+    Call(
+      "ewm_mean",
+      column,
+      lit(halfLife),
+      lit(span),
+      lit(com),
+      lit(alpha),
+      times,
+      lit(adjust),
+      lit(ignoreNa),
+      lit(minPeriods)
+    )
+
+  /** The same, for Java. */
+  def ewmMean(column: Column): Column =
+    ewmMean(
+      column = column,
+      halfLife = null,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(column: Column, halfLife: Any): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(column: Column, halfLife: Any, span: Any): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(column: Column, halfLife: Any, span: Any, com: Any): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(column: Column, halfLife: Any, span: Any, com: Any, alpha: Any): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column
+  ): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean
+  ): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = false,
+      minPeriods = 1
+    )
+
+  /** The same, for Java. */
+  def ewmMean(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean
+  ): Column =
+    ewmMean(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = 1
+    )
+
+  /**
+   * Gives the exponentially weighted standard deviation: the square root of the variance. Weights
+   * are those of `ewmMean`, and the variance is that of `ewmVar`. It is pandas' `ewm(…).std()`,
+   * Polars' `ewm_std`.
+   *
+   * {{{
+   *   val prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+   *   val spread = ewmStd($"x", halfLife = 1).over(Window.orderBy($"t"))
+   *   prices.select($"t", $"x", round(spread, 6).as("spread")).show()
+   *
+   *   +---+----+--------+
+   *   |  t|   x|  spread|
+   *   +---+----+--------+
+   *   |  1|   4|    NULL|
+   *   |  2|   2|1.414214|
+   *   |  3|NULL|1.414214|
+   *   |  4|   7|3.038218|
+   *   +---+----+--------+
+   * }}}
+   *
+   * @param column
+   *   The values, numbers; those of more than 10^144 in size make it NaN.
+   * @param halfLife
+   *   After how many rows a weight is half as much, more than 0; or, beside `times`, after which
+   *   time: a duration such as `"1 hour"` for times, a whole number for numbers.
+   * @param span
+   *   The same as alpha = 2 / (span + 1): 1 or more.
+   * @param com
+   *   The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+   * @param alpha
+   *   By which part a row takes down the weights before it: above 0, up to 1.
+   * @param times
+   *   When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by time,
+   *   and not by the number of rows; a row whose time is null counts as one without a value.
+   * @param adjust
+   *   Whether the weights are (1 - alpha) to the power of a row's age. If not, each value moves the
+   *   mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and the first
+   *   value weighs more.
+   * @param ignoreNa
+   *   Whether rows without a value do not age the rows before them. Not by time.
+   * @param minPeriods
+   *   How many values there are at least; with fewer the result is null.
+   * @param bias
+   *   Whether the sum is divided by the weights as they are, as var_pop is.
+   * @return
+   *   an aggregate of type double; null where there is no variance
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if there is not exactly one of `halfLife`, `span`, `com` and `alpha`, or it is out of its
+   *   range, is no literal or does not fit `times`; if a value is no number
+   */
+  def ewmStd(
+      column: Column,
+      halfLife: Any = null,
+      span: Any = null,
+      com: Any = null,
+      alpha: Any = null,
+      times: Column = absent,
+      adjust: Boolean = true,
+      ignoreNa: Boolean = false,
+      minPeriods: Int = 1,
+      bias: Boolean = false
+  ): Column =
+    Call(
+      "ewm_std",
+      column,
+      lit(halfLife),
+      lit(span),
+      lit(com),
+      lit(alpha),
+      times,
+      lit(adjust),
+      lit(ignoreNa),
+      lit(minPeriods),
+      lit(bias)
+    )
+
+  /** The same, for Java. */
+  def ewmStd(column: Column): Column =
+    ewmStd(
+      column = column,
+      halfLife = null,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(column: Column, halfLife: Any): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(column: Column, halfLife: Any, span: Any): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(column: Column, halfLife: Any, span: Any, com: Any): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(column: Column, halfLife: Any, span: Any, com: Any, alpha: Any): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column
+  ): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean
+  ): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean
+  ): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmStd(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean,
+      minPeriods: Int
+  ): Column =
+    ewmStd(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = minPeriods,
+      bias = false
+    )
+
+  /**
+   * Gives the exponentially weighted variance: the more recent a value, the more it weighs. Weights
+   * are those of `ewmMean`. Unless `bias`, the variance is taken up by what it is too small on
+   * average, as with `var_samp`: there has to be more than one value. It is pandas' `ewm(…).var()`,
+   * Polars' `ewm_var`.
+   *
+   * {{{
+   *   val prices = spark.sql("VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)")
+   *   val spread = ewmVar($"x", halfLife = 1).over(Window.orderBy($"t"))
+   *   prices.select($"t", $"x", round(spread, 6).as("spread")).show()
+   *
+   *   +---+----+--------+
+   *   |  t|   x|  spread|
+   *   +---+----+--------+
+   *   |  1|   4|    NULL|
+   *   |  2|   2|     2.0|
+   *   |  3|NULL|     2.0|
+   *   |  4|   7|9.230769|
+   *   +---+----+--------+
+   * }}}
+   *
+   * @param column
+   *   The values, numbers; those of more than 10^144 in size make it NaN.
+   * @param halfLife
+   *   After how many rows a weight is half as much, more than 0; or, beside `times`, after which
+   *   time: a duration such as `"1 hour"` for times, a whole number for numbers.
+   * @param span
+   *   The same as alpha = 2 / (span + 1): 1 or more.
+   * @param com
+   *   The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+   * @param alpha
+   *   By which part a row takes down the weights before it: above 0, up to 1.
+   * @param times
+   *   When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by time,
+   *   and not by the number of rows; a row whose time is null counts as one without a value.
+   * @param adjust
+   *   Whether the weights are (1 - alpha) to the power of a row's age. If not, each value moves the
+   *   mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and the first
+   *   value weighs more.
+   * @param ignoreNa
+   *   Whether rows without a value do not age the rows before them. Not by time.
+   * @param minPeriods
+   *   How many values there are at least; with fewer the result is null.
+   * @param bias
+   *   Whether the sum is divided by the weights as they are, as var_pop is.
+   * @return
+   *   an aggregate of type double; null where there is no variance
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if there is not exactly one of `halfLife`, `span`, `com` and `alpha`, or it is out of its
+   *   range, is no literal or does not fit `times`; if a value is no number
+   */
+  def ewmVar(
+      column: Column,
+      halfLife: Any = null,
+      span: Any = null,
+      com: Any = null,
+      alpha: Any = null,
+      times: Column = absent,
+      adjust: Boolean = true,
+      ignoreNa: Boolean = false,
+      minPeriods: Int = 1,
+      bias: Boolean = false
+  ): Column =
+    Call(
+      "ewm_var",
+      column,
+      lit(halfLife),
+      lit(span),
+      lit(com),
+      lit(alpha),
+      times,
+      lit(adjust),
+      lit(ignoreNa),
+      lit(minPeriods),
+      lit(bias)
+    )
+
+  /** The same, for Java. */
+  def ewmVar(column: Column): Column =
+    ewmVar(
+      column = column,
+      halfLife = null,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(column: Column, halfLife: Any): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = null,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(column: Column, halfLife: Any, span: Any): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = null,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(column: Column, halfLife: Any, span: Any, com: Any): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = null,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(column: Column, halfLife: Any, span: Any, com: Any, alpha: Any): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = absent,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column
+  ): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = true,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean
+  ): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = false,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean
+  ): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = 1,
+      bias = false
+    )
+
+  /** The same, for Java. */
+  def ewmVar(
+      column: Column,
+      halfLife: Any,
+      span: Any,
+      com: Any,
+      alpha: Any,
+      times: Column,
+      adjust: Boolean,
+      ignoreNa: Boolean,
+      minPeriods: Int
+  ): Column =
+    ewmVar(
+      column = column,
+      halfLife = halfLife,
+      span = span,
+      com = com,
+      alpha = alpha,
+      times = times,
+      adjust = adjust,
+      ignoreNa = ignoreNa,
+      minPeriods = minPeriods,
+      bias = false
+    )
 
   /**
    * Groups rows by windows along the values of a field: a time, a number, a date. Stands in GROUP
@@ -486,6 +1799,39 @@ private[muntin] trait SqlFunctions {
       groups = groups,
       minPeriods = None
     )
+
+  /**
+   * Counts how many values lie between bounds: a histogram. There is a bucket up to each of the
+   * `bounds`, the bound itself included, and one for what is above the last. Nulls are in no
+   * bucket. It is DuckDB's `histogram(x, bins)`.
+   *
+   * {{{
+   *   val readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 25) AS readings(t, x)")
+   *   val counts = histogram($"x", expr("array(5, 10)"))
+   *   readings.select(counts.as("counts")).select(inline($"counts")).show()
+   *
+   *   +----+----+-----+
+   *   | low|high|count|
+   *   +----+----+-----+
+   *   |NULL|   5|    1|
+   *   |   5|  10|    2|
+   *   |  10|NULL|    1|
+   *   +----+----+-----+
+   * }}}
+   *
+   * @param column
+   *   The values, of any type that has an order.
+   * @param bounds
+   *   Where buckets end: an array literal.
+   * @return
+   *   an aggregate, an array of structs of `low`, `high` and `count`, a struct for each bucket, in
+   *   their order; `low` of the first and `high` of the last are null
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `bounds` is no array literal, has no elements, a null or elements that do not ascend, or
+   *   they do not compare with `column`
+   */
+  def histogram(column: Column, bounds: Column): Column =
+    Call("histogram", column, bounds)
 
   /**
    * Aggregates over each interval in which the same rows are valid, in one value. A row is valid
@@ -904,6 +2250,86 @@ private[muntin] trait SqlFunctions {
   /** The same, for Java. */
   def ticks(time: Column, schedule: String, timezone: String, span: Option[Int]): Column =
     ticks(time = time, schedule = schedule, timezone = timezone, span = span, drain = None)
+
+  /**
+   * Gives the average of a value over time: each value weighs the time for which it holds. A value
+   * holds until the next one; or, with `"linear"`, it goes along a line to the next. The average is
+   * over the time from the first value to the last, so that the last value itself weighs nothing
+   * where values hold. Rows without a value or without a time are passed over, and of values at one
+   * time the last holds. It is TimescaleDB's `average(time_weight(…))`.
+   *
+   * {{{
+   *   val readings = spark.sql("VALUES (0, 4), (10, 1), (30, 7) AS readings(t, x)")
+   *   readings.select(
+   *     timeWeightedAvg($"x", $"t").as("held"),
+   *     timeWeightedAvg($"x", $"t", "linear").as("lines")
+   *   ).show()
+   *
+   *   +----+-----+
+   *   |held|lines|
+   *   +----+-----+
+   *   | 2.0|  3.5|
+   *   +----+-----+
+   * }}}
+   *
+   * @param column
+   *   The value, a number.
+   * @param at
+   *   When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+   * @param method
+   *   What is between two values: `"locf"`, the last observation carried forward, or `"linear"`.
+   * @return
+   *   an aggregate of type double, correctly rounded; null where no time has passed between the
+   *   first value and the last
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `column` is no number, `at` is no time or `method` is no such word; while the query runs,
+   *   if `at` goes back from one row to the next
+   */
+  def timeWeightedAvg(column: Column, at: Column, method: String = "locf"): Column =
+    Call("time_weighted_avg", column, at, lit(method))
+
+  /** The same, for Java. */
+  def timeWeightedAvg(column: Column, at: Column): Column =
+    timeWeightedAvg(column = column, at = at, method = "locf")
+
+  /**
+   * Lists the `n` greatest values, the greatest first. With `by`, the list has the values of
+   * `column` of the `n` rows in which `by` is greatest. Of equal ones those that come first are
+   * taken. Rows in which `column`, or `by` where it is given, is null are passed over. It is
+   * DuckDB's `max(x, n)` and `arg_max(x, by, n)`.
+   *
+   * {{{
+   *   val readings = spark.sql("VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)")
+   *   val highest = topN($"x", 2).over(Window.orderBy($"t").rowsBetween(-2, 0))
+   *   readings.select($"t", $"x", highest.as("highest")).show()
+   *
+   *   +---+---+-------+
+   *   |  t|  x|highest|
+   *   +---+---+-------+
+   *   |  1|  7|    [7]|
+   *   |  2|  3| [7, 3]|
+   *   |  3|  9| [9, 7]|
+   *   |  4|  5| [9, 5]|
+   *   +---+---+-------+
+   * }}}
+   *
+   * @param column
+   *   The values.
+   * @param n
+   *   How many.
+   * @param by
+   *   By what rows are compared; the values themselves if left out.
+   * @return
+   *   an aggregate, an array of the type of `column`; without values, an array without elements
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `n` is no positive integer literal, or values of that type have no order
+   */
+  def topN(column: Column, n: Int, by: Column = absent): Column =
+    Call("top_n", column, lit(n), by)
+
+  /** The same, for Java. */
+  def topN(column: Column, n: Int): Column =
+    topN(column = column, n = n, by = absent)
 
   /**
    * Makes windows for GROUP BY of the time in which rows are valid. Each row is valid from `start`

@@ -47,6 +47,10 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   private[sums] var base = 0
   private[sums] var size = 0
 
+  private val lowestExponent = kind match {
+    case FloatingPoint(power) => -1074 * power
+    case _ => -1074
+  }
   private var untilCarry = room
   private var longReads = 0
   private var odd = NonFinite.None
@@ -171,6 +175,22 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     if (value.bitLength < 64) add(value.longValue)
     else SumBytes.addNumber(this, value.toByteArray, 0, 0, 0L)
 
+  /** Adds the sum `other`, which is of the same kind. */
+  def add(other: ChunkSum): Unit = {
+    if (other.size > 0) {
+      other.carry()
+      carry()
+      val at = place(other.base, other.size)
+      var i = 0
+      while (i < other.size) {
+        chunks(at + i) += other.chunks(i)
+        i += 1
+      }
+      changed()
+    }
+    if (other.nonFinite != 0L) nonFinites.add(other.odd)
+  }
+
   /** Adds 128 bits at `position`; takes them away where `sign` is -1 and not 0. */
   private[sums] def change(position: Int, high: Long, low: Long, sign: Long): Unit = {
     val at = place(position >>> 5, 5)
@@ -271,8 +291,8 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   /** Whether the window is of five chunks at most, as it is for doubles of similar magnitude. */
   private[sums] def isShort: Boolean = size <= 5
 
-  /** The weight of the lowest bit that `load` gives is 2^exponent; of doubles. */
-  private[sums] def exponent: Int = (base << 5) - 1074
+  /** The weight of the lowest bit that `load` gives is 2^exponent; of doubles, or products. */
+  private[sums] def exponent: Int = (base << 5) + lowestExponent
 
   /** The exact sum of the finite numbers, in units of the window's lowest bit. */
   private[sums] def load(limbs: Limbs): Unit =

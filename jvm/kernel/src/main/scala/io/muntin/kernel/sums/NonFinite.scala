@@ -37,6 +37,9 @@ private[sums] final class NonFinite {
     if ((flags & Negatives) != 0) negatives += by
   }
 
+  def add(other: NonFinite): Unit =
+    set(nans + other.nans, positives + other.positives, negatives + other.negatives)
+
   def become(other: NonFinite): Unit = set(other.nans, other.positives, other.negatives)
 
   def save(out: java.io.DataOutput): Unit = {

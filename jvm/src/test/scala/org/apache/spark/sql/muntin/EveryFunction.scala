@@ -82,6 +82,8 @@ object EveryFunction {
     "count_if(flag)",
     "regr_count(y, i32)",
     "completeness(i32)",
+    "histogram(y, array(-100, 0, 2.5))",
+    "histogram(s, array('a', 'b')) FILTER (WHERE flag)",
     "rate(id, id + 1 + abs(i8))"
   )
 
@@ -112,6 +114,9 @@ object EveryFunction {
     "max_by(x, id)",
     "max_by(s, id, 2)",
     "min_by(i32, id, 3)",
+    "top_n(y, 3)",
+    "bottom_n(s, 2)",
+    "top_n(s, 2, id)",
     "bool_and(flag)",
     "bool_or(flag)",
     "bit_and(i32)",
@@ -129,7 +134,13 @@ object EveryFunction {
     "nth(s, 2)",
     "nth(id, 3) FILTER (WHERE flag)",
     "delta(id)",
-    "delta(d5)"
+    "delta(d5)",
+    "counter_increase(i32)",
+    "counter_increase(f)",
+    "counter_rate(i64, at)",
+    "counter_rate(y, id, 10) FILTER (WHERE flag)",
+    "time_weighted_avg(x, at)",
+    "time_weighted_avg(i32, at, 'linear')"
   ) :+ EveryFunction("nth_value(s, 2)", "nth(s, 2)", Framed)
 
   private val moments = near(
@@ -150,6 +161,17 @@ object EveryFunction {
     "regr_sxx(y, i32)",
     "regr_sxy(y, i32)",
     "regr_syy(y, i32)"
+  )
+
+  private val decayed = near(
+    "ewm_mean(y, half_life => 3)",
+    "ewm_mean(x, alpha => 0.3, adjust => false)",
+    "ewm_mean(i32, half_life => INTERVAL '20' SECOND, times => at)",
+    "ewm_var(y, span => 9, ignore_na => true)",
+    "ewm_std(i32, com => 2, min_periods => 3)",
+    "ewm_cov(i8, y, alpha => 0.2D) FILTER (WHERE flag)",
+    "ewm_corr(i8, y, half_life => 5, adjust => false)",
+    "ewm_mean(y, half_life => '1 minute', times => at, adjust => false)"
   )
 
   private val lists = exact(
@@ -245,8 +267,8 @@ object EveryFunction {
     Seq("grouping(k)", "grouping_id(k)").map(c => EveryFunction(c, c, Elsewhere))
 
   /** All, and those that only some Sparks have. */
-  val known: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ lists ++
-    statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
+  val known: Seq[EveryFunction] = counts ++ sums ++ extremes ++ positions ++ moments ++ decayed ++
+    lists ++ statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
 
   /** All that the Spark which runs has. */
   val all: Seq[EveryFunction] = known.filter(f => RunningSpark.hasFunctionsOf(f.call))

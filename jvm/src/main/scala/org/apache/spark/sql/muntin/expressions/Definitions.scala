@@ -49,6 +49,37 @@ private[muntin] object Definitions {
     )
   )
 
+  val bottomN: Definition = Definition(
+    name = "bottom_n",
+    parameters = Seq(
+      required("x"),
+      required("n"),
+      optional("by", null)
+    ),
+    usage = """
+      _FUNC_(x, n[, by]) - Lists the n least values, the least first. With by, the list has the
+      values of x of the n rows in which by is least. Of equal ones those that come first are taken.
+      Rows in which x, or by where it is given, is null are passed over. It is DuckDB's min(x, n)
+      and arg_min(x, by, n). The result is an aggregate, an array of the type of x; without values,
+      an array without elements.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values.
+      * n - How many.
+      * by - By what rows are compared; the values themselves if left out.
+  """,
+    query =
+      """SELECT t, x, bottom_n(x, 2) OVER (ORDER BY t ROWS 2 PRECEDING) AS lowest
+          FROM VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)""",
+    rows = Seq(
+      "1\t7\t[7]",
+      "2\t3\t[3, 7]",
+      "3\t9\t[3, 7]",
+      "4\t5\t[3, 5]"
+    )
+  )
+
   val bound: Definition = Definition(
     name = "bound",
     parameters = Seq(
@@ -98,6 +129,67 @@ private[muntin] object Definitions {
     )
   )
 
+  val counterIncrease: Definition = Definition(
+    name = "counter_increase",
+    parameters = Seq(
+      required("x")
+    ),
+    usage = """
+      _FUNC_(x) - Gives by how much a counter has gone up, also where it started again from zero. A
+      counter counts requests, bytes or kilowatt-hours, and only goes up; a value below the one
+      before it says that it began again at zero, and counts as it is. Nulls are passed over.
+      Nothing is extrapolated to the ends of a window: the increase is that from its first value to
+      its last. In a GROUP BY the order is that in which rows come, as with first. It is Prometheus'
+      increase without its extrapolation. The result is an aggregate: a BIGINT of whole numbers,
+      exact; a DOUBLE of others, correctly rounded; null without a value, 0 of one.
+    """,
+    arguments = """
+    Arguments:
+      * x - The counter.
+  """,
+    query =
+      """SELECT t, x, counter_increase(x) OVER (ORDER BY t) AS so_far
+          FROM VALUES (1, 70), (2, 90), (3, 20), (4, 50) AS meters(t, x)""",
+    rows = Seq(
+      "1\t70\t0",
+      "2\t90\t20",
+      "3\t20\t40",
+      "4\t50\t70"
+    )
+  )
+
+  val counterRate: Definition = Definition(
+    name = "counter_rate",
+    parameters = Seq(
+      required("x"),
+      required("at"),
+      optional("unit", null)
+    ),
+    usage = """
+      _FUNC_(x, at[, unit]) - Gives by how much a counter has gone up per unit of time, also where
+      it started again. It is counter_increase over the time from the first value to the last. Rows
+      without a value or without a time are passed over. It is Prometheus' rate without its
+      extrapolation. The result is an aggregate of type double; null where no time has passed
+      between the first value and the last.
+    """,
+    arguments = """
+    Arguments:
+      * x - The counter.
+      * at - When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+      * unit - Per what: a duration such as '1 minute' for times (one second if left out, one day
+        for dates), a number for numbers (1 if left out).
+  """,
+    query =
+      """SELECT t, x, counter_rate(x, t) OVER (ORDER BY t ROWS 1 PRECEDING) AS rate
+          FROM VALUES (0, 70), (10, 90), (20, 20), (40, 50) AS meters(t, x)""",
+    rows = Seq(
+      "0\t70\tNULL",
+      "10\t90\t2.0",
+      "20\t20\t2.0",
+      "40\t50\t1.5"
+    )
+  )
+
   val delta: Definition = Definition(
     name = "delta",
     parameters = Seq(
@@ -122,6 +214,254 @@ private[muntin] object Definitions {
       "2\t0",
       "3\t6",
       "4\t-3"
+    )
+  )
+
+  val ewmCorr: Definition = Definition(
+    name = "ewm_corr",
+    parameters = Seq(
+      required("x"),
+      required("y"),
+      optional("half_life", null),
+      optional("span", null),
+      optional("com", null),
+      optional("alpha", null),
+      optional("times", null),
+      optional("adjust", true),
+      optional("ignore_na", false),
+      optional("min_periods", 1)
+    ),
+    usage = """
+      _FUNC_(x, y[, half_life][, span][, com][, alpha][, times][, adjust][, ignore_na][,
+      min_periods]) - Gives the exponentially weighted correlation of two columns. Weights are those
+      of ewm_mean; a row has a value where both columns have one. It is pandas' ewm(…).corr(other).
+      The result is an aggregate of type double; null where one of the columns does not vary.
+    """,
+    arguments = """
+    Arguments:
+      * x, y - The values, numbers; those of more than 10^144 in size make it NaN.
+      * half_life - After how many rows a weight is half as much, more than 0; or, beside times,
+        after which time: a duration such as '1 hour' for times, a whole number for numbers.
+      * span - The same as alpha = 2 / (span + 1): 1 or more.
+      * com - The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+      * alpha - By which part a row takes down the weights before it: above 0, up to 1.
+      * times - When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a value.
+      * adjust - Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and
+        the first value weighs more.
+      * ignore_na - Whether rows without a value do not age the rows before them. Not by time.
+      * min_periods - How many values there are at least; with fewer the result is null.
+  """,
+    query =
+      """SELECT t, a, b, round(ewm_corr(a, b, half_life => 1) OVER (ORDER BY t), 6) AS r
+          FROM VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+          AS prices(t, a, b)""",
+    rows = Seq(
+      "1\t4\t1\tNULL",
+      "2\t2\t3\t-1.0",
+      "3\tNULL\t4\t-1.0",
+      "4\t7\t2\t-0.516398"
+    )
+  )
+
+  val ewmCov: Definition = Definition(
+    name = "ewm_cov",
+    parameters = Seq(
+      required("x"),
+      required("y"),
+      optional("half_life", null),
+      optional("span", null),
+      optional("com", null),
+      optional("alpha", null),
+      optional("times", null),
+      optional("adjust", true),
+      optional("ignore_na", false),
+      optional("min_periods", 1),
+      optional("bias", false)
+    ),
+    usage = """
+      _FUNC_(x, y[, half_life][, span][, com][, alpha][, times][, adjust][, ignore_na][,
+      min_periods][, bias]) - Gives the exponentially weighted covariance of two columns. Weights
+      are those of ewm_mean; a row has a value where both columns have one. Unless bias, the
+      covariance is taken up by what it is too small on average, as with covar_samp. It is pandas'
+      ewm(…).cov(other). The result is an aggregate of type double; null where there is no
+      covariance.
+    """,
+    arguments = """
+    Arguments:
+      * x, y - The values, numbers; those of more than 10^144 in size make it NaN.
+      * half_life - After how many rows a weight is half as much, more than 0; or, beside times,
+        after which time: a duration such as '1 hour' for times, a whole number for numbers.
+      * span - The same as alpha = 2 / (span + 1): 1 or more.
+      * com - The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+      * alpha - By which part a row takes down the weights before it: above 0, up to 1.
+      * times - When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a value.
+      * adjust - Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and
+        the first value weighs more.
+      * ignore_na - Whether rows without a value do not age the rows before them. Not by time.
+      * min_periods - How many values there are at least; with fewer the result is null.
+      * bias - Whether the sum is divided by the weights as they are, as var_pop is.
+  """,
+    query =
+      """SELECT t, a, b, round(ewm_cov(a, b, half_life => 1) OVER (ORDER BY t), 6) AS joint
+          FROM VALUES (1, 4, 1), (2, 2, 3), (3, NULL, 4), (4, 7, 2)
+          AS prices(t, a, b)""",
+    rows = Seq(
+      "1\t4\t1\tNULL",
+      "2\t2\t3\t-2.0",
+      "3\tNULL\t4\t-2.0",
+      "4\t7\t2\t-1.230769"
+    )
+  )
+
+  val ewmMean: Definition = Definition(
+    name = "ewm_mean",
+    parameters = Seq(
+      required("x"),
+      optional("half_life", null),
+      optional("span", null),
+      optional("com", null),
+      optional("alpha", null),
+      optional("times", null),
+      optional("adjust", true),
+      optional("ignore_na", false),
+      optional("min_periods", 1)
+    ),
+    usage = """
+      _FUNC_(x[, half_life][, span][, com][, alpha][, times][, adjust][, ignore_na][, min_periods])
+      - Gives the exponentially weighted mean: the more recent a value, the more it weighs. The mean
+      is the quotient of two weighted sums over the rows of the frame, in its order; of the frame up
+      to the current row it is the moving average that charts show as EMA or EWMA. Weights go by the
+      number of rows that follow, or with times by the time that passes. It is pandas'
+      ewm(…).mean(), Polars' ewm_mean and ewm_mean_by. The result is an aggregate of type double;
+      null before the first value.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values, numbers; of more than 10^289 in size they are infinite.
+      * half_life - After how many rows a weight is half as much, more than 0; or, beside times,
+        after which time: a duration such as '1 hour' for times, a whole number for numbers.
+      * span - The same as alpha = 2 / (span + 1): 1 or more.
+      * com - The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+      * alpha - By which part a row takes down the weights before it: above 0, up to 1.
+      * times - When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a value.
+      * adjust - Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and
+        the first value weighs more.
+      * ignore_na - Whether rows without a value do not age the rows before them. Not by time.
+      * min_periods - How many values there are at least; with fewer the result is null.
+  """,
+    query =
+      """SELECT t, x, ewm_mean(x, half_life => 1) OVER (ORDER BY t) AS mean
+          FROM VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)""",
+    rows = Seq(
+      "1\t4\t4.0",
+      "2\t2\t2.6666666666666665",
+      "3\tNULL\t2.6666666666666665",
+      "4\t7\t5.818181818181818"
+    )
+  )
+
+  val ewmStd: Definition = Definition(
+    name = "ewm_std",
+    parameters = Seq(
+      required("x"),
+      optional("half_life", null),
+      optional("span", null),
+      optional("com", null),
+      optional("alpha", null),
+      optional("times", null),
+      optional("adjust", true),
+      optional("ignore_na", false),
+      optional("min_periods", 1),
+      optional("bias", false)
+    ),
+    usage = """
+      _FUNC_(x[, half_life][, span][, com][, alpha][, times][, adjust][, ignore_na][, min_periods][,
+      bias]) - Gives the exponentially weighted standard deviation: the square root of the variance.
+      Weights are those of ewm_mean, and the variance is that of ewm_var. It is pandas'
+      ewm(…).std(), Polars' ewm_std. The result is an aggregate of type double; null where there is
+      no variance.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values, numbers; those of more than 10^144 in size make it NaN.
+      * half_life - After how many rows a weight is half as much, more than 0; or, beside times,
+        after which time: a duration such as '1 hour' for times, a whole number for numbers.
+      * span - The same as alpha = 2 / (span + 1): 1 or more.
+      * com - The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+      * alpha - By which part a row takes down the weights before it: above 0, up to 1.
+      * times - When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a value.
+      * adjust - Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and
+        the first value weighs more.
+      * ignore_na - Whether rows without a value do not age the rows before them. Not by time.
+      * min_periods - How many values there are at least; with fewer the result is null.
+      * bias - Whether the sum is divided by the weights as they are, as var_pop is.
+  """,
+    query =
+      """SELECT t, x, round(ewm_std(x, half_life => 1) OVER (ORDER BY t), 6) AS spread
+          FROM VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)""",
+    rows = Seq(
+      "1\t4\tNULL",
+      "2\t2\t1.414214",
+      "3\tNULL\t1.414214",
+      "4\t7\t3.038218"
+    )
+  )
+
+  val ewmVar: Definition = Definition(
+    name = "ewm_var",
+    parameters = Seq(
+      required("x"),
+      optional("half_life", null),
+      optional("span", null),
+      optional("com", null),
+      optional("alpha", null),
+      optional("times", null),
+      optional("adjust", true),
+      optional("ignore_na", false),
+      optional("min_periods", 1),
+      optional("bias", false)
+    ),
+    usage = """
+      _FUNC_(x[, half_life][, span][, com][, alpha][, times][, adjust][, ignore_na][, min_periods][,
+      bias]) - Gives the exponentially weighted variance: the more recent a value, the more it
+      weighs. Weights are those of ewm_mean. Unless bias, the variance is taken up by what it is too
+      small on average, as with var_samp: there has to be more than one value. It is pandas'
+      ewm(…).var(), Polars' ewm_var. The result is an aggregate of type double; null where there is
+      no variance.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values, numbers; those of more than 10^144 in size make it NaN.
+      * half_life - After how many rows a weight is half as much, more than 0; or, beside times,
+        after which time: a duration such as '1 hour' for times, a whole number for numbers.
+      * span - The same as alpha = 2 / (span + 1): 1 or more.
+      * com - The center of mass, the same as alpha = 1 / (1 + com): 0 or more.
+      * alpha - By which part a row takes down the weights before it: above 0, up to 1.
+      * times - When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
+        time, and not by the number of rows; a row whose time is null counts as one without a value.
+      * adjust - Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
+        moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)), and
+        the first value weighs more.
+      * ignore_na - Whether rows without a value do not age the rows before them. Not by time.
+      * min_periods - How many values there are at least; with fewer the result is null.
+      * bias - Whether the sum is divided by the weights as they are, as var_pop is.
+  """,
+    query =
+      """SELECT t, x, round(ewm_var(x, half_life => 1) OVER (ORDER BY t), 6) AS spread
+          FROM VALUES (1, 4), (2, 2), (3, NULL), (4, 7) AS prices(t, x)""",
+    rows = Seq(
+      "1\t4\tNULL",
+      "2\t2\t2.0",
+      "3\tNULL\t2.0",
+      "4\t7\t9.230769"
     )
   )
 
@@ -220,6 +560,34 @@ private[muntin] object Definitions {
       "1\tNULL\t[0]",
       "2\t[0, 1, 2]\t[0, 1]",
       "3\t[1, 2, 3]\t[1, 2]"
+    )
+  )
+
+  val histogram: Definition = Definition(
+    name = "histogram",
+    parameters = Seq(
+      required("x"),
+      required("bounds")
+    ),
+    usage = """
+      _FUNC_(x, bounds) - Counts how many values lie between bounds: a histogram. There is a bucket
+      up to each of the bounds, the bound itself included, and one for what is above the last. Nulls
+      are in no bucket. It is DuckDB's histogram(x, bins). The result is an aggregate, an array of
+      structs of low, high and count, a struct for each bucket, in their order; low of the first and
+      high of the last are null.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values, of any type that has an order.
+      * bounds - Where buckets end: an array literal.
+  """,
+    query =
+      """SELECT inline(histogram(x, array(5, 10)))
+          FROM VALUES (1, 7), (2, 3), (3, 9), (4, 25) AS readings(t, x)""",
+    rows = Seq(
+      "NULL\t5\t1",
+      "5\t10\t2",
+      "10\tNULL\t1"
     )
   )
 
@@ -544,6 +912,68 @@ private[muntin] object Definitions {
       "2026-01-01\t2026-02-01\t7",
       "2026-02-01\t2026-03-01\tNULL",
       "2026-03-01\t2026-04-01\t13"
+    )
+  )
+
+  val timeWeightedAvg: Definition = Definition(
+    name = "time_weighted_avg",
+    parameters = Seq(
+      required("x"),
+      required("at"),
+      optional("method", "locf")
+    ),
+    usage = """
+      _FUNC_(x, at[, method]) - Gives the average of a value over time: each value weighs the time
+      for which it holds. A value holds until the next one; or, with 'linear', it goes along a line
+      to the next. The average is over the time from the first value to the last, so that the last
+      value itself weighs nothing where values hold. Rows without a value or without a time are
+      passed over, and of values at one time the last holds. It is TimescaleDB's
+      average(time_weight(…)). The result is an aggregate of type double, correctly rounded; null
+      where no time has passed between the first value and the last.
+    """,
+    arguments = """
+    Arguments:
+      * x - The value, a number.
+      * at - When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
+      * method - What is between two values: 'locf', the last observation carried forward, or
+        'linear'.
+  """,
+    query =
+      """SELECT time_weighted_avg(x, t) AS held, time_weighted_avg(x, t, 'linear') AS lines
+          FROM VALUES (0, 4), (10, 1), (30, 7) AS readings(t, x)""",
+    rows = Seq(
+      "2.0\t3.5"
+    )
+  )
+
+  val topN: Definition = Definition(
+    name = "top_n",
+    parameters = Seq(
+      required("x"),
+      required("n"),
+      optional("by", null)
+    ),
+    usage = """
+      _FUNC_(x, n[, by]) - Lists the n greatest values, the greatest first. With by, the list has
+      the values of x of the n rows in which by is greatest. Of equal ones those that come first are
+      taken. Rows in which x, or by where it is given, is null are passed over. It is DuckDB's
+      max(x, n) and arg_max(x, by, n). The result is an aggregate, an array of the type of x;
+      without values, an array without elements.
+    """,
+    arguments = """
+    Arguments:
+      * x - The values.
+      * n - How many.
+      * by - By what rows are compared; the values themselves if left out.
+  """,
+    query =
+      """SELECT t, x, top_n(x, 2) OVER (ORDER BY t ROWS 2 PRECEDING) AS highest
+          FROM VALUES (1, 7), (2, 3), (3, 9), (4, 5) AS readings(t, x)""",
+    rows = Seq(
+      "1\t7\t[7]",
+      "2\t3\t[7, 3]",
+      "3\t9\t[9, 7]",
+      "4\t5\t[9, 5]"
     )
   )
 

@@ -138,7 +138,11 @@ object Rate extends SqlFunction {
     if (argument.dataType == dataType) argument
     else Cast(argument, dataType, Some(SQLConf.get.sessionLocalTimeZone))
 
-  private def unitOf(read: Arguments, unit: Expression, measured: DataType): Literal = {
+  private[expressions] def unitOf(
+      read: Arguments,
+      unit: Expression,
+      measured: DataType
+  ): Literal = {
     val wanted = measured match {
       case _: NumericType => "a positive number, as start and end are numbers"
       case _ => "a positive interval of days or less, such as '1 minute' or INTERVAL 1 MINUTE"
@@ -162,7 +166,7 @@ object Rate extends SqlFunction {
   private def constant(unit: Expression): Option[Literal] =
     if (unit.foldable) Option(unit.eval()).map(Literal(_, unit.dataType)) else None
 
-  private def lengthOf(unit: Literal): Double = unit.value match {
+  private[expressions] def lengthOf(unit: Literal): Double = unit.value match {
     case interval: CalendarInterval if interval.months != 0 => Double.NaN
     case interval: CalendarInterval =>
       interval.days.toDouble * MICROS_PER_DAY + interval.microseconds

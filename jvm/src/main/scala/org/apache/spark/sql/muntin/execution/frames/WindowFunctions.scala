@@ -15,6 +15,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
   ModePlans,
   MomentPlans,
   OrderedRankPlans,
+  OwnPlans,
   PositionPlans,
   RankPlans,
   RankStatisticPlans,
@@ -49,6 +50,7 @@ object WindowFunctions {
       RankStatisticPlans.plans,
       PartialPlans.plans,
       MergedPartialPlans.plans,
+      OwnPlans.plans,
       MergePlans.plans
     )
 

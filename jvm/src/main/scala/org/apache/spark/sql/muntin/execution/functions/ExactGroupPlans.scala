@@ -1,10 +1,18 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
-import org.apache.spark.sql.muntin.expressions.Completeness
+import org.apache.spark.sql.muntin.expressions.{Completeness, Histogram}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
-import io.muntin.kernel.sums.{BitCounts, BitMerge, BitXor, BitsOfPieces, CountPresent, MergedBits}
+import io.muntin.kernel.sums.{
+  BitCounts,
+  BitMerge,
+  BitXor,
+  BitsOfPieces,
+  BucketCounter,
+  CountPresent,
+  MergedBits
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -25,6 +33,8 @@ object ExactGroupPlans {
     case call @ Call(completeness: Completeness, _) =>
       val average = Average(completeness.presence)
       Share(AverageValues(average, call.masked(average.child)))
+    case call @ Call(histogram: Histogram, _) =>
+      Buckets(histogram, call.masked(histogram.bucket))
     case call @ Call(BitXorAgg(input), _) => XorBits(call.masked(input))
     case call @ Call(BitAndAgg(input), _) => MergeBits(call.masked(input), and = true)
     case call @ Call(BitOrAgg(input), _) => MergeBits(call.masked(input), and = false)
@@ -71,6 +81,19 @@ private final case class Share(average: AverageValues) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = average.on(frame).map(_.called("exact share"))
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = average.build(frame, ordinal)
+}
+
+private final case class Buckets(histogram: Histogram, bucket: Expression)
+    extends AggregatePlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(BucketCounter.abilities)
+
+  override def build(frame: FrameBuilder, ordinal: Int): Output = {
+    val counter = frame.accumulator(("buckets", bucket.canonicalized)) {
+      val buckets = frame.column(bucket).asInstanceOf[LongColumn]
+      new BucketCounter(frame.memory, buckets, histogram.buckets)
+    }
+    new AggregateOutput(() => (), histogram.eval(counter.counts), histogram, ordinal)
+  }
 }
 
 private final case class XorBits(input: Expression) extends AggregatePlan {

@@ -5,19 +5,7 @@ import org.apache.spark.sql.muntin.execution.rows.{ColumnRow, Output}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.lists.RecomputedRows
-import io.muntin.kernel.merging.{
-  AlignedBlocks,
-  AlignedTree,
-  BlocksBetween,
-  FrameFold,
-  MergedPieces,
-  Partials,
-  Recomputed,
-  RecomputedPieces,
-  Retracted,
-  Running,
-  SharedBlocks
-}
+import io.muntin.kernel.merging.{FrameFold, Recomputed, RecomputedPieces, Retracted, Running}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
@@ -54,11 +42,8 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
 
   override def on(frame: FrameKind): Seq[Abilities] = Seq(function match {
     case RetractingUserAggregate(_) if frame.evicts && !frame.hasHoles => Retracted.abilities
-    case _ if !frame.evicts => Running.abilities(SparkAggregate.isSaved(function))
-    case _ if !merges => Recomputed.abilities
-    case _ if frame.isScattered => AlignedTree.abilities
-    case _ if frame.hasHoles => AlignedBlocks.abilities.byPiece
-    case _ => AlignedBlocks.abilities
+    case _ if frame.evicts && !merges => Recomputed.abilities
+    case _ => MergedFrame.abilities(frame, SparkAggregate.isSaved(function))
   })
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
@@ -92,29 +77,13 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       marks: Option[Column]
   ): FrameFold = {
     val partials = new ColumnPartials(aggregate, row, marks)
-    frame.slots.fold(inFrame(frame, key, partials)) { slots =>
-      if (!SparkAggregate.canMerge(function)) {
-        new RecomputedRows(partials, ListPlans.linked(frame, None))
-      } else frame.accumulator[FrameFold](key)(new AlignedTree(frame.memory, partials, slots))
+    if (merges) MergedFrame.fold(frame, key, partials)
+    else if (frame.slots.isDefined) new RecomputedRows(partials, ListPlans.linked(frame, None))
+    else if (frame.hasHoles) new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
+    else {
+      frame.accumulator[FrameFold](key) {
+        if (frame.evicts) new Recomputed(partials) else Running(partials)
+      }
     }
   }
-
-  private def inFrame[F <: AnyRef](
-      frame: FrameBuilder,
-      key: AnyRef,
-      partials: Partials[F]
-  ): FrameFold =
-    if (frame.hasHoles && !SparkAggregate.canMerge(function)) {
-      new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
-    } else {
-      frame.accumulatorOfPieces[FrameFold, AlignedBlocks[F]](key) { piece =>
-        if (!piece.evicts) Running(partials)
-        else if (SparkAggregate.canMerge(function)) {
-          piece.blocks(key)(new SharedBlocks(frame.memory, partials, _)) match {
-            case Some(shared) => new BlocksBetween(shared, partials)
-            case None => new AlignedBlocks(frame.memory, partials)
-          }
-        } else new Recomputed(partials)
-      }(new MergedPieces(frame.memory, partials, _))
-    }
 }

@@ -41,6 +41,8 @@ class AbilitiesSuite extends AggregatesOfRows {
 
   private val calls = (FramedSuite.functionsOfAllFamilies ++ ScatteredAggregatesSuite.functions ++
     Seq("nth_value(i32, 2)", "max(i32)", "min(x)", "last(id)", "rate(id, id + 1 + abs(i8))") ++
+    Seq("ewm_mean(y, half_life => 3)", "counter_increase(i32)", "time_weighted_avg(y, ts)") ++
+    Seq("histogram(y, array(0, 9))", "top_n(s, 2)") ++
     Seq("merge_partial(sum(p))", "merge_partial(var_samp(p))")).distinct
 
   private val ofRows =

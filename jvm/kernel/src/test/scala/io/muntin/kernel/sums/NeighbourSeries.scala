@@ -1,0 +1,42 @@
+package io.muntin.kernel.sums
+
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
+
+import scala.util.Random
+
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.merging.OwnPartial
+
+/** Partials of series whose rows are read with their neighbours. */
+object NeighbourSeries {
+  val NoDisorder: Disorder =
+    (before: Long, time: Long) => new IllegalArgumentException(s"from $before to $time")
+
+  /** Keeps all rows of a column. */
+  val AllRows: Column.Reader = new Column.Reader {
+    override def floor: Long = 0L
+  }
+
+  /** Merged by a random tree, each partial written and read. */
+  def cut[R, F <: OwnPartial[F]](rows: Seq[R], random: Random, make: () => F)(
+      add: (F, R) => Unit
+  ): F = {
+    val made = make()
+    if (rows.size <= 2) rows.foreach(add(made, _))
+    else {
+      val (some, others) = rows.splitAt(random.nextInt(rows.size + 1))
+      if (some.isEmpty || others.isEmpty) rows.foreach(add(made, _))
+      else {
+        made.merge(cut(some, random, make)(add))
+        if (random.nextBoolean()) made.merge(cut(others, random, make)(add))
+        else others.foreach(add(made, _))
+      }
+    }
+    val bytes = new ByteArrayOutputStream
+    made.save(new DataOutputStream(bytes))
+    val read = make()
+    rows.take(1).foreach(add(read, _))
+    read.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray)))
+    read
+  }
+}

@@ -1,0 +1,184 @@
+package org.apache.spark.sql.muntin.expressions
+
+import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.merging.OwnPartials
+import io.muntin.kernel.sums.{CounterRows, CounterSum}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.catalyst.util.MathUtils
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.types._
+
+/** What a counter has counted: as a number, or per unit of time. */
+sealed abstract class OfCounter extends OwnAggregate[CounterSum] {
+  def counter: Expression
+  def time: Option[Expression]
+
+  override def nullable: Boolean = true
+
+  final override def children: Seq[Expression] = counter +: time.toSeq
+
+  protected final def isWhole: Boolean = counter.dataType.isInstanceOf[IntegralType]
+
+  @transient override lazy val inputs: Seq[Expression] = {
+    val wanted = if (isWhole) LongType else DoubleType
+    val value = if (counter.dataType == wanted) counter else Cast(counter, wanted)
+    value +: time.map(TimeInMicros(_)).toSeq
+  }
+
+  private def disorder = TimesGoBack(prettyName, "at", time.getOrElse(counter))
+
+  override def createAggregationBuffer(): CounterSum = new CounterSum(isWhole, disorder)
+
+  override def update(sum: CounterSum, row: InternalRow): CounterSum = {
+    val values = inputs.map(_.eval(row))
+    if (!values.contains(null)) {
+      val time = if (values.size == 2) values(1).asInstanceOf[Long] else 0L
+      values.head match {
+        case whole: Long => sum.add(whole, time)
+        case other => sum.add(other.asInstanceOf[Double], time)
+      }
+    }
+    sum
+  }
+
+  override protected def partials(
+      columns: Seq[Column],
+      marks: Option[Column]
+  ): OwnPartials[CounterSum] =
+    new CounterRows(
+      columns.head,
+      if (columns.size == 2) Some(columns(1).asInstanceOf[LongColumn]) else None,
+      marks,
+      disorder
+    )
+
+  override def sql(isDistinct: Boolean): String = shown(isDistinct, "DISTINCT ", _.sql)
+
+  override def sql: String = sql(isDistinct = false)
+
+  override def toAggString(isDistinct: Boolean): String =
+    shown(isDistinct, "distinct ", _.toString)
+
+  override def toString: String = toAggString(isDistinct = false)
+
+  protected def unit: Option[Literal] = None
+
+  private def shown(isDistinct: Boolean, word: String, one: Expression => String): String =
+    s"$prettyName(${if (isDistinct) word else ""}${(children ++ unit).map(one).mkString(", ")})"
+}
+
+/** By how much a counter has gone up; see `CounterIncrease.definition`. */
+final case class CounterIncrease(
+    counter: Expression,
+    failsOnOverflow: Boolean,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends OfCounter {
+  override def prettyName: String = CounterIncrease.name
+
+  override def time: Option[Expression] = None
+
+  override def dataType: DataType = if (isWhole) LongType else DoubleType
+
+  override def eval(sum: CounterSum): Any =
+    if (isNull(sum)) null else if (isWhole) sum.long else sum.double
+
+  override protected def write(sum: CounterSum, target: InternalRow, ordinal: Int): Unit =
+    if (isNull(sum)) target.setNullAt(ordinal)
+    else if (isWhole) target.setLong(ordinal, sum.long)
+    else target.setDouble(ordinal, sum.double)
+
+  private def isNull(sum: CounterSum): Boolean =
+    sum.count == 0L || (isWhole && !sum.fitsLong && {
+      // Spark's own error.
+      if (failsOnOverflow) MathUtils.addExact(Long.MaxValue, 1L): Unit
+      true
+    })
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : CounterIncrease =
+    copy(counter = newChildren.head)
+}
+
+object CounterIncrease extends SqlFunction {
+  override def definition: Definition = Definitions.counterIncrease
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(x) =>
+    CounterIncrease(counter(new Arguments(name), x), SQLConf.get.ansiEnabled)
+  }
+
+  /** The argument of a function of counters. */
+  private[expressions] def counter(read: Arguments, x: Expression): Expression =
+    x.dataType match {
+      case _: IntegralType | FloatType | DoubleType => x
+      case other =>
+        throw read.invalid(
+          "x",
+          s"${x.sql}, of the type ${other.sql}; expected is a whole number or a DOUBLE, such as " +
+            s"CAST(${x.sql} AS DOUBLE)"
+        )
+    }
+}
+
+/** The same by the time that has passed; see `CounterRate.definition`. */
+final case class CounterRate(
+    counter: Expression,
+    at: Expression,
+    override val unit: Option[Literal],
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends OfCounter {
+  override def prettyName: String = CounterRate.name
+
+  override def time: Option[Expression] = Some(at)
+
+  override def dataType: DataType = DoubleType
+
+  private lazy val unitLength: Double = unit.map(Rate.lengthOf).getOrElse(at.dataType match {
+    case TimestampType | TimestampNTZType => MICROS_PER_SECOND.toDouble
+    case DateType => MICROS_PER_DAY.toDouble
+    case _ => 1.0
+  })
+
+  private def rate(sum: CounterSum): Double = sum.double * unitLength / sum.elapsed.toDouble
+
+  override def eval(sum: CounterSum): Any = if (sum.elapsed == 0L) null else rate(sum)
+
+  override protected def write(sum: CounterSum, target: InternalRow, ordinal: Int): Unit =
+    if (sum.elapsed == 0L) target.setNullAt(ordinal) else target.setDouble(ordinal, rate(sum))
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : CounterRate =
+    copy(counter = newChildren(0), at = newChildren(1))
+}
+
+object CounterRate extends SqlFunction {
+  override def definition: Definition = Definitions.counterRate
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(x, at, unit) =>
+      val read = new Arguments(name)
+      val time = TimeInMicros.of(read, "at", at)
+      CounterRate(
+        CounterIncrease.counter(read, x),
+        time,
+        read.expression(unit).map(Rate.unitOf(read, _, time.dataType))
+      )
+  }
+}
