@@ -35,7 +35,7 @@ final class LeapingMotion(
     leapsAtStart: Boolean,
     holes: Option[() => Array[Edge]]
 ) extends RowMotion {
-  private var join: Motion => Unit = _ => ()
+  private var join: Motion => Unit = (_: Motion) => ()
   private val motions = mutable.ArrayBuffer.empty[Motion]
   private val empty = made()
   private val chains: WindowChains =
