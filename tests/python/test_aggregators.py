@@ -230,6 +230,26 @@ def test_group_by(table: DataFrame) -> None:
 
 
 @pytest.mark.smoke
+def test_group_by_beside_sparks_aggregates(table: DataFrame) -> None:
+    counted = mt.apply(lambda _, begins, ends: ends - begins, returns="bigint")
+    frame = (
+        table.rollup((F.col("i") % 2).alias("odd"))
+        .agg(
+            counted("x").alias("a"),
+            F.count("*").alias("b"),
+            (counted("i") + F.max("i") + F.lit(1)).alias("c"),
+            (F.count("*") + F.max("i") + F.lit(1)).alias("d"),
+        )
+        .where("a > 1")
+        .orderBy("odd")
+    )
+    assert frame.columns == ["odd", "a", "b", "c", "d"]
+    rows = frame.collect()
+    assert [row["odd"] for row in rows] == [None, 0, 1]
+    assert all(row["a"] == row["b"] and row["c"] == row["d"] for row in rows)
+
+
+@pytest.mark.smoke
 def test_every_type(spark: SparkSession) -> None:
     at = datetime(2024, 5, 1, 12, 30, 15, 123456)
     kinds: dict[str, list[Any]] = {
