@@ -18,7 +18,7 @@ from benchmarks import report
 from benchmarks.contender_spark import MUNTIN
 from benchmarks.data import BUILD
 
-ROWS = 200_000
+ROWS = 1_000_000
 KEYS = 10
 CORES = 2
 WIDTH = 1000
