@@ -79,7 +79,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
     _numbers(spark, rows).write.mode("overwrite").parquet(str(BUILD / "python"))
     table = spark.read.parquet(str(BUILD / "python"))
     few = _numbers(spark, 3_000).localCheckpoint()
-    pandas: Any = F.pandas_udf(mean_of_pandas, "double")  # type: ignore[call-overload]
+    pandas: Any = F.pandas_udf(mean_of_pandas, "double")  # type: ignore[attr-defined]
     ways: list[tuple[str, str, Column]] = [
         ("stock Spark, `pandas_udf`", "false", pandas("x")),
         ("Muntin, the same `pandas_udf`", "true", pandas("x")),
@@ -101,7 +101,8 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         ("`avg` of Spark's, by Muntin", "true", F.avg("x")),
     ]
     over = Window.partitionBy("key").orderBy("id").rowsBetween(-WIDTH, 0)
-    cells, stock, expected = [], 0.0, []
+    cells, stock = [], 0.0
+    expected: list[Any] = []
     for name, enabled, mean in ways:
         spark.conf.set(MUNTIN, enabled)
         # Few rows first, so that what is loaded and compiled first is in no time.

@@ -300,5 +300,5 @@ def _udf(function: Callable[..., Any], returns: DataType | str) -> Callable[...,
         import pandas as pd  # type: ignore[import-untyped]
 
         function.__annotations__ = {"columns": pd.Series, "return": float}
-        made = F.pandas_udf(function, returns)  # type: ignore[call-overload]
+        made = F.pandas_udf(function, returns)  # type: ignore[attr-defined]
     return made

@@ -21,6 +21,10 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+# pyspark says their types in files that mypy does not find everywhere.
+pandas_udf: Any = F.pandas_udf  # type: ignore[attr-defined]
+arrow_udf: Any = getattr(F, "arrow_udf", None)
+
 # Before Spark 4.0 the error of a task is one of py4j's.
 TASK_FAILED = (PySparkException, Py4JJavaError)
 
@@ -66,7 +70,7 @@ def all_kinds() -> dict[str, mt.Aggregator]:
     }
 
 
-def shown(*columns: Column | str) -> Column:
+def shown(*columns: str) -> Column:
     """Give the same text of a window by an aggregate of Spark's."""
     parts = [F.coalesce(F.col(c).cast("string"), F.lit("-")) for c in columns]
     return F.collect_list(F.concat_ws("|", *parts))
@@ -288,7 +292,7 @@ def test_every_type(spark: SparkSession) -> None:
         def evaluate(self) -> Any:
             return self.row
 
-    if not hasattr(F, "arrow_udf"):  # Spark itself refuses such results before 4.1
+    if arrow_udf is None:  # Spark itself refuses such results before 4.1
         del kinds["struct<a:int,b:string>"]
     for kind, values in kinds.items():
         frame = spark.createDataFrame(list(enumerate(values)), f"i int, x {kind}")
@@ -352,7 +356,7 @@ def test_sparks_own_pandas_udfs(spark: SparkSession, table: DataFrame, frame: st
     columns = []
     for name, (function, returns) in PLAIN.items():
         function.__annotations__ = {"v": pd.Series, "return": float}
-        columns.append(F.pandas_udf(function, returns)("x").over(over).alias(name))
+        columns.append(pandas_udf(function, returns)("x").over(over).alias(name))
     query = table.select("k", "t", "i", "x", *columns)
     ours = sorted(map(tuple, query.collect()), key=str)
     with by_spark(spark):
@@ -367,7 +371,7 @@ def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
         return ", ".join("-" if np.isnan(a) else f"{a:.0f}|{b}" for a, b in zip(v, i, strict=False))
 
     pairs.__annotations__ = {"v": pd.Series, "i": pd.Series, "return": str}
-    udf = F.pandas_udf(pairs, "string")
+    udf = pandas_udf(pairs, "string")
     listed = F.collect_list(
         F.when(F.col("x").isNull(), "-").otherwise(F.concat_ws("|", F.col("x"), F.col("i")))
     )
@@ -381,15 +385,15 @@ def test_sparks_own_pandas_udfs_in_every_motion(table: DataFrame) -> None:
         )
 
 
-@pytest.mark.skipif(not hasattr(F, "arrow_udf"), reason="Arrow UDFs came with Spark 4.1")
+@pytest.mark.skipif(arrow_udf is None, reason="Arrow UDFs came with Spark 4.1")
 def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
-    def total(x: pa.Array) -> float:
+    def total(x: pa.Array) -> Any:
         import pyarrow.compute as pc  # type: ignore[import-untyped]
 
         return pc.sum(x)
 
     total.__annotations__ = {"x": pa.Array, "return": pa.Scalar}
-    udf = F.arrow_udf(total, "bigint")
+    udf = arrow_udf(total, "bigint")
     frame = table.select(
         udf("x").over(window().rowsBetween(-3, 1)).alias("python"),
         F.sum("x").over(window().rowsBetween(-3, 1)).alias("sum"),
@@ -402,7 +406,7 @@ def test_sparks_own_arrow_udfs(table: DataFrame) -> None:
 
 
 def test_times_are_those_of_the_session(spark: SparkSession) -> None:
-    def first(x: pd.Series) -> datetime:
+    def first(x: pd.Series) -> Any:
         return x.iloc[0]
 
     first.__annotations__ = {"x": pd.Series, "return": datetime}
@@ -413,7 +417,7 @@ def test_times_are_those_of_the_session(spark: SparkSession) -> None:
     spark.conf.set("spark.sql.session.timeZone", "America/New_York")
     try:
         made = at.select(
-            F.pandas_udf(first, "timestamp")("at").over(over).alias("x"),
+            pandas_udf(first, "timestamp")("at").over(over).alias("x"),
             F.first("at").over(over).alias("y"),
         )
         assert made.where("x = y").count() == 4
@@ -423,7 +427,7 @@ def test_times_are_those_of_the_session(spark: SparkSession) -> None:
 
 def test_in_sql_by_the_name_of_a_udf(table: DataFrame, spark: SparkSession) -> None:
     table.createOrReplaceTempView("python_table")
-    spark.udf.register("lengths", F.pandas_udf(*with_hints(lambda v: len(v), "int")))
+    spark.udf.register("lengths", pandas_udf(*with_hints(lambda v: len(v), "int")))
     rows = spark.sql(
         """SELECT lengths(x) OVER (w ROWS 4 PRECEDING) AS python,
                   count(*) OVER (w ROWS 4 PRECEDING) AS n,
@@ -446,12 +450,12 @@ def test_in_sql_by_the_name_of_a_udf(table: DataFrame, spark: SparkSession) -> N
 def test_explain_says_so(
     table: DataFrame, spark: SparkSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mean = F.pandas_udf(*with_hints(lambda v: v.mean(), "double"))
+    mean = pandas_udf(*with_hints(lambda v: v.mean(), "double"))
     frame = table.select(mean("x").over(window().rowsBetween(-3, 0)))
     assert is_muntins(frame, capsys)
     # Structs are DataFrames in Spark's own operator.
     struct = F.struct("x", "i")
-    first = F.pandas_udf(*with_hints(lambda v: len(v), "int"))(struct)
+    first = pandas_udf(*with_hints(lambda v: len(v), "int"))(struct)
     assert not is_muntins(table.select(first.over(window().rowsBetween(-3, 0))), capsys)
     with pytest.raises(AnalysisException, match="Give it arguments that are no structs"):
         table.select(mt.sliding(first, 3).over(window())).collect()

@@ -5,6 +5,7 @@ The oracle takes each window's rows by its definition, and calls the function on
 
 from __future__ import annotations
 
+import importlib
 import json
 import pickle
 import random
@@ -14,8 +15,13 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from muntin import _worker
-from pyspark import cloudpickle
 from pyspark.sql.types import DoubleType, LongType, StringType, TimestampType
+
+
+def pickled(value: object) -> bytes:
+    """Pickle a value as Spark pickles functions."""
+    cloudpickle: Any = importlib.import_module("pyspark.cloudpickle")
+    return bytes(cloudpickle.dumps(value))
 
 
 class Text:
@@ -68,7 +74,7 @@ def command(of: Any, returns: Any, *, whole: bool = False, values: str = "list")
         raise AssertionError("the worker calls what is inside")
 
     called.muntin_aggregator = {"name": of.__name__, "of": of, "values": values, "whole": whole}  # type: ignore
-    return bytes(cloudpickle.dumps((called, returns)))
+    return pickled((called, returns))
 
 
 ROADS = {
@@ -77,7 +83,7 @@ ROADS = {
     "merged anew": command(MergedAnew, StringType()),
     "retracted": command(Retracted, StringType()),
     "whole": command(text_of_windows, StringType(), whole=True),
-    "plain": bytes(cloudpickle.dumps((text_of_rows, StringType()))),
+    "plain": pickled((text_of_rows, StringType())),
 }
 
 
@@ -317,10 +323,8 @@ def test_a_broadcast_command_is_loaded() -> None:
     class Broadcast:
         value = ROADS["merged"]
 
-    loaded = pickle.loads(cloudpickle.dumps(Broadcast()))
-    function = _worker.Function(
-        bytes(cloudpickle.dumps(loaded)), plan(args=[0], first=2, size=3), "UTC"
-    )
+    loaded = pickle.loads(pickled(Broadcast()))
+    function = _worker.Function(pickled(loaded), plan(args=[0], first=2, size=3), "UTC")
     assert function.name == "Merged"
 
 
