@@ -115,6 +115,7 @@ def test_by_time_as_polars_has_it(table: DataFrame, series: pd.DataFrame) -> Non
 
 
 @pytest.mark.usefixtures("spark")
+@pytest.mark.filterwarnings("ignore")
 def test_the_pandas_api_on_spark(capsys: pytest.CaptureFixture[str]) -> None:
     ps = pytest.importorskip("pyspark.pandas")
     values = [None, 1.0, 5.0, None, 2.0, 2.5, None, None, 7.0]

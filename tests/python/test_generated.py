@@ -48,7 +48,7 @@ def test_every_function_is_on_the_page_that_it_names() -> None:
     [
         ("summary =", "sumary =", r"sliding: \{'sumary'\} is none of \['alias', 'arguments'"),
         ("page =", "# page =", "missing 1 required positional argument: 'page'"),
-        ('n = "integer: ', 'n = "number: ', "sliding: n is 'number: .*; expected is 'kind: text'"),
+        ('n = "integer: ', 'n = "numeral: ', "n is 'numeral: .*; expected is 'kind: text'"),
         ("prints =", "print =", "sliding: {'print'} is none of"),
         ("FROM {purchases}", "FROM purchases", r"the example's sql does not read \['purchases'\]"),
     ],
