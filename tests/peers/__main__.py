@@ -17,6 +17,7 @@ import random
 import re
 import sqlite3
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -139,7 +140,9 @@ class PostgreSQL(DuckDB):
 
     def run(self, statement: Statement) -> list[list[Any]] | None:
         if not statement.of_query:
-            super().run(statement)
+            # DuckDB's numbers have no infinity but in doubles.
+            made = re.sub(r"\bnumeric\b", "double", statement.text)
+            super().run(replace(statement, text=made))
         rows: Any = statement.rows
         return None if rows is None else [[None if c == "" else c for c in row] for row in rows]
 
@@ -174,7 +177,7 @@ def load(spark: SparkSession, tables: dict[str, Any], shuffled: int | None = Non
         if shuffled is not None:
             order = list(range(rows.num_rows))
             random.Random(shuffled).shuffle(order)
-            rows = rows.take(order)
+            rows = rows.take(pa.array(order, pa.int64()))
         with contextlib.suppress(Exception):
             spark.createDataFrame(rows).createOrReplaceTempView(table)
 
@@ -192,14 +195,21 @@ def in_rows(wanted: list[list[Any]], found: list[list[Any]]) -> list[list[Any]]:
 
 
 def outcome(
-    spark: SparkSession, statement: Statement, wanted: list[list[Any]], tables: dict[str, Any]
+    spark: SparkSession,
+    statement: Statement,
+    wanted: list[list[Any]],
+    tables: dict[str, Any],
+    suite: str,
 ) -> tuple[str, str]:
     """Say what became of a statement, and why."""
-    text = dialect.translated(statement.text)
+    written = statement.text
+    if suite != "sqlite":
+        written = dialect.nulls_last(written, first_where_descending=suite == "postgres")
+    text = dialect.translated(written)
     try:
         found = collected(spark, text)
     except Exception as error:
-        own = dialect.needs(statement.text)
+        own = dialect.needs(statement.text, str(error))
         return ("own", own) if own else ("refused", first_line(error))
     if equal(found, in_rows(wanted, found)):
         return "equal", ""
@@ -240,7 +250,7 @@ def run(spark: SparkSession, name: str, peer: Peer, folder: Path, shown: bool) -
             tables = peer.tables()
             load(spark, tables)
             fresh = True
-        what, why = outcome(spark, statement, wanted, tables)
+        what, why = outcome(spark, statement, wanted, tables, name)
         counts["statements"] += 1
         counts[what] += 1
         if what != "equal":

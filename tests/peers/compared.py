@@ -29,7 +29,8 @@ def _key(row: list[Any]) -> list[tuple[str, Any]]:
 
 
 def _value(value: Any) -> Any:
-    if value is None or value == "NULL":
+    # In the suites' texts no value is null, or nothing.
+    if value is None or value in ("NULL", ""):
         return None
     if isinstance(value, bool):
         return float(value)

@@ -10,7 +10,16 @@ _RULES: list[tuple[str, str]] = [
     (r",(\s*)\)", r"\1)"),
     (r"\bcount\s*\(\s*\)", "count(*)"),
     (r"\bcount_star\s*\(\s*\)", "count(*)"),
-    (r"\s//\s", " DIV "),
+    (r"\s*//\s*", " DIV "),
+    (r"\brange\s*\(\s*(\d+)\s*\)(?=\s*\)|\s*$)", r"(SELECT id AS range FROM range(\1))"),
+    (
+        r"\bgenerate_series\s*\(\s*(\d+)\s*\)\s*(?:AS\s+)?(\w+)\s*\((\w+)\)",
+        r"(SELECT id AS \3 FROM range(\1 + 1)) \2",
+    ),
+    (
+        r"\bgenerate_series\s*\(([-\d\s]+),([-\d\s]+)\)(?=\s*(,|\)|UNION|ORDER|$))",
+        r"(SELECT explode(sequence(\1, \2)) AS generate_series)",
+    ),
     (r"\b(\d+)_(\d{3})(?:_(\d{3}))?\b", r"\1\2\3"),
     (r"\bgroup_concat\s*\(", "string_agg("),
     (r"\b(?:LIST|ARRAY_AGG)\s*\(", "array_agg("),
@@ -65,6 +74,42 @@ _RULES: list[tuple[str, str]] = [
 ]
 
 
+_ENDS_ORDER = re.compile(
+    r"(ROWS|RANGE|GROUPS|LIMIT|OFFSET|UNION|EXCEPT|INTERSECT|QUALIFY|IGNORE|RESPECT|WINDOW)\b",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(r"\bORDER\s+BY\s+", re.IGNORECASE)
+_NULLS = re.compile(r"\bNULLS\s+(FIRST|LAST)\s*$", re.IGNORECASE)
+_FALLS = re.compile(r"\bDESC\s*$", re.IGNORECASE)
+
+
+def nulls_last(text: str, first_where_descending: bool) -> str:
+    """Write where nulls stand in each ORDER BY: Spark has them first where values rise."""
+    made, at = "", 0
+    while found := _ORDER.search(text, at):
+        made += text[at : found.end()]
+        at, depth, begin = found.end(), 0, found.end()
+        while at <= len(text):
+            sign = text[at] if at < len(text) else ")"
+            ends = depth == 0 and (
+                sign in "),;" or (text[at - 1].isspace() and _ENDS_ORDER.match(text, at))
+            )
+            if ends:
+                item = text[begin:at]
+                stripped = item.rstrip()
+                if not _NULLS.search(stripped) and stripped:
+                    falls = _FALLS.search(stripped) and first_where_descending
+                    item = f"{stripped} NULLS {'FIRST' if falls else 'LAST'} "
+                made += item
+                if sign != ",":
+                    break
+                made += ","
+                begin = at + 1
+            depth += {"(": 1, ")": -1}.get(sign, 0)
+            at += 1
+    return made + text[at:]
+
+
 def translated(text: str) -> str:
     for pattern, replacement in _RULES:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
@@ -87,6 +132,8 @@ OWN = [
         r"\bGLOB\b|\bMATCH\b|\bREGEXP\b|\bISNULL\b|\bNOTNULL\b|\bIS\s+DISTINCT|\bUSING\s+SAMPLE|\bTABLESAMPLE|\bASOF\b",
         "operators",
     ),
+    (r":=|BITSTRING|\bcol0\b|FILTER\s*\((?!\s*WHERE)|\bRECURSIVE\b|COLLATE", "clauses, literals"),
+    (r"\bdatetimes\b", "infinite times and intervals"),
     (r"'-?inf(inity)?'|::\s*(money|interval)\b", "infinite times, other types"),
     (r"\(\s*SELECT[^()]*\bOVER\s*\(.*?\)\s*\)", "subqueries with windows in expressions"),
     (
@@ -103,6 +150,9 @@ OTHERWISE = [
     (r"\bARRAY_AGG|\bLIST\s*\(", "nulls in lists"),
     (r"'[^']*'|\btext\b", "types of values, text"),
     (r"-1\.4", "the type of a default"),
+    (r"\bfruits\b|\bdb_city\b", "collations of columns"),
+    (r"median\(r::VARCHAR\)", "medians of texts"),
+    (r"SELECT NULL, 4\d", "an order of equal rows within the statement"),
 ]
 
 
@@ -114,8 +164,30 @@ def differs(text: str) -> str | None:
     return None
 
 
-def needs(text: str) -> str | None:
+# What errors say that have nothing to do with windows.
+ERRORS = {
+    "MISSING_GROUP_BY": "columns without GROUP BY",
+    "MISSING_AGGREGATION": "columns without GROUP BY",
+    "CAST_INVALID_INPUT": "text as numbers",
+    "DATATYPE_MISMATCH.BINARY_OP": "numbers as conditions",
+    "UNSUPPORTED_SUBQUERY": "correlated subqueries",
+    "INVALID_INLINE_TABLE": "inline tables",
+    "UNRESOLVED_ROUTINE": "functions",
+    "UNRESOLVABLE_TABLE_VALUED_FUNCTION": "functions",
+    "UNSUPPORTED_DATATYPE": "types",
+    "LATERAL_COLUMN_ALIAS_IN_WINDOW": "aliases of the same SELECT",
+    "TABLE_OR_VIEW_NOT_FOUND": "tables that are large, or of types that Spark has not",
+    "UNRESOLVED_COLUMN": "columns of types that Spark has not",
+    'data type of the lower bound "STRING"': "numbers among texts",
+    "ORDER BY value, of type STRING": "numbers among texts",
+}
+
+
+def needs(text: str, error: str = "") -> str | None:
     """Say what of its own system the statement needs outside of its windows."""
+    for said, what in ERRORS.items():
+        if said in error:
+            return what
     for pattern, what in OWN:
         if re.search(pattern, text, re.IGNORECASE):
             return what

@@ -86,10 +86,13 @@ def _values(word: str) -> list[str]:
 
 def sqlite(folder: Path) -> Iterator[Statement | None]:
     """Give those of `do_execsql_test name {statements} {values}` that have one query at most."""
-    test = re.compile(r"do_execsql_test(?:_if_vtab)?\s+\S+\s+(?=\{)|execsql\s+(?=\{)")
+    test = re.compile(r"do_execsql_test(?:_if_vtab)?\s+\S+\s+(?=\{)|execsql\s+(?=\{)|reset_db")
     for path in sorted(folder.glob("window*.test")):
         text = path.read_text(errors="replace")
         for found in test.finditer(text):
+            if found[0] == "reset_db":
+                yield None
+                continue
             body = _braces(text, found.end())
             behind = re.compile(r"\s*(?=\{)").match(text, found.end() + len(body) + 2)
             wanted = _words(_braces(text, behind.end())) if behind else None

@@ -26,7 +26,7 @@ final case class EveryFunction(
 
   /** Stock Spark refuses it in OVER; FILTER, before Spark 4.3. */
   def isGroupedAlone: Boolean =
-    Seq("DISTINCT", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
+    Seq("DISTINCT", "ORDER BY", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
       (!RunningSpark.isNewest && call.contains("FILTER"))
 
   /** The value in this column, as it is compared. */
@@ -181,7 +181,10 @@ object EveryFunction {
     "listagg(s, '-')",
     "listagg(bin)",
     "listagg(s, ', ') WITHIN GROUP (ORDER BY s DESC)",
-    "string_agg(DISTINCT s, '|') WITHIN GROUP (ORDER BY s)"
+    "string_agg(DISTINCT s, '|') WITHIN GROUP (ORDER BY s)",
+    "array_agg(s ORDER BY i32 DESC, id)",
+    "first_value(s ORDER BY y NULLS LAST, id)",
+    "last_value(id ORDER BY i32, id) FILTER (WHERE flag)"
   ) ++ elements(
     "collect_set(i8)",
     "collect_set(s)",

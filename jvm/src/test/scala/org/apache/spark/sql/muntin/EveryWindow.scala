@@ -14,13 +14,16 @@ import org.apache.spark.sql.muntin.EveryFunction.{Aggregate, Framed, Kind, OfRow
  *   the functions that may stand in it
  * @param onStream
  *   how it runs on a stream
+ * @param unframed
+ *   the functions that run, and take no notice of its frame
  */
 final case class EveryWindow(
     name: String,
     query: Seq[(String, String)] => String,
     rows: Seq[EveryWindow.Member] => Seq[(String, Option[Seq[EveryWindow.Member]])],
     kinds: Set[Kind],
-    onStream: EveryWindow.OnStream
+    onStream: EveryWindow.OnStream,
+    unframed: Set[Kind] = Set.empty
 ) {
   override def toString: String = name
 }
@@ -142,17 +145,16 @@ object EveryWindow {
     frame(byTies, "", noTies, frames + OfRow)((row, other, _) => other.tied <= row.tied),
     frame(byTime, "", Grows(forEver), frames + OfRow)((_, _, d) => d <= 0),
     frame("", "", Refused("on a stream rows go by their time"), Set(Aggregate))((_, _, _) => true),
-    frame(byTime, "ROWS BETWEEN id % 7 PRECEDING AND id % 3 FOLLOWING", ofRow, Set(Aggregate))(
-      (row, _, d) => d >= -(row.id % 7) && d <= row.id % 3
-    ),
+    frame(byTime, "ROWS BETWEEN id % 7 PRECEDING AND id % 3 FOLLOWING", ofRow)((row, _, d) =>
+      d >= -(row.id % 7) && d <= row.id % 3
+    ).copy(unframed = Set(OfRow)),
     frame(
       byTies,
       "RANGE BETWEEN id % 9 * INTERVAL 1 SECOND PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW",
-      noTies,
-      Set(Aggregate)
+      noTies
     )((row, other, _) =>
       other.tied >= row.tied - row.id % 9 && other.tied <= row.tied && other.id != row.id
-    )
+    ).copy(unframed = Set(OfRow))
   )
 
   private val around = "RANGE BETWEEN INTERVAL 6 SECONDS PRECEDING AND INTERVAL 6 SECONDS FOLLOWING"

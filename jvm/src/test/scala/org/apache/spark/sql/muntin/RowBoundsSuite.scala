@@ -100,6 +100,11 @@ class RowBoundsSuite extends AggregatesOfRows {
         s"o.$key <= t.$key - t.b AND o.$key >= t.$key - t.w * 2.5 OR (o.$key IS NULL AND t.$key IS NULL)"
       )
     }
+    // A call that is the same for all rows: Spark takes literals alone.
+    check(
+      "ORDER BY y DESC RANGE BETWEEN double('inf') PRECEDING AND 1D FOLLOWING",
+      "o.y >= t.y - 1 OR (o.y IS NULL AND t.y IS NULL)"
+    )
     check(
       "ORDER BY huge RANGE BETWEEN w PRECEDING AND 9223372036854775807L * abs(b - b + 1) FOLLOWING",
       "o.huge >= t.huge - t.w OR (o.huge IS NULL AND t.huge IS NULL)"

@@ -276,19 +276,12 @@ class StandardWindowsSuite extends AggregatesOfRows {
     intercept[AnalysisException](rows(s"SELECT sum(i32) $empty FROM t"))
     withConf("spark.muntin.over.permissive" -> "true") {
       val found = rows(
-        s"SELECT sum(i32) $empty, count(*) $empty, collect_list(id) $empty, nth_value(id, 1) $empty, " +
-          "max(id) OVER (ORDER BY i8 RANGE BETWEEN 1 PRECEDING AND 2 PRECEDING), " +
-          "count(*) OVER (ORDER BY ts RANGE BETWEEN CURRENT ROW AND INTERVAL 1 DAY PRECEDING EXCLUDE TIES), " +
-          "row_number() OVER (ORDER BY id) FROM t"
+        s"SELECT sum(i32) $empty, count(*) $empty, collect_list(id) $empty, " +
+          s"nth_value(id, 1) $empty, max(id) OVER (ORDER BY id RANGE BETWEEN 1 PRECEDING AND 2 " +
+          "PRECEDING), count(*) OVER (ORDER BY ts NULLS LAST RANGE BETWEEN CURRENT ROW AND " +
+          "INTERVAL 1 DAY PRECEDING EXCLUDE GROUP), rank() OVER (ORDER BY id) FROM t"
       )
-      assert(found.map(r => Row.fromSeq(r.toSeq.init)).distinct === Seq(Row(
-        null,
-        0L,
-        Nil,
-        null,
-        null,
-        0L
-      )))
+      assert(found.map(_.toSeq.init).distinct === Seq(Seq[Any](null, 0L, Nil, null, null, 0L)))
     }
   }
 
@@ -301,11 +294,21 @@ class StandardWindowsSuite extends AggregatesOfRows {
       assert(found.map(_.getInt(2)).sorted === (1 to 70))
       assert(found.map(r => (r.get(0), r.get(1), r.get(3))).distinct === Seq((1, 1.0, 1)))
     }
+    val framed =
+      "SELECT id, lead(id) OVER (ORDER BY id ROWS 2 PRECEDING), ntile(3) OVER (ORDER BY id RANGE 1 PRECEDING) FROM t"
+    intercept[AnalysisException](rows(framed))
+    withConf("spark.muntin.over.permissive" -> "true") {
+      same(framed, "SELECT id, lead(id) OVER (ORDER BY id), ntile(3) OVER (ORDER BY id) FROM t")
+      val peers = "(ORDER BY i8 RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)"
+      same(
+        "SELECT id, count(*) OVER (ORDER BY i8 RANGE BETWEEN 1 PRECEDING AND 2 PRECEDING) FROM t",
+        s"SELECT id, IF(i8 IS NULL, count_if(i8 IS NULL) OVER $peers, 0) FROM t"
+      )
+    }
     same(
-      "SELECT id, lead(id) OVER (ORDER BY id ROWS 2 PRECEDING), ntile(3) OVER (ORDER BY id RANGE 1 PRECEDING), " +
-        "sum(i32) OVER (ORDER BY id ROWS BETWEEN 9223372036854775807 PRECEDING AND 9223372036854775807 FOLLOWING), " +
+      "SELECT id, sum(i32) OVER (ORDER BY id ROWS BETWEEN 9223372036854775807 PRECEDING AND 9223372036854775807 FOLLOWING), " +
         "sum(i32) OVER (ORDER BY id GROUPS BETWEEN 1 PRECEDING AND 9223372036854775807 FOLLOWING) FROM t",
-      "SELECT id, lead(id) OVER (ORDER BY id), ntile(3) OVER (ORDER BY id), sum(i32) OVER (), " +
+      "SELECT id, sum(i32) OVER (), " +
         "sum(i32) OVER (ORDER BY id ROWS BETWEEN 1 PRECEDING AND UNBOUNDED FOLLOWING) FROM t"
     )
   }
@@ -369,7 +372,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
       "SELECT id, sum(i32) OVER (w ROWS 2 PRECEDING), sum(i32) OVER (w GROUPS 1 PRECEDING EXCLUDE TIES), " +
         "sum(i32) OVER (p ORDER BY id), max(id) OVER v, " +
         "(SELECT max(x) FROM (SELECT sum(i8) OVER (w ROWS 1 PRECEDING) AS x FROM t WINDOW w AS (ORDER BY id))) " +
-        "FROM t WINDOW p AS (PARTITION BY k), w AS (p ORDER BY i8, id), v AS (w RANGE UNBOUNDED PRECEDING)",
+        "FROM t WINDOW o AS (PARTITION BY k), p AS (o), w AS (p ORDER BY i8, id), v AS (w RANGE UNBOUNDED PRECEDING)",
       "SELECT id, sum(i32) OVER (PARTITION BY k ORDER BY i8, id ROWS 2 PRECEDING), " +
         "framed(sum(i32), exclude => 'ties', groups => '1 PRECEDING') OVER (PARTITION BY k ORDER BY i8, id), " +
         "sum(i32) OVER (PARTITION BY k ORDER BY id), max(id) OVER (PARTITION BY k ORDER BY i8, id), " +

@@ -23,9 +23,10 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether OVER takes what other systems take and Spark refuses: a frame that ends before " +
-          "it begins, such as ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING, which has no row; and " +
+          "it begins, such as ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING, which has no row; " +
           "ranks, ntile, lag, lead and nth_value without ORDER BY, which take the rows in " +
-          "whatever order they come."
+          "whatever order they come; and a frame beside all of these but nth_value, to which a " +
+          "frame is nothing."
       )
       .version("0.1.0")
       .booleanConf

@@ -38,8 +38,14 @@ private[parsing] object ExtendedWindow extends Step {
     }.nextOption()
 
   private def isExtended(words: Words, open: Int, close: Int): Boolean =
-    words.isName(open + 1) &&
-      words.is(open + 2, "PARTITION", "ORDER", "SORT", "ROWS", "RANGE", "GROUPS") &&
+    words.isName(open + 1) && (isAlone(words, open, close) || goesOn(words, open, close))
+
+  /** WINDOW v AS (w). */
+  private def isAlone(words: Words, open: Int, close: Int): Boolean =
+    open + 2 == close && WindowParentheses.isNamed(words, open)
+
+  private def goesOn(words: Words, open: Int, close: Int): Boolean =
+    words.is(open + 2, "PARTITION", "ORDER", "SORT", "ROWS", "RANGE", "GROUPS") &&
       !WindowParentheses.beginsFrame(words, open + 1, open + 2) &&
       !(words.is(open + 1, "PARTITION", "DISTRIBUTE", "CLUSTER", "ORDER", "SORT") &&
         words.is(open + 2, "BY")) && open + 2 < close

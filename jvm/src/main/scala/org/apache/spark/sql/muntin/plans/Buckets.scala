@@ -7,7 +7,10 @@ import org.apache.spark.sql.types.IntegerType
 /** ntile: the bucket of a row, from 1, of buckets of equal size but for one more in the first. */
 private[plans] object Buckets {
 
-  /** All are numbers of the type LONG: the rows before the row, all rows, and the buckets. */
+  /**
+   * All are numbers of the type LONG: the rows before the row, all rows, and the buckets. Null
+   * where there are no rows.
+   */
   def apply(before: Expression, rows: Expression, buckets: Expression): Expression = {
     val size = IntegralDivide(rows, buckets)
     val larger = Remainder(rows, buckets)
@@ -17,6 +20,10 @@ private[plans] object Buckets {
       IntegralDivide(before, Add(size, Literal(1L))),
       Add(larger, IntegralDivide(Arithmetic.difference(before, inLarger), size))
     )
-    Cast(Add(bucket, Literal(1L)), IntegerType)
+    If(
+      EqualTo(rows, Literal(0L)),
+      Literal(null, IntegerType),
+      Cast(Add(bucket, Literal(1L)), IntegerType)
+    )
   }
 }

@@ -113,7 +113,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
       case "cume_dist" =>
         If(
           EqualTo(count(CountedRows.All), Literal(0L)),
-          Literal(null, DoubleType),
+          Literal(0.0),
           Divide(double(CountedRows.UpTo), double(CountedRows.All))
         )
       case "ntile" =>

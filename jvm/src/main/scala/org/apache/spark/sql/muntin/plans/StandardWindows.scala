@@ -54,7 +54,7 @@ object StandardWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
       case window @ OverCall(call: UnresolvedFunction, spec)
-          if isNamed(call, withoutFrame) && mark(spec).isEmpty &&
+          if isPermissive && isNamed(call, withoutFrame) && mark(spec).isEmpty &&
             spec.frameSpecification != UnspecifiedFrame =>
         tagged(window, OverCall(call, spec.copy(frameSpecification = UnspecifiedFrame)))
       case window @ OverCall(call: UnresolvedFunction, spec)
@@ -67,8 +67,12 @@ object StandardWindows extends Rule[LogicalPlan] {
         tagged(window, OverCall(function, spec.copy(frameSpecification = frame)))
       case window @ OverCall(function, spec) if isOfPeersAlone(spec) =>
         tagged(window, OverCall(function, spec.copy(frameSpecification = whole)))
-      case window @ OverCall(function, spec) if isEmptyFrame(spec) =>
-        tagged(window, empty(function, if (mark(spec).isDefined) withoutMark(spec) else spec))
+      // GROUPS of it are as others are.
+      case window @ OverCall(function, spec)
+          if isEmptyFrame(spec) && !mark(spec).exists(_.arguments.head.toString == "groups") =>
+        val exclude = mark(spec).fold[Expression](Literal(Framed.NoOthers))(_.arguments(1))
+        val unmarked = if (mark(spec).isDefined) withoutMark(spec) else spec
+        tagged(window, empty(function, unmarked, exclude))
       case window @ OverCall(function, spec) if mark(spec).isDefined =>
         tagged(window, marked(function, mark(spec).get, withoutMark(spec)))
       case window @ OverCall(call: UnresolvedFunction, spec) if isOfRow(call) =>
@@ -365,14 +369,23 @@ object StandardWindows extends Rule[LogicalPlan] {
     case _ => None
   }
 
-  private def empty(function: Expression, spec: WindowSpecDefinition): Expression = {
-    val nothing = Literal(1L)
-    val bounds =
-      RowBounds("ROWS", BoundSide.Following, nothing, BoundSide.Preceding, nothing)
+  // In RANGE not every row's is: the frame of a null holds the other nulls.
+  private def empty(
+      function: Expression,
+      spec: WindowSpecDefinition,
+      exclude: Expression
+  ): Expression = {
     val over = spec.copy(frameSpecification = UnspecifiedFrame)
-    function match {
-      case call: UnresolvedFunction if isNamed(call, withoutFrame) => OverCall(call, over)
-      case _ => OverCall(framed(function, Literal(Framed.NoOthers), bounds), over)
+    (function, spec.frameSpecification) match {
+      case (call: UnresolvedFunction, _) if isNamed(call, withoutFrame) => OverCall(call, over)
+      case (_, FrameBetween(kind, lower, upper)) =>
+        def side(bound: Expression) =
+          if (bound == CurrentRow) BoundSide.CurrentRow else BoundSide.Shifted
+        def offset(bound: Expression) = if (bound == CurrentRow) Literal(null) else bound
+        val bounds =
+          RowBounds(kind.sql, side(lower), offset(lower), side(upper), offset(upper))
+        OverCall(framed(function, exclude, bounds), over)
+      case _ => OverCall(function, spec)
     }
   }
 
