@@ -34,14 +34,19 @@ if _why_not is None:
         completeness,
         delta,
         field_window,
+        fill,
         framed,
         intervals,
         is_complete,
         merge_partial,
         nth,
+        overlaps,
         partial,
         rate,
         revision,
+        session,
+        session_number,
+        sessions,
         since,
         sliding,
         ticks,
@@ -51,6 +56,7 @@ if _why_not is None:
     )
     from muntin._pending import pending
     from muntin._picture import Picture, picture
+    from muntin._resample import Resampled, resample
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -67,6 +73,7 @@ else:
 __all__ = [
     "MuntinError",
     "Picture",
+    "Resampled",
     "WindowBy",
     "__version__",
     "aggregations",
@@ -79,6 +86,7 @@ __all__ = [
     "configure",
     "delta",
     "field_window",
+    "fill",
     "framed",
     "intervals",
     "is_active",
@@ -87,13 +95,18 @@ __all__ = [
     "merge_partial",
     "nth",
     "over",
+    "overlaps",
     "partial",
     "pending",
     "picture",
     "rate",
     "register",
+    "resample",
     "revision",
     "rolling",
+    "session",
+    "session_number",
+    "sessions",
     "since",
     "sliding",
     "ticks",
