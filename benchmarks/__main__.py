@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (split, horizons, wide, streams, tiny, pandas, python) runs only
-where it is named. Chapters that are named alone are put into RESULTS.md, and leave the others as
-they are.
+What takes long beside the rest (asof, split, horizons, wide, streams, tiny, pandas, python) runs
+only where it is named. Chapters that are named alone are put into RESULTS.md, and leave the others
+as they are.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 
 from benchmarks import (
     agreement,
+    asof,
     horizons,
     kernels,
     machine,
@@ -46,12 +47,15 @@ from benchmarks.streams import tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, HARM, PLANNING, MEMORY, KERNELS, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON = (
+GROUPS, ASOF, HARM, PLANNING, MEMORY, KERNELS = (
     "groups",
+    "asof",
     "harm",
     "planning",
     "memory",
     "kernels",
+)
+SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON = (
     "split",
     "horizons",
     "wide",
@@ -145,6 +149,7 @@ def short_streams(options: argparse.Namespace) -> list[str]:
 # named.
 CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     GROUPS: (chapter.TITLE, lambda options: chapter.chapter(asked_of_groups(options), say)),
+    ASOF: (asof.TITLE, lambda options: asof.chapter(options.rows, 1 if options.quick else 3, say)),
     HARM: (harm.TITLE, lambda options: harm.chapter(2 if options.quick else 5, say)),
     PLANNING: (
         planning.TITLE,
@@ -172,7 +177,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         lambda options: python_aggregates.chapter(options.rows, 1 if options.quick else 3, say),
     ),
 }
-APART = (SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON)
+APART = (ASOF, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:

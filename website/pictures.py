@@ -31,6 +31,8 @@ def pictures(spark: SparkSession) -> dict[str, mt.Picture]:
         "rolling": mt.picture(rows, mt.rolling(x, 3, order_by="at"), at="at"),
         "sliding": mt.picture(rows, mt.sliding(x, 2, F.col("valid")).over(order), at="at"),
         "since": mt.picture(rows, mt.since(x, F.col("valid")).over(order), at="at"),
+        "session": mt.picture(rows, mt.session(x, 30).over(order), at="at"),
+        "sessions": mt.picture(rows, mt.sessions("at", 30), at="at"),
         "framed": mt.picture(
             rows, mt.framed(x, exclude="current row").over(order.rowsBetween(-2, 2)), at="at"
         ),

@@ -21,7 +21,9 @@ LONG = 8.0
 CLEAR_LIMIT = 1.1
 
 
-def chapter(questions: Sequence[Question], say: Callable[[str], None]) -> list[str]:
+def chapter(
+    questions: Sequence[Question], say: Callable[[str], None], title: str = TITLE
+) -> list[str]:
     """The chapter of the report."""
     for question in questions:
         for table in question.tables.values():
@@ -35,7 +37,7 @@ def chapter(questions: Sequence[Question], say: Callable[[str], None]) -> list[s
     spark.stop()
     return [
         "",
-        TITLE,
+        title,
         "",
         "Spark's sink is noop, DuckDB's its memory; best of so many rounds, fewer where the limits "
         "are clearly reached. What ran on a part of the keys or anchors alone (1/10) is held "

@@ -98,6 +98,28 @@ class Decade(Generated):
 
 
 @dataclass(frozen=True)
+class Times(Generated):
+    """k, t (bigint), id: any time of the rows of `source_rows` by key."""
+
+    source_rows: int
+
+    @property
+    def name(self) -> str:
+        return f"{super().name}_{self.source_rows}"
+
+    def table(self) -> pa.Table:
+        random, order = self._order()
+        last = self.source_rows // self.keys * KEYS_PER_ROW
+        return pa.table(
+            {
+                "k": (order % self.keys).astype("int32"),
+                "t": random.integers(0, last, self.rows),
+                "id": order,
+            }
+        )
+
+
+@dataclass(frozen=True)
 class Anchors(Generated):
     """k, lo, hi (bigint), id: windows of about `width` of the rows of `source_rows` by key."""
 

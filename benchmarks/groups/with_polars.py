@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 import polars as pl
 
 from benchmarks.groups.question import Table
+
+Strategy = Literal["backward", "forward", "nearest"]
+
+
+def asof(strategy: Strategy) -> Callable[[dict[str, Table]], pl.DataFrame]:
+    """For each row of `l` the row of `r` that is before it, after it, or nearest."""
+
+    def joined(tables: dict[str, Table]) -> pl.DataFrame:
+        right = pl.scan_parquet(tables["r"].files).select("k", "t", "v").sort("t")
+        left = pl.scan_parquet(tables["l"].files).sort("t")
+        found = left.join_asof(right, on="t", by="k", strategy=strategy, check_sortedness=False)
+        return found.select("id", "t", "v").collect()
+
+    return joined
 
 
 def around(tables: dict[str, Table]) -> pl.DataFrame:

@@ -43,15 +43,20 @@ if _why_not is None:
         ewm_std,
         ewm_var,
         field_window,
+        fill,
         framed,
         histogram,
         intervals,
         is_complete,
         merge_partial,
         nth,
+        overlaps,
         partial,
         rate,
         revision,
+        session,
+        session_number,
+        sessions,
         since,
         sliding,
         ticks,
@@ -63,6 +68,7 @@ if _why_not is None:
     )
     from muntin._pending import pending
     from muntin._picture import Picture, picture
+    from muntin._resample import Resampled, resample
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -80,6 +86,7 @@ __all__ = [
     "Aggregator",
     "MuntinError",
     "Picture",
+    "Resampled",
     "WindowBy",
     "__version__",
     "aggregations",
@@ -102,6 +109,7 @@ __all__ = [
     "ewm_std",
     "ewm_var",
     "field_window",
+    "fill",
     "framed",
     "histogram",
     "intervals",
@@ -111,13 +119,18 @@ __all__ = [
     "merge_partial",
     "nth",
     "over",
+    "overlaps",
     "partial",
     "pending",
     "picture",
     "rate",
     "register",
+    "resample",
     "revision",
     "rolling",
+    "session",
+    "session_number",
+    "sessions",
     "since",
     "sliding",
     "ticks",

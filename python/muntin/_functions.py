@@ -916,6 +916,69 @@ def field_window(
     ).alias("field_window")
 
 
+def fill(x: ColumnOrName, method: str = "linear", max_gap: Step | None = None) -> Column:
+    """Fill gaps: where ``x`` is null, the value that the rows before and after it say.
+
+    ``"linear"`` (the default) is the value on the line between the last value before the row and
+    the next one behind it, by the first column of ORDER BY; before the first value and behind the
+    last there is none, and null stays. ``"last"`` carries the last value forward, ``"next"`` the
+    next one backward, ``"nearest"`` takes the nearer of the two, and the one before where both are
+    as near. It is DuckDB's ``fill``, pandas' ``interpolate``, ``ffill`` and ``bfill``.
+
+    Parameters
+    ----------
+    x : Column or str
+        What is filled in; a value that is there stays as it is.
+    method : str
+        ``"linear"``, ``"last"``, ``"next"`` or ``"nearest"``.
+    max_gap : number, timedelta or str, optional
+        How far away a value may be that is taken, and with ``"linear"`` how far apart the two
+        values: of timestamps in seconds, a timedelta or a str such as ``"10 minutes"``, of
+        dates in days, else a number. Without it, any.
+
+    Returns
+    -------
+    Column
+        Of the type of ``x``; with ``"linear"`` a DOUBLE.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is neither a Column nor a str, ``method`` no str, or ``max_gap`` none of these.
+    AnalysisException
+        If ``x`` is no number where values are to lie on a line, the first column of ORDER BY
+        has no distances where they are asked for, ``max_gap`` is not positive, or OVER has a
+        frame or no order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> readings = spark.sql('''
+    ...     VALUES (0, 10.0D), (1, NULL), (4, 18.0D), (5, NULL), (9, 20.0D)
+    ...     AS readings(t, x)''')
+    >>> by_time = Window.orderBy("t")
+    >>> line = mt.fill("x").over(by_time)
+    >>> last = mt.fill("x", "last", 1).over(by_time)
+    >>> readings.select("t", "x", line.alias("line"), last.alias("last")).show()
+    +---+----+----+----+
+    |  t|   x|line|last|
+    +---+----+----+----+
+    |  0|10.0|10.0|10.0|
+    |  1|NULL|12.0|10.0|
+    |  4|18.0|18.0|18.0|
+    |  5|NULL|18.4|18.0|
+    |  9|20.0|20.0|20.0|
+    +---+----+----+----+
+    """
+    return _calls.call(
+        "fill",
+        check.column("fill", "x", x),
+        check.text("fill", "method", method),
+        check.or_null(check.step, "fill", "max_gap", max_gap),
+    )
+
+
 def framed(
     agg: Column,
     closed: str = "both",
@@ -1222,6 +1285,70 @@ def nth(col: ColumnOrName, n: int) -> Column:
     return _calls.call("nth", check.column("nth", "col", col), check.place("nth", "n", n))
 
 
+def overlaps(
+    left_start: ColumnOrName,
+    left_end: ColumnOrName,
+    right_start: ColumnOrName,
+    right_end: ColumnOrName,
+) -> Column:
+    """Tell whether two intervals overlap: a join of the rows that were valid at the same time.
+
+    It is a condition of a join, beside the others: each pair of rows whose intervals have a time in
+    common comes out once. Intervals are ``[start, end)``: one that ends where the other begins does
+    not overlap it, and an empty one overlaps none. Elsewhere it is a condition like any other.
+
+    Parameters
+    ----------
+    left_start : Column or str
+        Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+    left_end : Column or str
+        Where it ends; the end itself does not belong to it.
+    right_start : Column or str
+        Where the other row's interval begins.
+    right_end : Column or str
+        Where that one ends.
+
+    Returns
+    -------
+    Column
+        A boolean; null where an end is null, which joins nothing.
+
+    Raises
+    ------
+    TypeError
+        If ``left_start``, ``left_end``, ``right_start`` or ``right_end`` is neither a Column
+        nor a str.
+    AnalysisException
+        If the four are not of one type that has an order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> shifts = spark.sql('''
+    ...     VALUES ('ann', 9, 12), ('bob', 10, 17)
+    ...     AS shifts(name, began, ended)''')
+    >>> alarms = spark.sql('''
+    ...     VALUES ('fire', 11, 13), ('leak', 12, 14)
+    ...     AS alarms(alarm, start, stop)''')
+    >>> on_duty = mt.overlaps("began", "ended", "start", "stop")
+    >>> shifts.join(alarms, on_duty).select("alarm", "name").orderBy("alarm", "name").show()
+    +-----+----+
+    |alarm|name|
+    +-----+----+
+    | fire| ann|
+    | fire| bob|
+    | leak| bob|
+    +-----+----+
+    """
+    return _calls.call(
+        "overlaps",
+        check.column("overlaps", "left_start", left_start),
+        check.column("overlaps", "left_end", left_end),
+        check.column("overlaps", "right_start", right_start),
+        check.column("overlaps", "right_end", right_end),
+    )
+
+
 def partial(agg: Column) -> Column:
     """Give an aggregate's partial as a value, to be stored and merged later.
 
@@ -1355,6 +1482,167 @@ def revision() -> Column:
     +-----+---+-----+
     """
     return _calls.call("revision").alias("revision")
+
+
+def session(agg: Column, gap: Step) -> Column:
+    """Aggregate the rows of the session so far: everything since the last gap between two rows.
+
+    A row that comes ``gap`` or more after the row before begins a new session; one that comes less
+    than ``gap`` after it belongs to the same. So the rows at 10:00 and 10:30 are two sessions where
+    ``gap`` is 30 minutes, as with ``session_window``. There is a result from the first row on, row
+    by row, as with ROWS. :func:`session_number` counts the sessions, :func:`sessions` gives one
+    result for each.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.count("*")``; DISTINCT and FILTER belong to it.
+    gap : number, timedelta or str
+        How far apart two rows are that are in two sessions, along the first column of ORDER BY:
+        of timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in
+        days, else a number.
+
+    Returns
+    -------
+    Column
+        A window function of the aggregate's type, for OVER with an order and no frame.
+
+    Raises
+    ------
+    TypeError
+        If ``agg`` is no Column, or ``gap`` none of these.
+    AnalysisException
+        If ``gap`` is not positive or does not fit the first column of ORDER BY, ``agg`` is no
+        aggregate, or OVER has a frame or no order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window, functions as F
+    >>> clicks = spark.sql('''
+    ...     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+    ...     AS clicks(t, page)''')
+    >>> pages = mt.session(F.count("*"), 10).over(Window.orderBy("t"))
+    >>> clicks.select("t", "page", pages.alias("n")).show()
+    +---+------+---+
+    |  t|  page|  n|
+    +---+------+---+
+    |  1|  home|  1|
+    |  4|search|  2|
+    | 14|  home|  1|
+    | 15|  cart|  2|
+    | 16|   pay|  3|
+    +---+------+---+
+    """
+    return _calls.call(
+        "session", check.aggregate("session", "agg", agg), check.step("session", "gap", gap)
+    )
+
+
+def session_number(gap: Step) -> Column:
+    """Give each row the number of its session: 1, 2, 3, … by the gaps between rows.
+
+    The row that comes ``gap`` or more after the row before has the next number; the first row has
+    1. With the keys of the partition it names the session: ``GROUP BY user, session``. Rows whose
+    time is null are a session of their own.
+
+    Parameters
+    ----------
+    gap : number, timedelta or str
+        How far apart two rows are that are in two sessions, along the first column of ORDER BY:
+        of timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in
+        days, else a number.
+
+    Returns
+    -------
+    Column
+        An INT, for OVER with an order.
+
+    Raises
+    ------
+    TypeError
+        If ``gap`` is none of these.
+    AnalysisException
+        If ``gap`` is not positive or does not fit the first column of ORDER BY, or OVER has no
+        order.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> clicks = spark.sql('''
+    ...     VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+    ...     AS clicks(user, t)''')
+    >>> number = mt.session_number(10).over(Window.partitionBy("user").orderBy("t"))
+    >>> clicks.select("user", "t", number.alias("session")).orderBy("user", "t").show()
+    +----+---+-------+
+    |user|  t|session|
+    +----+---+-------+
+    | ann|  1|      1|
+    | ann|  4|      1|
+    | ann| 14|      2|
+    | bob|  5|      1|
+    | bob| 16|      2|
+    +----+---+-------+
+    """
+    return _calls.call("session_number", check.step("session_number", "gap", gap))
+
+
+def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column:
+    """Give a group a window for each session: a run of rows that follow each other without a gap.
+
+    It stands in GROUP BY. A session begins with the row that comes ``gap`` or more after the row
+    before, and ends ``gap`` after its last row: ``[start, end)``, as Spark's ``session_window`` has
+    it. Every aggregate may stand beside it, on a stream also DISTINCT, and also without another
+    key.
+
+    Parameters
+    ----------
+    time : Column or str
+        When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        ``WHERE time IS NOT NULL`` leaves such rows out.
+    gap : number, timedelta or str
+        How far apart two rows are that are in two sessions: of timestamps in seconds, a
+        timedelta or a str such as ``"30 minutes"``, of dates in days, else a number.
+    drain : bool, optional
+        Whether a session comes out that no later row of any group has closed. Left out: yes in
+        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+
+    Returns
+    -------
+    Column
+        A struct of ``start``, the time of the first row, and ``end``, ``gap`` after the last
+        row, named ``sessions``.
+
+    Raises
+    ------
+    TypeError
+        If ``time`` is neither a Column nor a str, ``gap`` none of these, or ``drain`` no bool.
+    AnalysisException
+        If ``gap`` is not positive or does not fit the type of ``time``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> clicks = spark.sql('''
+    ...     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+    ...     AS clicks(t, page)''')
+    >>> visits = clicks.groupBy(mt.sessions("t", 10)).agg(F.count_distinct("page").alias("pages"))
+    >>> visits.orderBy("sessions").show()
+    +--------+-----+
+    |sessions|pages|
+    +--------+-----+
+    | {1, 14}|    2|
+    |{14, 26}|    2|
+    +--------+-----+
+    """
+    return _calls.call(
+        "sessions",
+        check.column("sessions", "time", time),
+        check.step("sessions", "gap", gap),
+        check.or_null(check.flag, "sessions", "drain", drain),
+    ).alias("sessions")
 
 
 def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:

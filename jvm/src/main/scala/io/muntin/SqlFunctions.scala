@@ -1645,6 +1645,59 @@ private[muntin] trait SqlFunctions {
     )
 
   /**
+   * Fills gaps: where `x` is null, the value that the rows before and after it say. `"linear"` (the
+   * default) is the value on the line between the last value before the row and the next one behind
+   * it, by the first column of ORDER BY; before the first value and behind the last there is none,
+   * and null stays. `"last"` carries the last value forward, `"next"` the next one backward,
+   * `"nearest"` takes the nearer of the two, and the one before where both are as near. It is
+   * DuckDB's `fill`, pandas' `interpolate`, `ffill` and `bfill`.
+   *
+   * {{{
+   *   val readings = spark.sql("""
+   *     VALUES (0, 10.0D), (1, NULL), (4, 18.0D), (5, NULL), (9, 20.0D)
+   *     AS readings(t, x)""")
+   *   val byTime = Window.orderBy($"t")
+   *   val line = fill($"x").over(byTime)
+   *   val last = fill($"x", "last", 1).over(byTime)
+   *   readings.select($"t", $"x", line.as("line"), last.as("last")).show()
+   *
+   *   +---+----+----+----+
+   *   |  t|   x|line|last|
+   *   +---+----+----+----+
+   *   |  0|10.0|10.0|10.0|
+   *   |  1|NULL|12.0|10.0|
+   *   |  4|18.0|18.0|18.0|
+   *   |  5|NULL|18.4|18.0|
+   *   |  9|20.0|20.0|20.0|
+   *   +---+----+----+----+
+   * }}}
+   *
+   * @param x
+   *   What is filled in; a value that is there stays as it is.
+   * @param method
+   *   `"linear"`, `"last"`, `"next"` or `"nearest"`.
+   * @param maxGap
+   *   How far away a value may be that is taken, and with `"linear"` how far apart the two values:
+   *   of timestamps in seconds, a `Duration` or `"10 minutes"`, of dates in days, else a number.
+   *   Without it, any.
+   * @return
+   *   of the type of `x`; with `"linear"` a DOUBLE
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `x` is no number where values are to lie on a line, the first column of ORDER BY has no
+   *   distances where they are asked for, `maxGap` is not positive, or OVER has a frame or no order
+   */
+  def fill(x: Column, method: String = "linear", maxGap: Any = null): Column =
+    Call("fill", x, lit(method), lit(maxGap))
+
+  /** The same, for Java. */
+  def fill(x: Column): Column =
+    fill(x = x, method = "linear", maxGap = null)
+
+  /** The same, for Java. */
+  def fill(x: Column, method: String): Column =
+    fill(x = x, method = method, maxGap = null)
+
+  /**
    * Aggregates the frame of the OVER clause, changed in ways that SQL's frames cannot say.
    *
    * {{{
@@ -1955,6 +2008,47 @@ private[muntin] trait SqlFunctions {
     Call("nth", column, lit(n))
 
   /**
+   * Tells whether two intervals overlap: a join of the rows that were valid at the same time. It is
+   * a condition of a join, beside the others: each pair of rows whose intervals have a time in
+   * common comes out once. Intervals are `[start, end)`: one that ends where the other begins does
+   * not overlap it, and an empty one overlaps none. Elsewhere it is a condition like any other.
+   *
+   * {{{
+   *   val shifts = spark.sql("""
+   *     VALUES ('ann', 9, 12), ('bob', 10, 17)
+   *     AS shifts(name, began, ended)""")
+   *   val alarms = spark.sql("""
+   *     VALUES ('fire', 11, 13), ('leak', 12, 14)
+   *     AS alarms(alarm, start, stop)""")
+   *   val onDuty = overlaps($"began", $"ended", $"start", $"stop")
+   *   shifts.join(alarms, onDuty).select("alarm", "name").orderBy("alarm", "name").show()
+   *
+   *   +-----+----+
+   *   |alarm|name|
+   *   +-----+----+
+   *   | fire| ann|
+   *   | fire| bob|
+   *   | leak| bob|
+   *   +-----+----+
+   * }}}
+   *
+   * @param leftStart
+   *   Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+   * @param leftEnd
+   *   Where it ends; the end itself does not belong to it.
+   * @param rightStart
+   *   Where the other row's interval begins.
+   * @param rightEnd
+   *   Where that one ends.
+   * @return
+   *   a boolean; null where an end is null, which joins nothing
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if the four are not of one type that has an order
+   */
+  def overlaps(leftStart: Column, leftEnd: Column, rightStart: Column, rightEnd: Column): Column =
+    Call("overlaps", leftStart, leftEnd, rightStart, rightEnd)
+
+  /**
    * Gives an aggregate's partial as a value, to be stored and merged later. `mergePartial` finishes
    * it. Partials of disjoint rows, merged in any order, give bit for bit the result over all the
    * rows. It is what Odysseus calls `outputPA`.
@@ -2087,6 +2181,123 @@ private[muntin] trait SqlFunctions {
    */
   def rowTime(time: Column): Column =
     Call("row_time", time)
+
+  /**
+   * Aggregates the rows of the session so far: everything since the last gap between two rows. A
+   * row that comes `gap` or more after the row before begins a new session; one that comes less
+   * than `gap` after it belongs to the same. So the rows at 10:00 and 10:30 are two sessions where
+   * `gap` is 30 minutes, as with `session_window`. There is a result from the first row on, row by
+   * row, as with ROWS. `sessionNumber` counts the sessions, `sessions` gives one result for each.
+   *
+   * {{{
+   *   val clicks = spark.sql("""
+   *     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+   *     AS clicks(t, page)""")
+   *   val pages = session(count("*"), 10).over(Window.orderBy($"t"))
+   *   clicks.select($"t", $"page", pages.as("n")).show()
+   *
+   *   +---+------+---+
+   *   |  t|  page|  n|
+   *   +---+------+---+
+   *   |  1|  home|  1|
+   *   |  4|search|  2|
+   *   | 14|  home|  1|
+   *   | 15|  cart|  2|
+   *   | 16|   pay|  3|
+   *   +---+------+---+
+   * }}}
+   *
+   * @param agg
+   *   Any aggregate, such as `count("*")`; DISTINCT and FILTER belong to it.
+   * @param gap
+   *   How far apart two rows are that are in two sessions, along the first column of ORDER BY: of
+   *   timestamps in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
+   * @return
+   *   a window function of the aggregate's type, for OVER with an order and no frame
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `gap` is not positive or does not fit the first column of ORDER BY, `agg` is no aggregate,
+   *   or OVER has a frame or no order
+   */
+  def session(agg: Column, gap: Any): Column =
+    Call("session", agg, lit(gap))
+
+  /**
+   * Gives each row the number of its session: 1, 2, 3, … by the gaps between rows. The row that
+   * comes `gap` or more after the row before has the next number; the first row has 1. With the
+   * keys of the partition it names the session: `GROUP BY user, session`. Rows whose time is null
+   * are a session of their own.
+   *
+   * {{{
+   *   val clicks = spark.sql("""
+   *     VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+   *     AS clicks(user, t)""")
+   *   val number = sessionNumber(10).over(Window.partitionBy($"user").orderBy($"t"))
+   *   clicks.select($"user", $"t", number.as("session")).orderBy("user", "t").show()
+   *
+   *   +----+---+-------+
+   *   |user|  t|session|
+   *   +----+---+-------+
+   *   | ann|  1|      1|
+   *   | ann|  4|      1|
+   *   | ann| 14|      2|
+   *   | bob|  5|      1|
+   *   | bob| 16|      2|
+   *   +----+---+-------+
+   * }}}
+   *
+   * @param gap
+   *   How far apart two rows are that are in two sessions, along the first column of ORDER BY: of
+   *   timestamps in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
+   * @return
+   *   an INT, for OVER with an order
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `gap` is not positive or does not fit the first column of ORDER BY, or OVER has no order
+   */
+  def sessionNumber(gap: Any): Column =
+    Call("session_number", lit(gap))
+
+  /**
+   * Gives a group a window for each session: a run of rows that follow each other without a gap. It
+   * stands in GROUP BY. A session begins with the row that comes `gap` or more after the row
+   * before, and ends `gap` after its last row: `[start, end)`, as Spark's `session_window` has it.
+   * Every aggregate may stand beside it, on a stream also DISTINCT, and also without another key.
+   *
+   * {{{
+   *   val clicks = spark.sql("""
+   *     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+   *     AS clicks(t, page)""")
+   *   val visits = clicks.groupBy(sessions($"t", 10)).agg(count_distinct($"page").as("pages"))
+   *   visits.orderBy("sessions").show()
+   *
+   *   +--------+-----+
+   *   |sessions|pages|
+   *   +--------+-----+
+   *   | {1, 14}|    2|
+   *   |{14, 26}|    2|
+   *   +--------+-----+
+   * }}}
+   *
+   * @param time
+   *   When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+   *   `WHERE time IS NOT NULL` leaves such rows out.
+   * @param gap
+   *   How far apart two rows are that are in two sessions: of timestamps in seconds, a `Duration`
+   *   or `"30 minutes"`, of dates in days, else a number.
+   * @param drain
+   *   Whether a session comes out that no later row of any group has closed. Left out: yes in a
+   *   batch; on a stream as `spark.muntin.stream.drain` says.
+   * @return
+   *   a struct of `start`, the time of the first row, and `end`, `gap` after the last row, named
+   *   `sessions`
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `gap` is not positive or does not fit the type of `time`
+   */
+  def sessions(time: Column, gap: Any, drain: Option[Boolean] = None): Column =
+    Call("sessions", time, lit(gap), drain.fold(absent)(lit(_))).as("sessions")
+
+  /** The same, for Java. */
+  def sessions(time: Column, gap: Any): Column =
+    sessions(time = time, gap = gap, drain = None)
 
   /**
    * Aggregates everything since the `n`-th most recent row for which `predicate` was true. The

@@ -10,8 +10,10 @@ final class UnfitRow(val parameter: String, message: String)
 object UnfitRow {
 
   /** A field has to have a value. */
-  def missing(field: String): UnfitRow = new UnfitRow(
-    "field",
+  def missing(field: String): UnfitRow = missing("field", field)
+
+  def missing(parameter: String, field: String): UnfitRow = new UnfitRow(
+    parameter,
     s"$field is NULL and in no window; leave such rows out: WHERE $field IS NOT NULL"
   )
 }

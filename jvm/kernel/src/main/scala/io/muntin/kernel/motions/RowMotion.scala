@@ -60,6 +60,12 @@ abstract class RowMotion extends Motion {
    */
   def kept(arrived: Long): Long = math.min(start, arrived)
 
+  /**
+   * Where a stream could forget the partition: whether no later row's window holds a row that has
+   * arrived. `boundAt`: where the columns of keys hold a bound; negative where they hold none.
+   */
+  def isOver(boundAt: Long): Boolean = true
+
   /** Whether every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
 

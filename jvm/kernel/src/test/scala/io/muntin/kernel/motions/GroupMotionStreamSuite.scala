@@ -63,6 +63,25 @@ class GroupMotionStreamSuite extends AnyFunSuite {
     }
   }
 
+  test("sessions") {
+    val random = new Random(13)
+    (1 to 1500).foreach { round =>
+      val gap = 1L + random.nextInt(30)
+      check(
+        random,
+        s"$round: $gap",
+        1,
+        isDropped = true,
+        (values, _, known) => {
+          val least = known.getOrElse(Long.MinValue)
+          val times = new LongSessionTimes(values, values, gap, false, least)
+          val motion = new GroupSessionMotion(times, values, "t", drain = false)
+          (motion, () => (times.first, times.last + gap))
+        }
+      )
+    }
+  }
+
   private def ceiling(a: Long, b: Long): Long = (a + b - 1L) / b
 
   private type Build =

@@ -34,8 +34,10 @@ class EveryFunctionSuite extends EveryTable {
       EveryWindow.all.flatMap(w => RunningSpark.called(w.query(Seq("c0" -> "count(*)")))).toSet
     // What they say is of a stream's rows: BoundSuite and RevisedStreamSuite.
     val ofStreams = Set("bound", "revision")
-    // One is called around a window, the other in a join's condition: WindowRowsSuite, AsOfSuite.
-    val others = ofStreams ++ Seq("window_rows", "asof")
+    // Around a window, conditions of joins, and what is made of other windows: WindowRowsSuite,
+    // AsOfSuite, OverlapsSuite, SessionsSuite, FillSuite.
+    val others =
+      ofStreams ++ Seq("window_rows", "asof", "overlaps", "session_number", "fill")
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 

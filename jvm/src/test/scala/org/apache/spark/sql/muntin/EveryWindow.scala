@@ -204,8 +204,22 @@ object EveryWindow {
         val closing = before.filter(_.flag).takeRight(2)
         val from = if (closing.size < 2) Int.MinValue else closing.head.second
         Some((before :+ row).filter(_.second > from))
-    }
+    },
+    ofRows(
+      "session",
+      call => over(byTime, "")(s"session($call, INTERVAL 4 SECONDS)"),
+      Answers()
+    )((row, partition) =>
+      Some(bySession(4)(partition.takeWhile(_.second <= row.second)).last._2)
+    )
   )
+
+  /** The runs of rows less than `gap` seconds apart, each by the second of its first row. */
+  private def bySession(gap: Int)(rows: IndexedSeq[Member]): Seq[(Int, IndexedSeq[Member])] =
+    rows.foldLeft(Vector.empty[IndexedSeq[Member]]) {
+      case (found :+ last, row) if row.second - last.last.second < gap => found :+ (last :+ row)
+      case (found, row) => found :+ Vector(row)
+    }.map(rows => rows.head.second -> rows)
 
   private def complete(row: Member, partition: IndexedSeq[Member]): Option[Seq[Member]] = {
     val upTo = partition.takeWhile(_.second <= row.second)
@@ -297,6 +311,7 @@ object EveryWindow {
       Grows("give the windows an end, a size or a span"),
       s"${second("of.end")} <= $newest"
     )(byTick(None)),
+    grouped("sessions(at, INTERVAL 4 SECONDS)", second("of.start"), Answers())(bySession(4)),
     grouped("validity(at, until)", second("of.start"), Answers(waiting = 1))(byInterval(_.until)),
     grouped("validity(at, until, emit => 'element')", second("of.start"), Answers())(group =>
       group.map(row =>

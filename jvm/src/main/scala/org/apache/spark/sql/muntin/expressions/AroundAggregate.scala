@@ -23,8 +23,29 @@ trait AroundAggregate extends SqlFunction {
     spec
   }
 
-  /** The function in an OVER clause, over the aggregate and its other arguments, all resolved. */
-  private[muntin] def inWindow(arguments: Seq[Expression]): Expression = build(arguments)
+  /**
+   * The function in the OVER clause `spec`, over the aggregate and its other arguments, all
+   * resolved.
+   */
+  private[muntin] def inWindow(
+      arguments: Seq[Expression],
+      @unused spec: WindowSpecDefinition
+  ): Expression = build(arguments)
+
+  /**
+   * What stands in the OVER clause in the place of the call, and the arguments beside it; none of
+   * these is resolved.
+   */
+  def around(
+      arguments: Seq[Expression],
+      @unused spec: WindowSpecDefinition
+  ): (Expression, Seq[Expression]) = (arguments.head, arguments.tail)
+
+  /** The name of a column that a query does not name; None where the OVER clause says it. */
+  private[muntin] def title(
+      @unused window: WindowExpression,
+      @unused arguments: Seq[Expression]
+  ): Option[String] = None
 
   /** What the call gives, where `window` is the function in its OVER clause. */
   private[muntin] def result(
@@ -45,8 +66,10 @@ trait MovingFunction extends AroundAggregate {
    */
   def bringsFrame: Boolean
 
-  /** The function over these arguments, in the form in which it is evaluated. */
-  protected def moving: PartialFunction[Seq[Expression], MovingAggregate]
+  /** The function over these arguments in an OVER clause, in the form in which it is evaluated. */
+  protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate]
 
   // Only for calls outside of an OVER clause.
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
@@ -59,8 +82,10 @@ trait MovingFunction extends AroundAggregate {
       )
   }
 
-  override private[muntin] def inWindow(arguments: Seq[Expression]): Expression =
-    UnplacedMovingAggregate(moving(arguments))
+  override private[muntin] def inWindow(
+      arguments: Seq[Expression],
+      spec: WindowSpecDefinition
+  ): Expression = UnplacedMovingAggregate(moving(spec)(arguments))
 
   override def specification(
       call: UnresolvedFunction,

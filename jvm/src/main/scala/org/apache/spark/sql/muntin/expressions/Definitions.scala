@@ -514,6 +514,44 @@ private[muntin] object Definitions {
     )
   )
 
+  val fill: Definition = Definition(
+    name = "fill",
+    parameters = Seq(
+      required("x"),
+      optional("method", "linear"),
+      optional("max_gap", null)
+    ),
+    usage = """
+      _FUNC_(x[, method][, max_gap]) OVER (PARTITION BY … ORDER BY …) - Fills gaps: where x is null,
+      the value that the rows before and after it say. 'linear' (the default) is the value on the
+      line between the last value before the row and the next one behind it, by the first column of
+      ORDER BY; before the first value and behind the last there is none, and null stays. 'last'
+      carries the last value forward, 'next' the next one backward, 'nearest' takes the nearer of
+      the two, and the one before where both are as near. It is DuckDB's fill, pandas' interpolate,
+      ffill and bfill. The result is of the type of x; with 'linear' a DOUBLE.
+    """,
+    arguments = """
+    Arguments:
+      * x - What is filled in; a value that is there stays as it is.
+      * method - 'linear', 'last', 'next' or 'nearest'.
+      * max_gap - How far away a value may be that is taken, and with 'linear' how far apart the two
+        values: of timestamps in seconds or a duration such as '10 minutes', of dates in days, else
+        a number. Without it, any.
+  """,
+    query =
+      """SELECT t, x, fill(x) OVER (ORDER BY t) AS line,
+                 fill(x, 'last', max_gap => 1) OVER (ORDER BY t) AS last
+          FROM VALUES (0, 10.0D), (1, NULL), (4, 18.0D), (5, NULL), (9, 20.0D)
+          AS readings(t, x)""",
+    rows = Seq(
+      "0\t10.0\t10.0\t10.0",
+      "1\tNULL\t12.0\t10.0",
+      "4\t18.0\t18.0\t18.0",
+      "5\tNULL\t18.4\t18.0",
+      "9\t20.0\t20.0\t20.0"
+    )
+  )
+
   val framed: Definition = Definition(
     name = "framed",
     parameters = Seq(
@@ -697,6 +735,42 @@ private[muntin] object Definitions {
     )
   )
 
+  val overlaps: Definition = Definition(
+    name = "overlaps",
+    parameters = Seq(
+      required("left_start"),
+      required("left_end"),
+      required("right_start"),
+      required("right_end")
+    ),
+    usage = """
+      _FUNC_(left_start, left_end, right_start, right_end) - Tells whether two intervals overlap: a
+      join of the rows that were valid at the same time. It is a condition of a join, beside the
+      others: each pair of rows whose intervals have a time in common comes out once. Intervals are
+      [start, end): one that ends where the other begins does not overlap it, and an empty one
+      overlaps none. Elsewhere it is a condition like any other. The result is a boolean; null where
+      an end is null, which joins nothing.
+    """,
+    arguments = """
+    Arguments:
+      * left_start - Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
+      * left_end - Where it ends; the end itself does not belong to it.
+      * right_start - Where the other row's interval begins.
+      * right_end - Where that one ends.
+  """,
+    query =
+      """SELECT alarm, name
+          FROM VALUES ('ann', 9, 12), ('bob', 10, 17)
+          AS shifts(name, began, ended) JOIN VALUES ('fire', 11, 13), ('leak', 12, 14)
+          AS alarms(alarm, start, stop) ON overlaps(began, ended, start, stop)
+          ORDER BY alarm, name""",
+    rows = Seq(
+      "fire\tann",
+      "fire\tbob",
+      "leak\tbob"
+    )
+  )
+
   val partial: Definition = Definition(
     name = "partial",
     parameters = Seq(
@@ -797,6 +871,109 @@ private[muntin] object Definitions {
           FROM VALUES (TIMESTAMP_NTZ'1970-01-01 00:00:01') AS readings(t)""",
     rows = Seq(
       "1000000"
+    )
+  )
+
+  val session: Definition = Definition(
+    name = "session",
+    parameters = Seq(
+      required("agg"),
+      required("gap")
+    ),
+    usage = """
+      _FUNC_(agg, gap) OVER (PARTITION BY … ORDER BY …) - Aggregates the rows of the session so far:
+      everything since the last gap between two rows. A row that comes gap or more after the row
+      before begins a new session; one that comes less than gap after it belongs to the same. So the
+      rows at 10:00 and 10:30 are two sessions where gap is 30 minutes, as with session_window.
+      There is a result from the first row on, row by row, as with ROWS. session_number counts the
+      sessions, sessions gives one result for each. The result is a window function of the
+      aggregate's type, for OVER with an order and no frame.
+    """,
+    arguments = """
+    Arguments:
+      * agg - Any aggregate, such as count(*); DISTINCT and FILTER belong to it.
+      * gap - How far apart two rows are that are in two sessions, along the first column of ORDER
+        BY: of timestamps in seconds or a duration such as '30 minutes', of dates in days, else a
+        number.
+  """,
+    query =
+      """SELECT t, page, session(count(*), 10) OVER (ORDER BY t) AS n
+          FROM VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+          AS clicks(t, page)""",
+    rows = Seq(
+      "1\thome\t1",
+      "4\tsearch\t2",
+      "14\thome\t1",
+      "15\tcart\t2",
+      "16\tpay\t3"
+    )
+  )
+
+  val sessionNumber: Definition = Definition(
+    name = "session_number",
+    parameters = Seq(
+      required("gap")
+    ),
+    usage = """
+      _FUNC_(gap) OVER (PARTITION BY … ORDER BY …) - Gives each row the number of its session: 1, 2,
+      3, … by the gaps between rows. The row that comes gap or more after the row before has the
+      next number; the first row has 1. With the keys of the partition it names the session:
+      GROUP BY user, session. Rows whose time is null are a session of their own. The result is an
+      INT, for OVER with an order.
+    """,
+    arguments = """
+    Arguments:
+      * gap - How far apart two rows are that are in two sessions, along the first column of ORDER
+        BY: of timestamps in seconds or a duration such as '30 minutes', of dates in days, else a
+        number.
+  """,
+    query =
+      """SELECT user, t, session_number(10) OVER (PARTITION BY user ORDER BY t) AS session
+          FROM VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+          AS clicks(user, t)
+          ORDER BY user, t""",
+    rows = Seq(
+      "ann\t1\t1",
+      "ann\t4\t1",
+      "ann\t14\t2",
+      "bob\t5\t1",
+      "bob\t16\t2"
+    )
+  )
+
+  val sessions: Definition = Definition(
+    name = "sessions",
+    parameters = Seq(
+      required("time"),
+      required("gap"),
+      optional("drain", null)
+    ),
+    usage = """
+      _FUNC_(time, gap[, drain]) - Gives a group a window for each session: a run of rows that
+      follow each other without a gap. It stands in GROUP BY. A session begins with the row that
+      comes gap or more after the row before, and ends gap after its last row: [start, end), as
+      Spark's session_window has it. Every aggregate may stand beside it, on a stream also DISTINCT,
+      and also without another key. The result is a struct of start, the time of the first row, and
+      end, gap after the last row, named sessions.
+    """,
+    arguments = """
+    Arguments:
+      * time - When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        WHERE time IS NOT NULL leaves such rows out.
+      * gap - How far apart two rows are that are in two sessions: of timestamps in seconds or a
+        duration such as '30 minutes', of dates in days, else a number.
+      * drain - Whether a session comes out that no later row of any group has closed. Left out: yes
+        in a batch; on a stream as spark.muntin.stream.drain says.
+  """,
+    query =
+      """SELECT sessions, count(DISTINCT page) AS pages
+          FROM VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+          AS clicks(t, page)
+          GROUP BY sessions(t, 10)
+          ORDER BY sessions""",
+    rows = Seq(
+      "{1, 14}\t2",
+      "{14, 26}\t2"
     )
   )
 

@@ -5,8 +5,15 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MIC
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
-/** Reads the arguments of field_window: the field, and numbers or intervals in units of it. */
-private[expressions] final class FieldNumbers(read: Arguments, field: Expression) {
+/**
+ * Reads the arguments of windows along a field, which is the argument `parameter`: numbers or
+ * intervals in units of the field.
+ */
+private[expressions] final class FieldNumbers(
+    read: Arguments,
+    field: Expression,
+    parameter: String = "field"
+) {
   import FieldNumbers._
 
   private val shown = FieldWindow.shown(field)
@@ -18,7 +25,7 @@ private[expressions] final class FieldNumbers(read: Arguments, field: Expression
     case DateType => Days
     case other =>
       throw read.invalid(
-        "field",
+        parameter,
         s"$shown, of the type ${other.sql}; expected is a number, a TIMESTAMP, TIMESTAMP_NTZ or " +
           "DATE"
       )

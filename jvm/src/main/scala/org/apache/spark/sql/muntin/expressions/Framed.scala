@@ -105,7 +105,11 @@ object Framed extends MovingFunction {
 
   override def bringsFrame: Boolean = false
 
-  override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
+  override protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate] = framed
+
+  private def framed: PartialFunction[Seq[Expression], Framed] = {
     case Seq(agg, closed, arrival, exclude, complete, groups, _) =>
       val read = new Arguments(name)
       Framed(
@@ -153,12 +157,12 @@ object Framed extends MovingFunction {
     read.expression(arguments.last).map(read.positive("min_periods", _)) match {
       case None => window
       case Some(least) =>
-        val framed = moving(arguments).asInstanceOf[Framed]
-        val counted = Aggregated(countOf(framed.aggregated), isDistinct = false, None)
+        val whole = framed(arguments)
+        val counted = Aggregated(countOf(whole.aggregated), isDistinct = false, None)
         val count = window.copy(windowFunction =
           UnplacedMovingAggregate(
-            framed.copy(
-              aggregated = counted.copy(filter = framed.aggregated.filter),
+            whole.copy(
+              aggregated = counted.copy(filter = whole.aggregated.filter),
               complete = false
             )
           ).toAggregateExpression()

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 
 /** The aggregate of everything since the `count`-th most recent row whose `predicate` was true. */
@@ -50,7 +50,9 @@ object Since extends MovingFunction {
 
   override def bringsFrame: Boolean = true
 
-  override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
+  override protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate] = {
     case Seq(agg, predicate, n) =>
       val read = new Arguments(name)
       val closing = read

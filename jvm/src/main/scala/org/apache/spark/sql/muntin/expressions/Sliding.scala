@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 
 /**
@@ -55,7 +55,9 @@ object Sliding extends MovingFunction {
 
   override def bringsFrame: Boolean = true
 
-  override protected def moving: PartialFunction[Seq[Expression], MovingAggregate] = {
+  override protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate] = {
     case Seq(agg, n, where, partial) =>
       val read = new Arguments(name)
       Sliding(

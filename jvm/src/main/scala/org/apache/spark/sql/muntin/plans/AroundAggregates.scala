@@ -23,10 +23,11 @@ object AroundAggregates extends Rule[LogicalPlan] {
   private def around(expression: Expression): Expression = expression match {
     case window @ OverCall(CallAroundAggregate(function, call), spec) =>
       withPosition(call) {
-        val arguments = function.inOrder(call.arguments)
-        val inside = OverCall(arguments.head, function.specification(call, spec))
+        val checked = function.specification(call, spec)
+        val (inner, others) = function.around(function.inOrder(call.arguments), checked)
+        val inside = OverCall(inner, checked)
         inside.copyTagsFrom(window)
-        UnresolvedAround(function, around(inside), arguments.tail)
+        UnresolvedAround(function, around(inside), others)
       }
     case other => other
   }

@@ -15,7 +15,7 @@ import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
-import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument, Session, SessionNumber}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
@@ -87,16 +87,20 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
 
   /** Whether no other operator can run the function. */
   private def isMuntins(output: NamedExpression): Boolean = {
-    val framed = output.collectFirst { case f: Framed => f }
-    if (framed.isDefined && !isRun(output)) throw notRun(framed.get, output)
-    framed.isDefined
+    val found = output.collectFirst {
+      case f: Framed => f
+      case s: Session => s
+      case n: SessionNumber => n
+    }
+    found.filter(_ => !isRun(output)).foreach(f => throw notRun(f, output))
+    found.isDefined
   }
 
-  private def notRun(framed: Framed, output: NamedExpression): AnalysisException =
+  private def notRun(function: Expression, output: NamedExpression): AnalysisException =
     InvalidArgument(
-      Framed.name,
+      function.prettyName,
       "agg",
-      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(framed.sql)}, " +
+      s"${output.collectFirst { case w: WindowExpression => w.sql }.getOrElse(function.sql)}, " +
         "which only Spark's own operator could run: its function is not deterministic, or its " +
         "RANGE offset is of a type that Muntin does not add"
     )

@@ -38,16 +38,21 @@ object ResolveAroundAggregates extends Rule[LogicalPlan] {
       case result =>
         val windows = result.collect { case w @ OverCall(_, _) => w }
         windows.lastOption.fold[Expression](unnamed.copy(child = result)) { window =>
-          Alias(result, ColumnName(around.function, window))()
+          Alias(result, title(around).getOrElse(ColumnName(around.function, window)))()
         }
     }
 
+  private def title(around: UnresolvedAround): Option[String] = around.window match {
+    case window @ OverCall(inside, _) => around.function.title(window, inside +: around.arguments)
+    case _ => None
+  }
+
   private def collapsed(around: UnresolvedAround): Expression = around match {
-    case UnresolvedAround(function, window @ OverCall(agg, _), arguments)
+    case UnresolvedAround(function, window @ OverCall(agg, spec), arguments)
         if window.resolved && arguments.forall(_.resolved) =>
       withPosition(around) {
         val all = agg +: arguments
-        val whole = function.inWindow(all) match {
+        val whole = function.inWindow(all, spec) match {
           case aggregate: AggregateFunction => aggregate.toAggregateExpression()
           case other => other
         }

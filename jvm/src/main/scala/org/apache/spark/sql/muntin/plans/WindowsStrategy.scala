@@ -84,6 +84,7 @@ object WindowsStrategy extends SparkStrategy {
     case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
     case CheckedAnchors(keys, order, start, end, obsolete, child) =>
       CheckedAnchorsExec(keys, order, start, end, obsolete, planLater(child))
+    case OverlapJoins(left, right, planned) => planned(planLater(left), planLater(right))
     case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
       throw CheckAnchoredWindows.misplaced(join)
   }

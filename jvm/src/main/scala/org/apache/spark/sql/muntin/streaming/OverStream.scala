@@ -172,7 +172,8 @@ private final class OverStream(
     kernel.save(out, floor)
   }
 
-  override def isDone: Boolean = job.keptFor.isDefined && floor == arrived && !kernel.isRanked
+  override def isDone: Boolean = job.keptFor.isDefined && floor == arrived &&
+    !kernel.isRanked && kernel.isOver(isPastLast)
 
   override def wake: Long =
     if (finished < arrived)

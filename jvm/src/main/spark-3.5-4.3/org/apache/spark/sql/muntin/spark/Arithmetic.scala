@@ -8,7 +8,7 @@ object Arithmetic {
   private val unchecked = Overflow(EvalMode.LEGACY)
   private val orNull = Overflow(EvalMode.TRY)
 
-  /** For doubles: a difference. */
+  /** For doubles, and longs that wrap around: a difference. */
   def minus(left: Expression, right: Expression): Expression = Subtract(left, right, unchecked)
 
   /** A difference, with the session's overflow. */
@@ -16,6 +16,9 @@ object Arithmetic {
 
   /** A difference; null where it does not fit the type. */
   def minusOrNull(left: Expression, right: Expression): Expression = Subtract(left, right, orNull)
+
+  /** For doubles: a sum. */
+  def plus(left: Expression, right: Expression): Expression = Add(left, right, unchecked)
 
   /** For doubles: a product. */
   def times(left: Expression, right: Expression): Expression = Multiply(left, right, unchecked)

@@ -114,6 +114,8 @@ final class GroupStreamSuite extends StreamSession {
   private val single = Seq("field_window(t, 30, 30)", "field_window(t, 45)", "ticks(t, 'minutely')")
 
   private val several = Seq(
+    "sessions(t, 5)",
+    "sessions(t, '12 seconds')",
     "field_window(t, 30, 10, 3)",
     "field_window(t, 30, 7, open => 'all')",
     "field_window(t, 30, 10, every => 4)",

@@ -67,11 +67,56 @@ final class OverStreamSuite extends StreamSession {
       "sliding(sum(d), 4, d > 0)" -> "t, i",
       "sliding(avg(d), 4)" -> "t, i",
       "since(collect_list(i), d < 0)" -> "t, i",
-      "since(sum(d), d < 0, 2)" -> "t, i"
+      "since(sum(d), d < 0, 2)" -> "t, i",
+      "session(collect_list(i), INTERVAL 5 SECONDS)" -> "t, i",
+      "session(max(d), 8)" -> "t, i",
+      "session_number(8)" -> "t, i",
+      "fill(d, 'last')" -> "t, i"
     )
   }
   check("ranks", 1)("row_number()" -> "t, i")
   check("ranks with peers", 2)("rank()" -> "t", "dense_rank()" -> "t")
+
+  test("a gap is filled in when the next value has come") {
+    def row(t: Long, d: Any) = Seq(Row("k", at(t), t.toInt, d))
+    val batches =
+      Seq(row(0, 1.0), row(10, null), row(30, null), row(40, 5.0), row(90, null), Seq(last))
+    val query = asked("SELECT k, i, fill(d) OVER (PARTITION BY k ORDER BY t) AS x FROM t") _
+    val found = streamed(Readings, batches, Set(2)) { df =>
+      query(df.withWatermark("t", "0 seconds"))
+    }.flatten.filter(_.getString(0) == "k").map(r => (r.getInt(1), r.get(2)))
+    // The last value, and the row behind it, wait for the next.
+    assert(found === Seq((0, 1.0), (10, 2.0), (30, 4.0)))
+  }
+
+  test("a session's state goes when the session is over, its number stays") {
+    def row(k: String, t: Long) = Seq(Row(k, at(t), t.toInt, 1.0))
+    def kept(function: String): (Seq[Any], Long) = {
+      var (newest, rows) = (-1L, 0L)
+      val batches =
+        Seq(row("a", 0), row("a", 3), row("b", 60), row("b", 120), row("a", 180), Seq(last))
+      val query =
+        asked(s"SELECT k, i, $function OVER (PARTITION BY k ORDER BY t) AS x FROM t") _
+      val found = streamed(
+        Readings,
+        batches,
+        Set(3),
+        seen = progress =>
+          if (progress.batchId >= newest) {
+            newest = progress.batchId
+            rows = progress.stateOperators.map(_.numRowsTotal).sum
+          }
+      )(df => query(df.withWatermark("t", "0 seconds")))
+      (found.flatten.filter(_.getString(0) == "a").map(_.get(2)), rows)
+    }
+    val (sums, ofSums) = kept("session(count(*), 10)")
+    val (lists, ofLists) = kept("session(collect_list(i), 10)")
+    val (numbers, ofNumbers) = kept("session_number(10)")
+    assert(sums === Seq(1L, 2L, 1L))
+    assert(lists === Seq(Seq(0), Seq(0, 3), Seq(180)))
+    assert(numbers === Seq(1, 1, 2))
+    assert(ofSums < ofNumbers && ofLists <= ofSums + 1)
+  }
 
   private def refused(sql: String, watermark: Boolean = true): String = refusal {
     streamed(Readings, Nil) { df =>

@@ -20,7 +20,14 @@ import io.muntin.kernel.motions.{
   UnboundedStart
 }
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{FrameText, Framed, Since, Sliding}
+import org.apache.spark.sql.muntin.expressions.{
+  FrameText,
+  Framed,
+  Session,
+  SessionNumber,
+  Since,
+  Sliding
+}
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */
@@ -248,6 +255,10 @@ object FramePlan {
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
       case FunctionOf(since: Since) =>
         Some(SincePlan(since.predicate, since.count))
+      case FunctionOf(session: Session) =>
+        Some(SessionPlan(window.windowSpec.orderSpec.head, session.gap, isNumbered = false))
+      case number: SessionNumber =>
+        Some(SessionPlan(window.windowSpec.orderSpec.head, number.gap, isNumbered = true))
       case FunctionOf(framed: Framed) =>
         FramedPlans.of(framed, window.windowSpec, timeZone)
       case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(ofShifted(_, f.input))

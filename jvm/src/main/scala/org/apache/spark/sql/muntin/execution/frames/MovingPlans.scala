@@ -1,9 +1,18 @@
 package org.apache.spark.sql.muntin.execution.frames
 
 import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuilder}
-import io.muntin.kernel.motions.{RowMotion, SinceMotion, SlidingMotion}
-import org.apache.spark.sql.catalyst.expressions.{Expression, If, Literal}
-import org.apache.spark.sql.types.BooleanType
+import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
+import io.muntin.kernel.motions.{
+  DoubleSessionTimes,
+  LongSessionTimes,
+  RowMotion,
+  SessionMotion,
+  SinceMotion,
+  SlidingMotion
+}
+import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, If, Literal, SortOrder}
+import org.apache.spark.sql.muntin.expressions.SessionGap
+import org.apache.spark.sql.types._
 
 /** The motion of sliding(agg, size, where). */
 final case class SlidingPlan(
@@ -34,5 +43,37 @@ final case class SincePlan(predicate: Expression, count: Int) extends MotionPlan
   override def build(frame: RowFrameBuilder): RowMotion = {
     val closing = If(predicate, Literal(true), Literal(null, BooleanType))
     new SinceMotion(frame.column(closing), count)
+  }
+}
+
+/** The motion of session(agg, gap) and of session_number(gap), along `order`. */
+final case class SessionPlan(order: SortOrder, gap: SessionGap, isNumbered: Boolean)
+    extends MotionPlan {
+  private val time = gap.timeOf(order.child)
+
+  override def sql: String =
+    s"session, gaps of ${gap.sql(time.dataType)}${if (isNumbered) ", numbered" else ""}"
+
+  override def kind: FrameKind = FrameKind(evicts = false)
+
+  override def isImmediate: Boolean = true
+
+  override def keptFor: Option[Long] = time.dataType match {
+    case TimestampType | TimestampNTZType | _: IntegralType | _: DecimalType if !isNumbered =>
+      Some(gap.units(time.dataType))
+    case _ => None
+  }
+
+  override def build(frame: RowFrameBuilder): RowMotion = {
+    val descending = order.direction == Descending
+    val times = frame.column(time) match {
+      case longs: LongColumn =>
+        new LongSessionTimes(longs, longs, gap.units(time.dataType), descending, Long.MinValue)
+      case doubles: DoubleColumn =>
+        val length = gap.length.toDouble
+        new DoubleSessionTimes(doubles, doubles, length, descending, Double.NegativeInfinity)
+      case other => throw new IllegalStateException(s"no times: $other")
+    }
+    new SessionMotion(times, isNumbered)
   }
 }

@@ -3,10 +3,13 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
 import org.apache.spark.sql.catalyst.InternalRow
+import io.muntin.kernel.motions.SessionMotion
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.expressions.SessionNumber
 
 /**
- * row_number, rank, dense_rank; percent_rank, cume_dist, ntile, which wait for the partition's end.
+ * row_number, rank, dense_rank, session_number; percent_rank, cume_dist, ntile, which wait for the
+ * partition's end.
  */
 object RankPlans {
   val plans: PartialFunction[Call, FunctionPlan] = {
@@ -15,6 +18,7 @@ object RankPlans {
     case Call(_: DenseRank, _) => RankPlan(RankPlan.DenseRank)
     case Call(_: PercentRank, _) => RankPlan(RankPlan.PercentRank)
     case Call(_: CumeDist, _) => RankPlan(RankPlan.CumeDist)
+    case Call(_: SessionNumber, _) => SessionNumberPlan
     case Call(NTile(IntegerValue(buckets)), _) => RankPlan(RankPlan.Ntile(buckets))
   }
 }
@@ -48,6 +52,19 @@ private final case class RankPlan(kind: RankPlan.Kind) extends FunctionPlan {
   private def double(ordinal: Int)(value: => Double): Output = new Output {
     override def followsRow: Boolean = true
     override def write(target: InternalRow): Unit = target.setDouble(ordinal, value)
+  }
+}
+
+/** session_number: what the motion of its sessions counts. */
+private case object SessionNumberPlan extends FunctionPlan {
+  override def on(frame: FrameKind): Seq[Abilities] = Seq(Abilities.stateless("session number"))
+
+  override def ofRow(frame: RowFrameBuilder, ordinal: Int): Output = {
+    val sessions = frame.motion.asInstanceOf[SessionMotion]
+    new Output {
+      override def followsRow: Boolean = true
+      override def write(target: InternalRow): Unit = target.setInt(ordinal, sessions.number.toInt)
+    }
   }
 }
 

@@ -3,7 +3,13 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.execution.split.GroupReach
-import org.apache.spark.sql.muntin.expressions.{FieldWindow, GroupWindow, TickWindow, Validity}
+import org.apache.spark.sql.muntin.expressions.{
+  FieldWindow,
+  GroupWindow,
+  Sessions,
+  TickWindow,
+  Validity
+}
 import org.apache.spark.sql.types.TimestampType
 
 /** What planning knows of a window of a GROUP BY, beside what the query says (`GroupWindow`). */
@@ -59,6 +65,7 @@ object GroupWindowSpec {
     case field: FieldWindow => FieldWindowSpec(field)
     case ticks: TickWindow => TickWindowSpec(ticks)
     case validity: Validity => ValiditySpec(validity)
+    case sessions: Sessions => SessionsSpec(sessions)
     case own: Own => own.spec
     case other => throw new IllegalStateException(s"no windows are known of ${other.prettyName}")
   }

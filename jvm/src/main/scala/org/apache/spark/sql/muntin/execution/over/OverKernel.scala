@@ -170,6 +170,11 @@ final class OverKernel(
     math.max(first, floor)
   }
 
+  override def isOver(boundKnown: Boolean): Boolean = {
+    val boundAt = if (boundKnown && current == arrived) arrived else -1L
+    frames.forall(_.motion.isOver(boundAt))
+  }
+
   override def rewrite(): Unit = frames.foreach(_.rewrite())
 
   override def release(first: Long): Unit = {

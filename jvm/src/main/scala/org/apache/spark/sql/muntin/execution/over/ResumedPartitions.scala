@@ -50,6 +50,9 @@ trait ResumedPartitions extends WholePartitions {
   /** The target of `advance` has been overwritten: every result is written anew. */
   def rewrite(): Unit
 
+  /** Whether no later row has a window that holds a row which has arrived; as `floor` has it. */
+  def isOver(boundKnown: Boolean): Boolean
+
   /** Whether rows are counted from the partition's first row on. */
   def isRanked: Boolean
 }

@@ -1,0 +1,68 @@
+"""As-of joins, and joins of intervals, beside those of DuckDB, Polars and stock Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from benchmarks.data import Data
+from benchmarks.groups import chapter as groups
+from benchmarks.groups import with_polars
+from benchmarks.groups.data import Intervals, Times
+from benchmarks.groups.question import Limit, Question, Rival
+
+TITLE = "## As-of joins and interval joins"
+ROWS = 4_000_000
+
+
+def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
+    """The chapter of the report."""
+    return groups.chapter(questions(rows or ROWS, rounds), say, TITLE)
+
+
+def questions(rows: int, rounds: int) -> list[Question]:
+    """The last quote at each trade, and the nearest; who was there at the same time."""
+    return [
+        asof(rows, 100, "backward", rounds),
+        asof(rows, 10_000, "backward", rounds),
+        asof(rows, 100, "nearest", rounds),
+        overlaps(rows // 4, rounds),
+    ]
+
+
+def asof(rows: int, keys: int, direction: with_polars.Strategy, rounds: int) -> Question:
+    """As many rows on the left as on the right."""
+    polars = Rival("Polars, join_asof", with_polars.asof(direction), "polars")
+    duckdb = Rival(
+        "DuckDB, ASOF JOIN",
+        "SELECT l.id, l.t, r.v FROM l ASOF LEFT JOIN r ON l.k = r.k AND l.t >= r.t",
+        "duckdb",
+    )
+    # DuckDB has no nearest.
+    rivals = (polars,) if direction == "nearest" else (polars, duckdb)
+    return Question(
+        f"asof, {direction}, {keys:,} keys",
+        {"l": Times(rows, keys, rows), "r": Data(rows, keys)},
+        "SELECT l.id, l.t, r.v FROM l LEFT JOIN r "
+        f"ON l.k = r.k AND asof(l.t, r.t, direction => '{direction}')",
+        rivals,
+        (Limit(polars.name, 1.5),),
+        rounds=rounds,
+    )
+
+
+def overlaps(rows: int, rounds: int) -> Question:
+    """Each row overlaps about four others of its key."""
+    pairs = "SELECT count(*) AS n, sum(l.v * r.v) AS s FROM l JOIN r ON l.k = r.k AND "
+    compared = "l.s < r.e AND r.s < l.e"
+    some = f"{pairs} l.k < 10 AND {compared}"
+    duckdb = Rival("DuckDB, range join", pairs + compared, "duckdb")
+    # Stock Spark compares each row with all of its key: asked of a tenth of the keys.
+    stock = Rival("stock Spark, range join", some, share=10)
+    return Question(
+        "overlaps, 4 at a time, 100 keys",
+        {"l": Intervals(rows, 100, 1), "r": Intervals(rows, 100, 2)},
+        pairs + "overlaps(l.s, l.e, r.s, r.e)",
+        (duckdb, stock),
+        (Limit(duckdb.name, 1.0), Limit(stock.name, 0.1)),
+        rounds=rounds,
+    )

@@ -1,0 +1,99 @@
+package io.muntin.kernel.motions
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.fields.UnfitRow
+
+/**
+ * The sessions of a group: rows that follow each other at less than a gap are in one window.
+ *
+ *     gap 10     times 3 8 17 27 30     windows 3 8 17 [3, 27)   and   27 30 [27, 40)
+ *
+ * A session is ready when a row of the group lies a gap or more behind its last row, or on a stream
+ * when the bound does; at the end of the group, when a row of any group does. Sessions that no row
+ * has closed come out at the end with `drain`.
+ *
+ * Cost per row: one row in, and one look at how far the row before is. Guarded by
+ * GroupSessionMotionSuite.
+ *
+ * @param firsts
+ *   the times of the rows, none of which may be null; `field` is their name
+ */
+final class GroupSessionMotion(
+    times: SessionTimes,
+    firsts: Column,
+    field: String,
+    drain: Boolean
+) extends StretchMotion {
+  private var drains = drain
+  // The rows of the session that is open, or has just come out.
+  private var lower = 0L
+  private var upper = 0L
+  private var arrivals = 0L
+  private var isOpen = false
+
+  override def evicts: Boolean = false
+
+  override def floor: Long = if (readsFrame) start else upper
+
+  override def startPartition(first: Long): Unit = {
+    super.startPartition(first)
+    times.clear()
+    drains = drain
+    lower = first
+    upper = first
+    arrivals = first
+    isOpen = false
+  }
+
+  override def save(out: DataOutput): Unit = {
+    super.save(out)
+    out.writeLong(lower)
+    out.writeLong(upper)
+    out.writeBoolean(isOpen)
+    times.save(out)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    super.resume(in)
+    lower = in.readLong()
+    upper = in.readLong()
+    isOpen = in.readBoolean()
+    times.resume(in)
+  }
+
+  override def raiseBound(bound: Long): Unit = times.raiseBound(bound)
+
+  override def end(newest: Long): Unit = drains = true
+
+  override def kept: Long = if (saves) upper else lower
+
+  override def wake: Long = if (isOpen) times.passedAt else Long.MaxValue
+
+  override def isDone: Boolean = !isOpen && upper == arrivals
+
+  override def arrive(arrived: Long): Unit = {
+    if (firsts.isNull(arrived - 1L)) throw UnfitRow.missing("time", field)
+    arrivals = arrived
+  }
+
+  override def next(arrived: Long, ended: Boolean): Boolean = {
+    if (!isOpen) {
+      lower = upper
+      if (lower == arrived) return false
+      times.begin(lower)
+      isOpen = true
+      upper = lower + 1L
+    }
+    while (upper < arrived && !times.isApart(upper)) {
+      times.extend(upper)
+      upper += 1L
+    }
+    moveTo(lower, upper)
+    val isReady =
+      upper < arrived || times.isPassed || (ended && (drains || times.isReached))
+    if (isReady) isOpen = false
+    isReady
+  }
+}

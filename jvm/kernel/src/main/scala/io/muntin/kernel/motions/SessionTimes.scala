@@ -1,0 +1,175 @@
+package io.muntin.kernel.motions
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
+
+/**
+ * The times of the rows of one session: when its first row was, and its last. A row that lies a
+ * `gap` or more behind the last row is of another session.
+ *
+ *     gap 10     times 3 8 17 27 30     sessions 3 8 17 and 27 30: 27 - 17 is a whole gap
+ *
+ * Rows without a time (null) are in a session of their own, and so are rows at NaN. A row may stand
+ * for several rows: of the first of these `begin` takes the time, of the last `extend`.
+ */
+abstract class SessionTimes {
+
+  /** Whether the row belongs to another session than the last row. */
+  def isApart(row: Long): Boolean
+
+  /** A session begins with this row. */
+  def begin(row: Long): Unit
+
+  /** The row belongs to the session. */
+  def extend(row: Long): Unit
+
+  /** From now on no row comes whose time is below `bound`. */
+  def raiseBound(bound: Long): Unit
+
+  /** Whether a row at the bound would belong to another session: no later row is of this one. */
+  def isPassed: Boolean
+
+  /** Whether a row of another group is as far behind the session as a row of another session. */
+  def isReached: Boolean
+
+  /** The bound from which the session is passed. */
+  def passedAt: Long
+
+  /** Forgets the session and the bound. */
+  def clear(): Unit
+
+  def save(out: DataOutput): Unit
+
+  def resume(in: DataInput): Unit
+}
+
+/**
+ * Times that are longs: microseconds, days, numbers, unscaled decimals. `known` is the greatest
+ * time of all groups.
+ */
+final class LongSessionTimes(
+    firsts: LongColumn,
+    lasts: LongColumn,
+    gap: Long,
+    descending: Boolean,
+    known: Long
+) extends SessionTimes {
+  private var opened = 0L
+  private var latest = 0L
+  private var isNull = false
+  private var bound = Long.MinValue
+
+  /** When the session's first row was. */
+  def first: Long = opened
+
+  /** When its last row was. */
+  def last: Long = latest
+
+  override def isApart(row: Long): Boolean =
+    if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
+    else isBehind(firsts(row))
+
+  // As unsigned: two times may be farther apart than a long says.
+  private def isBehind(time: Long): Boolean =
+    java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) >= 0
+
+  override def begin(row: Long): Unit = {
+    isNull = firsts.isNull(row)
+    if (!isNull) {
+      opened = firsts(row)
+      latest = lasts(row)
+    }
+  }
+
+  override def extend(row: Long): Unit = if (!isNull) latest = lasts(row)
+
+  override def raiseBound(bound: Long): Unit = this.bound = bound
+
+  override def isPassed: Boolean = bound > latest && isBehind(bound)
+
+  override def isReached: Boolean = known > latest && isBehind(known)
+
+  override def passedAt: Long = {
+    val sum = latest + gap
+    if (sum < latest) Long.MaxValue else sum
+  }
+
+  override def clear(): Unit = {
+    isNull = false
+    bound = Long.MinValue
+  }
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(opened)
+    out.writeLong(latest)
+    out.writeBoolean(isNull)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    opened = in.readLong()
+    latest = in.readLong()
+    isNull = in.readBoolean()
+  }
+}
+
+/** Times that are doubles: a session ends where its last time and the gap are, added. */
+final class DoubleSessionTimes(
+    firsts: DoubleColumn,
+    lasts: DoubleColumn,
+    gap: Double,
+    descending: Boolean,
+    known: Double
+) extends SessionTimes {
+  private var opened = 0.0
+  private var latest = 0.0
+  private var isNull = false
+
+  def first: Double = opened
+
+  def last: Double = latest
+
+  override def isApart(row: Long): Boolean =
+    if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
+    else isBehind(firsts(row))
+
+  // Infinities and NaN are at no distance from themselves.
+  private def isBehind(time: Double): Boolean =
+    DoubleColumn.compare(time, latest) != 0 &&
+      (if (descending) DoubleColumn.compare(time, latest - gap) <= 0
+       else DoubleColumn.compare(time, latest + gap) >= 0)
+
+  override def begin(row: Long): Unit = {
+    isNull = firsts.isNull(row)
+    if (!isNull) {
+      opened = firsts(row)
+      latest = lasts(row)
+    }
+  }
+
+  override def extend(row: Long): Unit = if (!isNull) latest = lasts(row)
+
+  // On a stream times are longs.
+  override def raiseBound(bound: Long): Unit =
+    throw new UnsupportedOperationException("a bound of doubles")
+
+  override def isPassed: Boolean = false
+
+  override def isReached: Boolean = known > latest && isBehind(known)
+
+  override def passedAt: Long = Long.MaxValue
+
+  override def clear(): Unit = isNull = false
+
+  override def save(out: DataOutput): Unit = {
+    out.writeDouble(opened)
+    out.writeDouble(latest)
+    out.writeBoolean(isNull)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    opened = in.readDouble()
+    latest = in.readDouble()
+    isNull = in.readBoolean()
+  }
+}

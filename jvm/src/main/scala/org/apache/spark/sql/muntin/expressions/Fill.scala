@@ -1,0 +1,134 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
+import org.apache.spark.sql.types.NumericType
+
+/**
+ * fill: a row's value, or where it is null what the rows before and after it say. It is made of the
+ * nearest values that are there, which lag and lead find:
+ *
+ *     fill(x) OVER (ORDER BY t)     Filled(x, t, lag(known) IGNORE NULLS OVER (ORDER BY t),
+ *                                       lead(known) IGNORE NULLS OVER (ORDER BY t))
+ *     known                         struct(x, t) where x is not null
+ */
+object Fill extends AroundAggregate {
+  val Linear = "linear"
+  val LastValue = "last"
+  val Next = "next"
+  val NearestValue = "nearest"
+
+  private val methods = Seq(Linear, LastValue, Next, NearestValue)
+
+  override def definition: Definition = Definitions.fill
+
+  // Only for calls outside of an OVER clause.
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case x +: _ =>
+    throw new AnalysisException(
+      errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
+      messageParameters = Map("funcName" -> s""""$name(${x.sql})"""")
+    )
+  }
+
+  override def specification(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    if (call.filter.isDefined || call.isDistinct || FunctionCall.saysNulls(call)) {
+      throw InvalidArgument(
+        name,
+        "x",
+        s"${call.sql}; FILTER, DISTINCT and IGNORE NULLS are nothing to it: write " +
+          "fill(CASE WHEN … THEN x END) to leave values out"
+      )
+    }
+    if (spec.orderSpec.isEmpty) {
+      throw new AnalysisException(
+        errorClass = "WINDOW_FUNCTION_FRAME_NOT_ORDERED",
+        messageParameters = Map("wf_name" -> name, "wf_expr" -> call.sql)
+      )
+    }
+    if (spec.frameSpecification != UnspecifiedFrame) {
+      throw InvalidArgument(
+        name,
+        "OVER",
+        s"its frame is ${FrameText(spec)}, but $name looks for the nearest rows that have a " +
+          "value; leave the frame out of the OVER clause, and say max_gap to look less far"
+      )
+    }
+    spec
+  }
+
+  override def around(
+      arguments: Seq[Expression],
+      spec: WindowSpecDefinition
+  ): (Expression, Seq[Expression]) = {
+    val (x, method) = (arguments(0), arguments(1))
+    val time = spec.orderSpec.head.child
+    val present = CreateNamedStruct(Seq(Literal("value"), x, Literal("time"), time))
+    val known = If(IsNull(x), Literal(null), present)
+    val before = Lag(known, Literal(1), Literal(null), ignoreNulls = true)
+    val after = Lead(known, Literal(1), Literal(null), ignoreNulls = true)
+    methodOf(method) match {
+      case LastValue => (before, arguments :+ time)
+      case Next => (after, arguments :+ time)
+      case _ => (before, arguments :+ time :+ OverCall(after, spec))
+    }
+  }
+
+  private def methodOf(method: Expression): String =
+    new Arguments(name).word("method", method, methods)
+
+  override private[muntin] def inWindow(
+      arguments: Seq[Expression],
+      spec: WindowSpecDefinition
+  ): Expression = arguments.head
+
+  override private[muntin] def result(
+      window: WindowExpression,
+      arguments: Seq[Expression]
+  ): Expression = {
+    val (x, maxGap, time) = (arguments(1), arguments(3), arguments(4))
+    val method = methodOf(arguments(2))
+    val read = new Arguments(name)
+    if (method == Linear && !x.dataType.isInstanceOf[NumericType]) {
+      throw read.invalid(
+        "x",
+        s"${x.sql} has the type ${x.dataType.sql}; expected is a number, for values between two " +
+          "others: method => 'last' fills in values of any type"
+      )
+    }
+    val isMeasured = Set(Linear, NearestValue)(method) || read.expression(maxGap).isDefined
+    val numbers = if (isMeasured) Some(new FieldNumbers(read, time, "ORDER BY")) else None
+    val order = window.windowSpec.orderSpec.head
+    Filled(
+      read.row("x", x),
+      time,
+      if (method == Next) None else Some(window),
+      if (method == Next) Some(window) else arguments.lift(5),
+      method,
+      numbers.flatMap(_.positive("max_gap", maxGap)),
+      descending = order.direction == Descending
+    )
+  }
+
+  override private[muntin] def title(
+      window: WindowExpression,
+      arguments: Seq[Expression]
+  ): Option[String] = {
+    val others = Seq("method", "max_gap").zip(arguments.slice(2, 4)).map { case (name, value) =>
+      name -> Option(value.eval()).map(_.toString) -> toPrettySQL(value)
+    }
+    val written = toPrettySQL(arguments(1)) +: others.collect {
+      case ((parameter, Some(value)), shown) if value != Linear => s"$parameter => $shown"
+    }
+    val spec = window.windowSpec
+    def list(words: String, of: Seq[Expression]) =
+      if (of.isEmpty) None else Some(s"$words ${of.map(toPrettySQL(_)).mkString(", ")}")
+    val over = list("PARTITION BY", spec.partitionSpec) ++ list("ORDER BY", spec.orderSpec)
+    Some(s"$name(${written.mkString(", ")}) OVER (${over.mkString(" ")})")
+  }
+}

@@ -1,0 +1,60 @@
+package org.apache.spark.sql.muntin.expressions
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+
+/**
+ * The aggregate of the rows since the last gap between two rows; see `Session.definition`. Along
+ * which times the gap lies, the order of the OVER clause says.
+ */
+final case class Session(
+    aggregated: Aggregated,
+    gap: SessionGap,
+    gapSql: String,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends MovingAggregate {
+  override def prettyName: String = Session.name
+
+  override def own: Seq[Expression] = Nil
+
+  override protected def argumentsSql: Seq[String] = Seq(gapSql)
+
+  // Not called: Spark's operator does not say what the order is, so only Muntin's runs this
+  // aggregate.
+  override def update(
+      rows: mutable.ArrayBuffer[InternalRow],
+      row: InternalRow
+  ): mutable.ArrayBuffer[InternalRow] =
+    throw new UnsupportedOperationException(s"$this runs in Muntin's operator alone")
+
+  override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Session =
+    copy(aggregated = aggregated)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+}
+
+object Session extends MovingFunction {
+  override def definition: Definition = Definitions.session
+
+  override def bringsFrame: Boolean = true
+
+  override protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate] = {
+    case Seq(agg, gap) =>
+      val read = new Arguments(name)
+      Session(
+        Aggregated(read.aggregate(agg)),
+        SessionGap.over(read, spec.orderSpec, gap),
+        gap.sql
+      )
+  }
+}

@@ -1,0 +1,43 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, RankLike, SortOrder}
+
+/**
+ * The number of the row's session in its partition; see `SessionNumber.definition`. It is a rank:
+ * the analyzer gives it the order of its OVER clause (`children`), and then the gap is read.
+ */
+final case class SessionNumber(
+    children: Seq[Expression],
+    gapOf: Expression,
+    read: Option[SessionGap]
+) extends RankLike {
+
+  /** How far sessions lie apart, once the order is known. */
+  def gap: SessionGap = read.getOrElse(throw new IllegalStateException(s"$sql has no order"))
+
+  override def withOrder(order: Seq[Expression]): SessionNumber = copy(
+    children = order,
+    read = read.orElse {
+      val sorted = order.map(SortOrder(_, Ascending))
+      Some(SessionGap.over(new Arguments(SessionNumber.name), sorted, gapOf))
+    }
+  )
+
+  override def prettyName: String = SessionNumber.name
+
+  override def sql: String = s"$prettyName(${gapOf.sql})"
+
+  override def toString: String = sql
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): SessionNumber = copy(children = newChildren)
+}
+
+object SessionNumber extends SqlFunction {
+  override def definition: Definition = Definitions.sessionNumber
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = { case Seq(gap) =>
+    SessionNumber(Nil, gap, None)
+  }
+}

@@ -1,0 +1,179 @@
+package org.apache.spark.sql.muntin
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.scalatest.Assertion
+
+/** fill, against the nearest rows with a value, found by definition. */
+class FillSuite extends MuntinSession {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "all_rows", rows = 140, seed = 61)
+    // More gaps than the table has, of several rows in a row.
+    spark.sql(
+      "CREATE TEMP VIEW t AS SELECT id, k, i8, i32, i64, d5, f, x, ts, ntz, day, " +
+        "IF(id % 7 IN (1, 2, 5), NULL, y) AS y, IF(id % 5 < 3, NULL, s) AS s, " +
+        "IF(id % 4 = 1, NULL, d18) AS d FROM all_rows"
+    ): Unit
+  }
+
+  private case class Found(id: Int, key: Any, time: Option[BigDecimal], value: Any)
+
+  private def number(time: Any): Option[BigDecimal] = time match {
+    case null => None
+    case d: Double if d.isNaN || d.isInfinite => None
+    case other => Some(BigDecimal(other.toString))
+  }
+
+  /** By definition, over the rows of one key in their order. */
+  private def filled(
+      rows: IndexedSeq[Found],
+      method: String,
+      most: Option[BigDecimal]
+  ): Seq[Any] =
+    rows.indices.map { i =>
+      val row = rows(i)
+      val before = rows.take(i).reverse.find(_.value != null)
+      val after = rows.drop(i + 1).find(_.value != null)
+      def distance(a: Found, b: Found): Option[BigDecimal] =
+        for (x <- a.time; y <- b.time) yield (x - y).abs
+      def near(other: Option[Found]) = other.filter { o =>
+        most.forall(m => distance(o, row).exists(_ <= m))
+      }.map(_.value).orNull
+      def double(value: Any) = BigDecimal(value.toString)
+      if (row.value != null) row.value
+      else method match {
+        case "last" => near(before)
+        case "next" => near(after)
+        case "nearest" if row.time.isEmpty => null
+        case "nearest" =>
+          val isBefore = after.isEmpty || before.exists { b =>
+            (for (x <- distance(b, row); y <- distance(row, after.get)) yield x <= y)
+              .getOrElse(false)
+          }
+          near(if (isBefore) before else after)
+        case "linear" =>
+          val line = for {
+            b <- before
+            a <- after
+            whole <- distance(b, a)
+            part <- distance(b, row)
+            if most.forall(whole <= _)
+          } yield
+            if (whole.signum == 0) double(b.value)
+            else double(b.value) + (double(a.value) - double(b.value)) * part / whole
+          line.fold[Any](null)(_.toDouble)
+      }
+    }
+
+  private def check(
+      value: String,
+      time: String,
+      asNumber: String,
+      method: String,
+      gap: Option[(String, BigDecimal)],
+      descending: Boolean
+  ): Assertion = {
+    val way = if (descending) " DESC" else ""
+    val call = s"fill($value, '$method'" + gap.fold("")(g => s", max_gap => ${g._1}") + ")"
+    val query = s"SELECT id, k, $asNumber, $value, $call OVER (PARTITION BY k ORDER BY " +
+      s"$time$way, id) AS filled, row_number() OVER (PARTITION BY k ORDER BY $time$way, id) FROM t"
+    val rows = spark.sql(query).collect().toSeq.sortBy(_.getInt(5))
+    rows.groupBy(_.get(1)).values.foreach { partition =>
+      val found = partition.map(r => Found(r.getInt(0), r.get(1), number(r.get(2)), r.get(3)))
+      val wanted = filled(found.toIndexedSeq, method, gap.map(_._2))
+      partition.zip(wanted).foreach { case (row, value) => same(row, value, query) }
+    }
+    assert(muntinNodes(spark.sql(query)).nonEmpty)
+  }
+
+  private def same(row: Row, wanted: Any, query: String): Unit = {
+    val isSame = (row.get(4), wanted) match {
+      case (a: Double, b: java.math.BigDecimal) => Outcome.near(a, b.doubleValue)
+      case (a: Double, b: Number) => Outcome.near(a, b.doubleValue)
+      case (a, b) => a == b
+    }
+    if (!isSame) fail(s"$row, wanted $wanted: $query")
+  }
+
+  private val times: Seq[(String, String, String, BigDecimal)] = Seq(
+    ("ts", "unix_micros(ts)", "INTERVAL 8 HOURS", BigDecimal(8L * 3600 * 1000000)),
+    ("ts", "unix_micros(ts)", "'3 hours'", BigDecimal(3L * 3600 * 1000000)),
+    ("ntz", "unix_micros(ntz::timestamp)", "7200", BigDecimal(2L * 3600 * 1000000)),
+    ("day", "unix_date(day)", "3", BigDecimal(3)),
+    ("i8", "i8", "1", BigDecimal(1)),
+    ("i64", "i64", "3000000021", BigDecimal(3000000021L)),
+    ("d5", "d5", "0.75", BigDecimal("0.75"))
+  )
+
+  for ((time, asNumber, gap, most) <- times; descending <- Seq(false, true))
+    test(s"the nearest values along $time${if (descending) " DESC" else ""}, within $gap") {
+      withConf("spark.sql.session.timeZone" -> "UTC") {
+        for {
+          method <- Seq("linear", "last", "next", "nearest")
+          value <- if (method == "linear") Seq("y", "d", "i32") else Seq("s", "y")
+          within <- Seq(None, Some(gap -> most))
+        } check(value, time, asNumber, method, within, descending)
+      }
+    }
+
+  test("readings, DuckDB's table, and the names of columns") {
+    val readings =
+      "VALUES (0, 10.0D), (1, NULL), (4, 18.0D), (5, NULL), (9, 20.0D), (12, NULL) AS r(t, x)"
+    def values(call: String) =
+      spark.sql(
+        s"SELECT $call OVER (ORDER BY t) FROM $readings ORDER BY t"
+      ).collect().map(_.get(0)).toSeq
+    assert(values("fill(x)") === Seq[Any](10.0, 12.0, 18.0, 18.4, 20.0, null))
+    assert(values("fill(x, max_gap => 4)") === Seq[Any](10.0, 12.0, 18.0, null, 20.0, null))
+    assert(values("fill(x, 'NEXT')") === Seq[Any](10.0, 18.0, 18.0, 20.0, 20.0, null))
+    assert(values("fill(x, 'last')") === Seq[Any](10.0, 10.0, 18.0, 18.0, 20.0, 20.0))
+    assert(values("fill(x, 'nearest', 1)") === Seq[Any](10.0, 10.0, 18.0, 18.0, 20.0, null))
+    val names = spark.sql(
+      s"SELECT fill(x) OVER (ORDER BY t), fill(x, 'last', 3) OVER (PARTITION BY t % 2 ORDER BY t) FROM $readings"
+    ).columns
+    assert(names.toSeq === Seq(
+      "fill(x) OVER (ORDER BY t ASC NULLS FIRST)",
+      "fill(x, method => last, max_gap => 3) OVER (PARTITION BY (t % 2) ORDER BY t ASC NULLS FIRST)"
+    ))
+    val found = spark.sql(
+      s"WITH f AS (SELECT t, fill(x) OVER (ORDER BY t) + 1 AS x FROM $readings) SELECT sum(x) FROM f WHERE t > 3"
+    ).collect().head.getDouble(0)
+    assert(found === 18.0 + 18.4 + 20.0 + 3)
+  }
+
+  test("rows at one time, and infinite values") {
+    val rows = "VALUES (1, 1, 5.0D), (1, 2, NULL), (1, 3, 7.0D), (2, 4, NULL), " +
+      "(3, 5, double('Infinity')) AS r(t, n, x)"
+    assert(
+      spark.sql(s"SELECT fill(x) OVER (ORDER BY t, n) FROM $rows ORDER BY n").collect()
+        .map(_.getDouble(0)).toSeq === Seq(
+        5.0,
+        5.0,
+        7.0,
+        Double.PositiveInfinity,
+        Double.PositiveInfinity
+      )
+    )
+  }
+
+  private def refuses(item: String)(parts: String*): Unit = {
+    val error = intercept[AnalysisException](spark.sql(s"SELECT $item FROM t"))
+    parts.foreach(part => assert(error.getMessage.contains(part), s"in the error of $item"))
+  }
+
+  test("arguments that are not taken") {
+    val w = "OVER (PARTITION BY k ORDER BY ts)"
+    refuses(s"fill(s) $w")("`x`", "STRING", "method => 'last'")
+    refuses(s"fill(y, 'cubic') $w")("`method`", "cubic", "'linear', 'last', 'next', 'nearest'")
+    refuses(s"fill(y, s) $w")("`method`")
+    refuses(s"fill(y, max_gap => 0) $w")("`max_gap`", "more than zero")
+    refuses(s"fill(y, 'last', 'long') $w")("`max_gap`", "long")
+    refuses("fill(y) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
+    refuses("fill(y, 'last', 3) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
+    refuses("fill(y) OVER (PARTITION BY k)")("NOT_ORDERED")
+    refuses("fill(y)")("WITHOUT_OVER_CLAUSE")
+    refuses("fill(y) OVER (ORDER BY ts ROWS 3 PRECEDING)")("`OVER`", "ROWS", "max_gap")
+    refuses(s"fill(y) FILTER (WHERE i8 > 0) $w")("`x`", "CASE WHEN")
+    spark.sql("SELECT fill(s, 'last') OVER (ORDER BY s) FROM t").collect(): Unit
+  }
+}

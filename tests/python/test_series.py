@@ -1,0 +1,294 @@
+"""Sessions, filled gaps, grids and overlaps, as pandas and Polars have them."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import muntin as mt
+import pandas as pd  # type: ignore[import-untyped]
+import polars as pl
+import pytest
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as F
+
+ORIGIN = datetime(2026, 1, 1, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def _readings(seed: int, count: int = 80, *, missing: float = 0.0) -> pd.DataFrame:
+    """Readings of two sensors at any second, in their order, no two of one sensor at one time."""
+    drawn = random.Random(seed)
+    keys = {(drawn.choice("ab"), drawn.randrange(3000)) for _ in range(count)}
+    return pd.DataFrame(
+        [
+            (
+                k,
+                ORIGIN + timedelta(seconds=s),
+                float("nan") if drawn.random() < missing else drawn.randrange(100) / 4,
+            )
+            for k, s in sorted(keys)
+        ],
+        columns=["k", "at", "x"],
+    )
+
+
+def _frame(spark: SparkSession, rows: pd.DataFrame) -> DataFrame:
+    """The rows, of which NaN is null."""
+    values = [
+        (row.k, row.at.to_pydatetime(), None if pd.isna(row.x) else float(row.x))
+        for row in rows.itertuples()
+    ]
+    return spark.createDataFrame(values, "k string, at timestamp, x double")
+
+
+def _seconds(at: Any) -> int:
+    return round(pd.Timestamp(at).timestamp() - ORIGIN.timestamp())
+
+
+def _told(rows: pd.DataFrame, *columns: str) -> list[tuple[Any, ...]]:
+    return sorted(
+        (
+            row.k,
+            _seconds(row.at),
+            *(
+                None if pd.isna(v := getattr(row, name)) else pytest.approx(float(v))
+                for name in columns
+            ),
+        )
+        for row in rows.itertuples()
+    )
+
+
+def _found(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:
+    wanted = frame.select("k", F.unix_seconds("at").alias("s"), *columns)
+    rows = [(r[0], r[1] - int(ORIGIN.timestamp()), *r[2:]) for r in wanted.collect()]
+    return sorted(rows, key=lambda row: row[:2])
+
+
+by_time = Window.partitionBy("k").orderBy("at")
+
+
+@pytest.mark.smoke
+def test_sessions_as_pandas_numbers_them(spark: SparkSession) -> None:
+    rows = _readings(1)
+    gap = timedelta(seconds=60)
+    apart = rows.groupby("k")["at"].diff() >= gap
+    rows["n"] = 1 + apart.groupby(rows["k"]).cumsum()
+    rows["total"] = rows.groupby(["k", "n"])["x"].cumsum()
+    frame = _frame(spark, rows)
+    numbered = frame.select(
+        "k",
+        "at",
+        mt.session_number(gap).over(by_time).alias("n"),
+        mt.session(F.sum("x"), "1 minute").over(by_time).alias("total"),
+    )
+    assert _found(numbered, "n", "total") == _told(rows, "n", "total")
+    whole = rows.groupby(["k", "n"]).agg(at=("at", "min"), end=("at", "max"), x=("x", "median"))
+    grouped = frame.groupBy("k", mt.sessions("at", 60)).agg(F.median("x").alias("x"))
+    told = grouped.select(
+        "k", F.col("sessions.start").alias("at"), F.unix_seconds("sessions.end").alias("end"), "x"
+    )
+    whole = whole.reset_index()
+    whole["end"] = [e.timestamp() + 60 for e in whole["end"]]
+    assert _found(told, "end", "x") == _told(whole, "end", "x")
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("max_gap", [None, timedelta(seconds=90)])
+def test_fill_as_pandas_has_it(spark: SparkSession, max_gap: timedelta | None) -> None:
+    rows = _readings(2, missing=0.5)
+    series = [group.set_index("at")["x"] for _, group in rows.groupby("k")]
+
+    def of(fill: Any) -> list[float]:
+        return [value for s in series for value in fill(s)]
+
+    def within(s: pd.Series, filled: pd.Series, far: Any) -> pd.Series:
+        return filled if max_gap is None else filled.where(s.notna() | (far <= max_gap))
+
+    def times(s: pd.Series) -> tuple[Any, Any, Any]:
+        at = s.index.to_series()
+        there = at.where(s.notna())
+        return at, there.ffill(), there.bfill()
+
+    def line(s: pd.Series) -> pd.Series:
+        _, before, after = times(s)
+        return within(s, s.interpolate("time", limit_area="inside"), after - before)
+
+    def last(s: pd.Series) -> pd.Series:
+        at, before, _ = times(s)
+        return within(s, s.ffill(), at - before)
+
+    def following(s: pd.Series) -> pd.Series:
+        at, _, after = times(s)
+        return within(s, s.bfill(), after - at)
+
+    def nearest(s: pd.Series) -> pd.Series:
+        at, before, after = times(s)
+        far = pd.Timedelta(days=9)
+        back, on = (at - before).fillna(far), (after - at).fillna(far)
+        return within(s, s.ffill().where(back <= on, s.bfill()), back.where(back <= on, on))
+
+    rows["linear"], rows["last"] = of(line), of(last)
+    rows["next"], rows["nearest"] = of(following), of(nearest)
+    methods = ["linear", "last", "next", "nearest"]
+    filled = _frame(spark, rows).select(
+        "k", "at", *(mt.fill("x", m, max_gap).over(by_time).alias(m) for m in methods)
+    )
+    assert _found(filled, *methods) == _told(rows, *methods)
+
+
+def _resampled(rows: pd.DataFrame, of: Any) -> pd.DataFrame:
+    """The groups' grids: the steps from each one's first row to its last."""
+    made = []
+    for k, group in rows.groupby("k"):
+        s = group.set_index("at")["x"]
+        grid = of(s)
+        made.append(grid.reset_index(names="at").assign(k=k))
+    return pd.concat(made)
+
+
+@pytest.mark.parametrize("method", ["last", "next", "nearest", "linear"])
+def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: str) -> None:
+    rows = _readings(3)
+
+    def of(s: pd.Series) -> pd.DataFrame:
+        grid = pd.date_range(s.index[0].ceil("1min"), s.index[-1].floor("1min"), freq="1min")
+        if method == "linear":
+            x = s.reindex(s.index.union(grid)).interpolate("time").reindex(grid)
+        else:
+            how = {"last": "ffill", "next": "bfill", "nearest": "nearest"}[method]
+            x = s.reindex(grid, method=how)
+        return pd.DataFrame({"x": x, "filled": ~grid.isin(s.index)}, index=grid)
+
+    wanted = _resampled(rows, of)
+    found = mt.resample(_frame(spark, rows), "at", "1 minute", by="k").fill(method)
+    assert found.columns == ["k", "at", "x", "filled"]
+    if method == "nearest":  # of two as near pandas takes the later one
+        ties = {(k, s) for k, s, _ in _told(wanted, "x") if s % 60 == 0} and {
+            (row.k, _seconds(row.at))
+            for row in wanted.itertuples()
+            if _is_tie(rows[rows["k"] == row.k]["at"], row.at)
+        }
+        keep = [t for t in _told(wanted, "x") if t[:2] not in ties]
+        assert [t for t in _found(found, "x") if t[:2] not in ties] == keep
+    else:
+        assert _found(found, "x", "filled") == _told(wanted, "x", "filled")
+
+
+def _is_tie(times: pd.Series, at: pd.Timestamp) -> bool:
+    before, after = at - times[times <= at].max(), times[times >= at].min() - at
+    return bool(before == after and before > timedelta(0))
+
+
+def test_resample_agg_as_pandas_has_it(spark: SparkSession) -> None:
+    rows = _readings(4)
+
+    def of(s: pd.Series) -> pd.DataFrame:
+        steps = s.resample("2min")
+        return pd.DataFrame({"n": steps.count(), "x": steps.mean(), "most": steps.max()})
+
+    wanted = _resampled(rows, of)
+    found = mt.resample(_frame(spark, rows), "at", timedelta(minutes=2), by=["k"]).agg(
+        F.count("*").alias("n"), F.avg("x").alias("x"), F.max("x").alias("most")
+    )
+    assert found.columns == ["k", "at", "n", "x", "most"]
+    assert _found(found, "n", "x", "most") == _told(wanted, "n", "x", "most")
+    assert 0 in wanted["n"].to_numpy()
+
+
+def test_resample_as_polars_upsamples(spark: SparkSession) -> None:
+    rows = _readings(5)
+    rows["at"] = rows["at"].dt.floor("1min")
+    rows = rows.drop_duplicates(["k", "at"])
+    upsampled = (
+        pl.from_pandas(rows)
+        .upsample("at", every="1m", group_by="k", maintain_order=True)
+        .with_columns(pl.col("k", "x").forward_fill())
+    )
+    found = mt.resample(_frame(spark, rows), "at", MINUTE, by="k").fill()
+    assert _found(found, "x") == _told(upsampled.to_pandas(), "x")
+
+
+@pytest.mark.smoke
+def test_resample_other_times_and_no_groups(spark: SparkSession) -> None:
+    days = spark.sql(
+        "SELECT DATE'2026-01-01' + d AS day, x, s "
+        "FROM VALUES (0, 1, 'a'), (5, 6, 'b') AS v(d, x, s)"
+    )
+    filled = mt.resample(days, "day", 1).fill("next", max_gap=2).orderBy("day").collect()
+    assert [(r.day.day, r.x, r.s, r.filled) for r in filled] == [
+        (1, 1, "a", False),
+        (2, None, None, True),
+        (3, None, None, True),
+        (4, 6, "b", True),
+        (5, 6, "b", True),
+        (6, 6, "b", False),
+    ]
+    local = spark.sql(
+        "SELECT TIMESTAMP_NTZ'2026-03-29 01:59:59.5' + make_dt_interval(0, 0, 0, s) AS at, x "
+        "FROM VALUES (0, 1.0D), (2, 3.0D) AS v(s, x)"
+    )
+    line = mt.resample(local, "at", 1).fill("linear").orderBy("at").collect()
+    assert [(str(r.at), r.x) for r in line] == [
+        ("2026-03-29 02:00:00", 1.5),
+        ("2026-03-29 02:00:01", 2.5),
+    ]
+    halves = mt.resample(local, "at", 0.5).agg({"x": "sum"}).orderBy("at").collect()
+    assert [r[1] for r in halves] == [1.0, None, None, None, 3.0]
+    # A group whose rows lie between two places has none.
+    assert mt.resample(spark.range(3, 5), "id", 10).fill().count() == 0
+    assert mt.resample(spark.range(3, 5), "id", 10).agg(F.count("*")).collect() == [(0, 2)]
+
+
+def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
+    rows = _frame(spark, _readings(6, 5))
+    wrong: list[tuple[Any, type[Exception], str]] = [
+        (lambda: mt.resample("rows", "at", 1), TypeError, "rows is 'rows'"),  # type: ignore[arg-type]
+        (lambda: mt.resample(rows, F.col("at"), 1), TypeError, "time is"),  # type: ignore[arg-type]
+        (lambda: mt.resample(rows, "at", 1, by=3), TypeError, "by is 3"),  # type: ignore[arg-type]
+        (lambda: mt.resample(rows, "at", None), TypeError, "every is None"),  # type: ignore[arg-type]
+        (lambda: mt.resample(rows, "at", 0), ValueError, "more than zero"),
+        (lambda: mt.resample(rows, "at", "soon"), ValueError, "soon"),
+        (lambda: mt.resample(rows, "x", 1), ValueError, "of type double"),
+        (lambda: mt.resample(spark.range(3), "id", "1 hour"), ValueError, "say an int"),
+        (lambda: mt.resample(rows, "at", 1).show(), AttributeError, "no DataFrame to show"),
+        (lambda: mt.resample(rows, "at", 1).agg(), TypeError, "no aggregate"),
+        (
+            lambda: mt.resample(rows.withColumn("filled", F.lit(1)), "at", 1).fill(),
+            ValueError,
+            "rename",
+        ),
+        (
+            lambda: mt.resample(rows, "at", 1, by="k").fill("cubic").schema,
+            AnalysisException,
+            "cubic",
+        ),
+    ]
+    for call, kind, says in wrong:
+        with pytest.raises(kind, match=says):
+            call()
+
+
+@pytest.mark.smoke
+def test_overlaps_joins_rows_that_were_there_at_one_time(spark: SparkSession) -> None:
+    drawn = random.Random(7)
+    rows = [
+        (drawn.choice("ab"), s := drawn.randrange(200), s + drawn.randrange(12)) for _ in range(90)
+    ]
+    left, right = rows[:50], rows[50:]
+    ours = spark.createDataFrame(left, "k string, s int, e int").alias("l")
+    others = spark.createDataFrame(right, "k string, s int, e int").alias("r")
+    on = (F.col("l.k") == F.col("r.k")) & mt.overlaps("l.s", "l.e", "r.s", "r.e")
+    found = sorted(tuple(row) for row in ours.join(others, on).collect())
+    wanted = sorted((*a, *b) for a in left for b in right if a[0] == b[0] and _meet(a[1:], b[1:]))
+    assert found == wanted
+    assert ours.join(others, on, "left_anti").count() == sum(
+        not any(a[0] == b[0] and _meet(a[1:], b[1:]) for b in right) for a in left
+    )
+
+
+def _meet(a: Any, b: Any) -> bool:
+    return bool(max(a[0], b[0]) < min(a[1], b[1]))
