@@ -62,7 +62,9 @@ def values_of(array: pa.Array, kind: str, name: str, zone: str = "UTC") -> Any:
     if kind == "numpy":
         return numpy_of(array, name)
     if kind == "list":
-        return array.to_pylist()
+        plain = pa.types.is_integer(array.type) or pa.types.is_floating(array.type)
+        # The same values, in less time.
+        return array.to_numpy().tolist() if plain and not array.null_count else array.to_pylist()
     return pandas_of(array, zone)
 
 
@@ -115,13 +117,13 @@ class Outcome:
     def of_list(self, results: list[Any]) -> pa.Array:
         if pa.types.is_timestamp(self.kind) and self.kind.tz is not None:
             results = [self.localized(r) for r in results]
-        elif any(isinstance(r, pa.Scalar) for r in results):
-            results = [r.as_py() if isinstance(r, pa.Scalar) else r for r in results]
         try:
             if pa.types.is_integer(self.kind):
                 check_whole(results)
             return pa.array(results, self.kind, from_pandas=self.is_pandas)
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            if any(isinstance(r, pa.Scalar) for r in results):
+                return self.of_list([r.as_py() if isinstance(r, pa.Scalar) else r for r in results])
             return self.cast(results, error)
 
     def of_array(self, results: Any) -> pa.Array:
