@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (asof, split, horizons, wide, streams, tiny, pandas, python) runs
-only where it is named. Chapters that are named alone are put into RESULTS.md, and leave the others
-as they are.
+What takes long beside the rest (asof, split, horizons, wide, streams, tiny, pandas, python,
+rollfun) runs only where it is named. Chapters that are named alone are put into RESULTS.md, and
+leave the others as they are.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from benchmarks import (
     pandas_on_spark,
     python_aggregates,
     report,
+    rollfun,
     split,
 )
 from benchmarks.contender_duckdb import DuckDB
@@ -55,7 +56,7 @@ GROUPS, ASOF, HARM, PLANNING, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON = (
+SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
     "split",
     "horizons",
     "wide",
@@ -63,6 +64,7 @@ SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON = (
     "tiny",
     "pandas",
     "python",
+    "rollfun",
 )
 
 
@@ -176,8 +178,12 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         python_aggregates.TITLE,
         lambda options: python_aggregates.chapter(options.rows, 1 if options.quick else 3, say),
     ),
+    ROLLFUN: (
+        rollfun.TITLE,
+        lambda options: rollfun.chapter(options.rows, 1 if options.quick else 2, say),
+    ),
 }
-APART = (ASOF, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON)
+APART = (ASOF, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:
