@@ -18,7 +18,8 @@ import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
  * The sum of these is exact: of integers the result is exact, of doubles it is the double nearest
  * to the exact one. Rows without a value are passed over.
  *
- * Cost per row: three nanoseconds. Guarded by CounterSumSuite.
+ * Cost per row: 20 ns beside other work on the machine; 200 where rows leave a frame of 1000.
+ * Guarded by CounterSumSuite.
  */
 final class CounterSum(isWhole: Boolean, disorder: Disorder) extends OwnPartial[CounterSum] {
   private val starts =
