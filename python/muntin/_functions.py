@@ -1487,20 +1487,19 @@ def revision() -> Column:
 def session(agg: Column, gap: Step) -> Column:
     """Aggregate the rows of the session so far: everything since the last gap between two rows.
 
-    A row that comes ``gap`` or more after the row before begins a new session; one that comes less
-    than ``gap`` after it belongs to the same. So the rows at 10:00 and 10:30 are two sessions where
-    ``gap`` is 30 minutes, as with ``session_window``. There is a result from the first row on, row
-    by row, as with ROWS. :func:`session_number` counts the sessions, :func:`sessions` gives one
-    result for each.
+    A row that comes more than ``gap`` after the row before begins a new session; one that comes
+    exactly ``gap`` after it, or sooner, belongs to the same, as with ``session_window``. There is a
+    result from the first row on, row by row, as with ROWS. :func:`session_number` counts the
+    sessions, :func:`sessions` gives one result for each.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.count("*")``; DISTINCT and FILTER belong to it.
     gap : number, timedelta or str
-        How far apart two rows are that are in two sessions, along the first column of ORDER BY:
-        of timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in
-        days, else a number.
+        How far apart rows of one session may be, along the first column of ORDER BY: of
+        timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in days,
+        else a number.
 
     Returns
     -------
@@ -1520,7 +1519,7 @@ def session(agg: Column, gap: Step) -> Column:
     >>> import muntin as mt
     >>> from pyspark.sql import Window, functions as F
     >>> clicks = spark.sql('''
-    ...     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+    ...     VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'pay')
     ...     AS clicks(t, page)''')
     >>> pages = mt.session(F.count("*"), 10).over(Window.orderBy("t"))
     >>> clicks.select("t", "page", pages.alias("n")).show()
@@ -1529,9 +1528,9 @@ def session(agg: Column, gap: Step) -> Column:
     +---+------+---+
     |  1|  home|  1|
     |  4|search|  2|
-    | 14|  home|  1|
-    | 15|  cart|  2|
-    | 16|   pay|  3|
+    | 15|  home|  1|
+    | 16|  cart|  2|
+    | 17|   pay|  3|
     +---+------+---+
     """
     return _calls.call(
@@ -1542,16 +1541,16 @@ def session(agg: Column, gap: Step) -> Column:
 def session_number(gap: Step) -> Column:
     """Give each row the number of its session: 1, 2, 3, … by the gaps between rows.
 
-    The row that comes ``gap`` or more after the row before has the next number; the first row has
+    A row that comes more than ``gap`` after the row before has the next number; the first row has
     1. With the keys of the partition it names the session: ``GROUP BY user, session``. Rows whose
     time is null are a session of their own.
 
     Parameters
     ----------
     gap : number, timedelta or str
-        How far apart two rows are that are in two sessions, along the first column of ORDER BY:
-        of timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in
-        days, else a number.
+        How far apart rows of one session may be, along the first column of ORDER BY: of
+        timestamps in seconds, a timedelta or a str such as ``"30 minutes"``, of dates in days,
+        else a number.
 
     Returns
     -------
@@ -1571,7 +1570,7 @@ def session_number(gap: Step) -> Column:
     >>> import muntin as mt
     >>> from pyspark.sql import Window
     >>> clicks = spark.sql('''
-    ...     VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+    ...     VALUES ('ann', 1), ('ann', 4), ('ann', 15), ('bob', 5), ('bob', 16)
     ...     AS clicks(user, t)''')
     >>> number = mt.session_number(10).over(Window.partitionBy("user").orderBy("t"))
     >>> clicks.select("user", "t", number.alias("session")).orderBy("user", "t").show()
@@ -1580,7 +1579,7 @@ def session_number(gap: Step) -> Column:
     +----+---+-------+
     | ann|  1|      1|
     | ann|  4|      1|
-    | ann| 14|      2|
+    | ann| 15|      2|
     | bob|  5|      1|
     | bob| 16|      2|
     +----+---+-------+
@@ -1591,10 +1590,9 @@ def session_number(gap: Step) -> Column:
 def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column:
     """Give a group a window for each session: a run of rows that follow each other without a gap.
 
-    It stands in GROUP BY. A session begins with the row that comes ``gap`` or more after the row
-    before, and ends ``gap`` after its last row: ``[start, end)``, as Spark's ``session_window`` has
-    it. Every aggregate may stand beside it, on a stream also DISTINCT, and also without another
-    key.
+    It stands in GROUP BY. A session begins with a row that comes more than ``gap`` after the row
+    before, and its ``end`` is ``gap`` after its last row, as Spark's ``session_window`` has it.
+    Every aggregate may stand beside it, on a stream also DISTINCT, and also without another key.
 
     Parameters
     ----------
@@ -1602,8 +1600,8 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
         When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
         ``WHERE time IS NOT NULL`` leaves such rows out.
     gap : number, timedelta or str
-        How far apart two rows are that are in two sessions: of timestamps in seconds, a
-        timedelta or a str such as ``"30 minutes"``, of dates in days, else a number.
+        How far apart rows of one session may be: of timestamps in seconds, a timedelta or a str
+        such as ``"30 minutes"``, of dates in days, else a number.
     drain : bool, optional
         Whether a session comes out that no later row of any group has closed. Left out: yes in
         a batch; on a stream as ``spark.muntin.stream.drain`` says.
@@ -1626,7 +1624,7 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
     >>> import muntin as mt
     >>> from pyspark.sql import functions as F
     >>> clicks = spark.sql('''
-    ...     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+    ...     VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'home')
     ...     AS clicks(t, page)''')
     >>> visits = clicks.groupBy(mt.sessions("t", 10)).agg(F.count_distinct("page").alias("pages"))
     >>> visits.orderBy("sessions").show()
@@ -1634,7 +1632,7 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
     |sessions|pages|
     +--------+-----+
     | {1, 14}|    2|
-    |{14, 26}|    2|
+    |{15, 27}|    2|
     +--------+-----+
     """
     return _calls.call(

@@ -11,7 +11,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
 
 ORIGIN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -68,22 +68,23 @@ def _found(frame: DataFrame, *columns: str) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: row[:2])
 
 
-by_time = Window.partitionBy("k").orderBy("at")
+def _by_time() -> WindowSpec:
+    return Window.partitionBy("k").orderBy("at")
 
 
 @pytest.mark.smoke
 def test_sessions_as_pandas_numbers_them(spark: SparkSession) -> None:
     rows = _readings(1)
     gap = timedelta(seconds=60)
-    apart = rows.groupby("k")["at"].diff() >= gap
+    apart = rows.groupby("k")["at"].diff() > gap
     rows["n"] = 1 + apart.groupby(rows["k"]).cumsum()
     rows["total"] = rows.groupby(["k", "n"])["x"].cumsum()
     frame = _frame(spark, rows)
     numbered = frame.select(
         "k",
         "at",
-        mt.session_number(gap).over(by_time).alias("n"),
-        mt.session(F.sum("x"), "1 minute").over(by_time).alias("total"),
+        mt.session_number(gap).over(_by_time()).alias("n"),
+        mt.session(F.sum("x"), "1 minute").over(_by_time()).alias("total"),
     )
     assert _found(numbered, "n", "total") == _told(rows, "n", "total")
     whole = rows.groupby(["k", "n"]).agg(at=("at", "min"), end=("at", "max"), x=("x", "median"))
@@ -135,7 +136,7 @@ def test_fill_as_pandas_has_it(spark: SparkSession, max_gap: timedelta | None) -
     rows["next"], rows["nearest"] = of(following), of(nearest)
     methods = ["linear", "last", "next", "nearest"]
     filled = _frame(spark, rows).select(
-        "k", "at", *(mt.fill("x", m, max_gap).over(by_time).alias(m) for m in methods)
+        "k", "at", *(mt.fill("x", m, max_gap).over(_by_time()).alias(m) for m in methods)
     )
     assert _found(filled, *methods) == _told(rows, *methods)
 

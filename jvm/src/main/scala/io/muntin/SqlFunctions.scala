@@ -2184,14 +2184,14 @@ private[muntin] trait SqlFunctions {
 
   /**
    * Aggregates the rows of the session so far: everything since the last gap between two rows. A
-   * row that comes `gap` or more after the row before begins a new session; one that comes less
-   * than `gap` after it belongs to the same. So the rows at 10:00 and 10:30 are two sessions where
-   * `gap` is 30 minutes, as with `session_window`. There is a result from the first row on, row by
-   * row, as with ROWS. `sessionNumber` counts the sessions, `sessions` gives one result for each.
+   * row that comes more than `gap` after the row before begins a new session; one that comes
+   * exactly `gap` after it, or sooner, belongs to the same, as with `session_window`. There is a
+   * result from the first row on, row by row, as with ROWS. `sessionNumber` counts the sessions,
+   * `sessions` gives one result for each.
    *
    * {{{
    *   val clicks = spark.sql("""
-   *     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+   *     VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'pay')
    *     AS clicks(t, page)""")
    *   val pages = session(count("*"), 10).over(Window.orderBy($"t"))
    *   clicks.select($"t", $"page", pages.as("n")).show()
@@ -2201,17 +2201,17 @@ private[muntin] trait SqlFunctions {
    *   +---+------+---+
    *   |  1|  home|  1|
    *   |  4|search|  2|
-   *   | 14|  home|  1|
-   *   | 15|  cart|  2|
-   *   | 16|   pay|  3|
+   *   | 15|  home|  1|
+   *   | 16|  cart|  2|
+   *   | 17|   pay|  3|
    *   +---+------+---+
    * }}}
    *
    * @param agg
    *   Any aggregate, such as `count("*")`; DISTINCT and FILTER belong to it.
    * @param gap
-   *   How far apart two rows are that are in two sessions, along the first column of ORDER BY: of
-   *   timestamps in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
+   *   How far apart rows of one session may be, along the first column of ORDER BY: of timestamps
+   *   in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
    * @return
    *   a window function of the aggregate's type, for OVER with an order and no frame
    * @throws org.apache.spark.sql.AnalysisException
@@ -2222,14 +2222,14 @@ private[muntin] trait SqlFunctions {
     Call("session", agg, lit(gap))
 
   /**
-   * Gives each row the number of its session: 1, 2, 3, … by the gaps between rows. The row that
-   * comes `gap` or more after the row before has the next number; the first row has 1. With the
-   * keys of the partition it names the session: `GROUP BY user, session`. Rows whose time is null
-   * are a session of their own.
+   * Gives each row the number of its session: 1, 2, 3, … by the gaps between rows. A row that comes
+   * more than `gap` after the row before has the next number; the first row has 1. With the keys of
+   * the partition it names the session: `GROUP BY user, session`. Rows whose time is null are a
+   * session of their own.
    *
    * {{{
    *   val clicks = spark.sql("""
-   *     VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+   *     VALUES ('ann', 1), ('ann', 4), ('ann', 15), ('bob', 5), ('bob', 16)
    *     AS clicks(user, t)""")
    *   val number = sessionNumber(10).over(Window.partitionBy($"user").orderBy($"t"))
    *   clicks.select($"user", $"t", number.as("session")).orderBy("user", "t").show()
@@ -2239,15 +2239,15 @@ private[muntin] trait SqlFunctions {
    *   +----+---+-------+
    *   | ann|  1|      1|
    *   | ann|  4|      1|
-   *   | ann| 14|      2|
+   *   | ann| 15|      2|
    *   | bob|  5|      1|
    *   | bob| 16|      2|
    *   +----+---+-------+
    * }}}
    *
    * @param gap
-   *   How far apart two rows are that are in two sessions, along the first column of ORDER BY: of
-   *   timestamps in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
+   *   How far apart rows of one session may be, along the first column of ORDER BY: of timestamps
+   *   in seconds, a `Duration` or `"30 minutes"`, of dates in days, else a number.
    * @return
    *   an INT, for OVER with an order
    * @throws org.apache.spark.sql.AnalysisException
@@ -2258,13 +2258,13 @@ private[muntin] trait SqlFunctions {
 
   /**
    * Gives a group a window for each session: a run of rows that follow each other without a gap. It
-   * stands in GROUP BY. A session begins with the row that comes `gap` or more after the row
-   * before, and ends `gap` after its last row: `[start, end)`, as Spark's `session_window` has it.
-   * Every aggregate may stand beside it, on a stream also DISTINCT, and also without another key.
+   * stands in GROUP BY. A session begins with a row that comes more than `gap` after the row
+   * before, and its `end` is `gap` after its last row, as Spark's `session_window` has it. Every
+   * aggregate may stand beside it, on a stream also DISTINCT, and also without another key.
    *
    * {{{
    *   val clicks = spark.sql("""
-   *     VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+   *     VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'home')
    *     AS clicks(t, page)""")
    *   val visits = clicks.groupBy(sessions($"t", 10)).agg(count_distinct($"page").as("pages"))
    *   visits.orderBy("sessions").show()
@@ -2273,7 +2273,7 @@ private[muntin] trait SqlFunctions {
    *   |sessions|pages|
    *   +--------+-----+
    *   | {1, 14}|    2|
-   *   |{14, 26}|    2|
+   *   |{15, 27}|    2|
    *   +--------+-----+
    * }}}
    *
@@ -2281,8 +2281,8 @@ private[muntin] trait SqlFunctions {
    *   When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
    *   `WHERE time IS NOT NULL` leaves such rows out.
    * @param gap
-   *   How far apart two rows are that are in two sessions: of timestamps in seconds, a `Duration`
-   *   or `"30 minutes"`, of dates in days, else a number.
+   *   How far apart rows of one session may be: of timestamps in seconds, a `Duration` or
+   *   `"30 minutes"`, of dates in days, else a number.
    * @param drain
    *   Whether a session comes out that no later row of any group has closed. Left out: yes in a
    *   batch; on a stream as `spark.muntin.stream.drain` says.

@@ -6,13 +6,13 @@ import io.muntin.kernel.columns.Column
 import io.muntin.kernel.fields.UnfitRow
 
 /**
- * The sessions of a group: rows that follow each other at less than a gap are in one window.
+ * The sessions of a group: rows that follow each other at no more than a gap are in one window.
  *
- *     gap 10     times 3 8 17 27 30     windows 3 8 17 [3, 27)   and   27 30 [27, 40)
+ *     gap 10     times 3 8 18 29 30     windows 3 8 18 [3, 28)   and   29 30 [29, 40)
  *
- * A session is ready when a row of the group lies a gap or more behind its last row, or on a stream
- * when the bound does; at the end of the group, when a row of any group does. Sessions that no row
- * has closed come out at the end with `drain`.
+ * A session is ready when a row of the group lies more than a gap behind its last row, or on a
+ * stream when the bound does; at the end of the group, when a row of any group does. Sessions that
+ * no row has closed come out at the end with `drain`.
  *
  * Cost per row: one row in, and one look at how far the row before is. Guarded by
  * GroupSessionMotionSuite.

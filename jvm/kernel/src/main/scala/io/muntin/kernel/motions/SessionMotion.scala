@@ -6,8 +6,8 @@ import java.io.{DataInput, DataOutput}
  * The window of everything since the last gap between two rows that follow each other: the rows of
  * the row's session so far.
  *
- *     gap 10     times      3    8      17       27    30
- *                windows    3    3 8    3 8 17   27    27 30
+ *     gap 10     times      3    8      18       29    30
+ *                windows    3    3 8    3 8 18   29    29 30
  *                number     1    1      1        2     2
  *
  * A window only grows and begins anew, so no row is needed twice.

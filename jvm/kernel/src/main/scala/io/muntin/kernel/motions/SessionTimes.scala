@@ -5,10 +5,10 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 
 /**
- * The times of the rows of one session: when its first row was, and its last. A row that lies a
- * `gap` or more behind the last row is of another session.
+ * The times of the rows of one session: when its first row was, and its last. A row that lies more
+ * than `gap` behind the last row is of another session.
  *
- *     gap 10     times 3 8 17 27 30     sessions 3 8 17 and 27 30: 27 - 17 is a whole gap
+ *     gap 10     times 3 8 18 29 30     sessions 3 8 18 and 29 30: from 8 to 18 is no more than 10
  *
  * Rows without a time (null) are in a session of their own, and so are rows at NaN. A row may stand
  * for several rows: of the first of these `begin` takes the time, of the last `extend`.
@@ -72,7 +72,7 @@ final class LongSessionTimes(
 
   // As unsigned: two times may be farther apart than a long says.
   private def isBehind(time: Long): Boolean =
-    java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) >= 0
+    java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) > 0
 
   override def begin(row: Long): Unit = {
     isNull = firsts.isNull(row)
@@ -92,7 +92,7 @@ final class LongSessionTimes(
 
   override def passedAt: Long = {
     val sum = latest + gap
-    if (sum < latest) Long.MaxValue else sum
+    if (sum < latest || sum == Long.MaxValue) Long.MaxValue else sum + 1L
   }
 
   override def clear(): Unit = {
@@ -113,7 +113,7 @@ final class LongSessionTimes(
   }
 }
 
-/** Times that are doubles: a session ends where its last time and the gap are, added. */
+/** Times that are doubles: a session ends at its last time plus the gap, as doubles add them. */
 final class DoubleSessionTimes(
     firsts: DoubleColumn,
     lasts: DoubleColumn,
@@ -133,11 +133,9 @@ final class DoubleSessionTimes(
     if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
     else isBehind(firsts(row))
 
-  // Infinities and NaN are at no distance from themselves.
   private def isBehind(time: Double): Boolean =
-    DoubleColumn.compare(time, latest) != 0 &&
-      (if (descending) DoubleColumn.compare(time, latest - gap) <= 0
-       else DoubleColumn.compare(time, latest + gap) >= 0)
+    if (descending) DoubleColumn.compare(time, latest - gap) < 0
+    else DoubleColumn.compare(time, latest + gap) > 0
 
   override def begin(row: Long): Unit = {
     isNull = firsts.isNull(row)

@@ -60,7 +60,7 @@ class SessionMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       Some(0.0),
       Some(0.5),
       Some(1.25),
-      Some(2.25),
+      Some(2.5),
       Some(inf),
       Some(inf),
       Some(Double.NaN),
@@ -136,8 +136,8 @@ class SessionMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       column.append(bound)
       (motion.isOver(4L), motion.kept(4L))
     }
-    assert(kept(34L, isNumbered = false) === ((false, 2L)))
-    assert(kept(35L, isNumbered = false) === ((true, 4L)))
+    assert(kept(35L, isNumbered = false) === ((false, 2L)))
+    assert(kept(36L, isNumbered = false) === ((true, 4L)))
     assert(kept(99L, isNumbered = true) === ((false, 2L)))
   }
 
@@ -170,7 +170,7 @@ object SessionMotionSuite {
     times.indices.map { row =>
       1 + (1 to row).count { i =>
         (times(i - 1), times(i)) match {
-          case (Some(before), Some(time)) => (time - before).abs >= gap
+          case (Some(before), Some(time)) => (time - before).abs > gap
           case (before, time) => before.isDefined != time.isDefined
         }
       }

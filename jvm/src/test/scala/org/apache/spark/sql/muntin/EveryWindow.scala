@@ -214,10 +214,10 @@ object EveryWindow {
     )
   )
 
-  /** The runs of rows less than `gap` seconds apart, each by the second of its first row. */
+  /** The runs of rows no more than `gap` seconds apart, each by the second of its first row. */
   private def bySession(gap: Int)(rows: IndexedSeq[Member]): Seq[(Int, IndexedSeq[Member])] =
     rows.foldLeft(Vector.empty[IndexedSeq[Member]]) {
-      case (found :+ last, row) if row.second - last.last.second < gap => found :+ (last :+ row)
+      case (found :+ last, row) if row.second - last.last.second <= gap => found :+ (last :+ row)
       case (found, row) => found :+ Vector(row)
     }.map(rows => rows.head.second -> rows)
 

@@ -58,10 +58,11 @@ class FillSuite extends MuntinSession {
             whole <- distance(b, a)
             part <- distance(b, row)
             if most.forall(whole <= _)
-          } yield
-            if (whole.signum == 0) double(b.value)
-            else double(b.value) + (double(a.value) - double(b.value)) * part / whole
-          line.fold[Any](null)(_.toDouble)
+            if whole.signum > 0
+          } yield double(b.value) + (double(a.value) - double(b.value)) * part / whole
+          val here = before.filter(distance(_, row).exists(_.signum == 0))
+            .orElse(after.filter(distance(row, _).exists(_.signum == 0)))
+          here.map(h => double(h.value)).orElse(line).fold[Any](null)(_.toDouble)
       }
     }
 

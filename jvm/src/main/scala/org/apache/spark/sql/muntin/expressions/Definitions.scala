@@ -882,30 +882,28 @@ private[muntin] object Definitions {
     ),
     usage = """
       _FUNC_(agg, gap) OVER (PARTITION BY … ORDER BY …) - Aggregates the rows of the session so far:
-      everything since the last gap between two rows. A row that comes gap or more after the row
-      before begins a new session; one that comes less than gap after it belongs to the same. So the
-      rows at 10:00 and 10:30 are two sessions where gap is 30 minutes, as with session_window.
-      There is a result from the first row on, row by row, as with ROWS. session_number counts the
-      sessions, sessions gives one result for each. The result is a window function of the
-      aggregate's type, for OVER with an order and no frame.
+      everything since the last gap between two rows. A row that comes more than gap after the row
+      before begins a new session; one that comes exactly gap after it, or sooner, belongs to the
+      same, as with session_window. There is a result from the first row on, row by row, as with
+      ROWS. session_number counts the sessions, sessions gives one result for each. The result is a
+      window function of the aggregate's type, for OVER with an order and no frame.
     """,
     arguments = """
     Arguments:
       * agg - Any aggregate, such as count(*); DISTINCT and FILTER belong to it.
-      * gap - How far apart two rows are that are in two sessions, along the first column of ORDER
-        BY: of timestamps in seconds or a duration such as '30 minutes', of dates in days, else a
-        number.
+      * gap - How far apart rows of one session may be, along the first column of ORDER BY: of
+        timestamps in seconds or a duration such as '30 minutes', of dates in days, else a number.
   """,
     query =
       """SELECT t, page, session(count(*), 10) OVER (ORDER BY t) AS n
-          FROM VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'pay')
+          FROM VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'pay')
           AS clicks(t, page)""",
     rows = Seq(
       "1\thome\t1",
       "4\tsearch\t2",
-      "14\thome\t1",
-      "15\tcart\t2",
-      "16\tpay\t3"
+      "15\thome\t1",
+      "16\tcart\t2",
+      "17\tpay\t3"
     )
   )
 
@@ -916,26 +914,25 @@ private[muntin] object Definitions {
     ),
     usage = """
       _FUNC_(gap) OVER (PARTITION BY … ORDER BY …) - Gives each row the number of its session: 1, 2,
-      3, … by the gaps between rows. The row that comes gap or more after the row before has the
+      3, … by the gaps between rows. A row that comes more than gap after the row before has the
       next number; the first row has 1. With the keys of the partition it names the session:
       GROUP BY user, session. Rows whose time is null are a session of their own. The result is an
       INT, for OVER with an order.
     """,
     arguments = """
     Arguments:
-      * gap - How far apart two rows are that are in two sessions, along the first column of ORDER
-        BY: of timestamps in seconds or a duration such as '30 minutes', of dates in days, else a
-        number.
+      * gap - How far apart rows of one session may be, along the first column of ORDER BY: of
+        timestamps in seconds or a duration such as '30 minutes', of dates in days, else a number.
   """,
     query =
       """SELECT user, t, session_number(10) OVER (PARTITION BY user ORDER BY t) AS session
-          FROM VALUES ('ann', 1), ('ann', 4), ('ann', 14), ('bob', 5), ('bob', 16)
+          FROM VALUES ('ann', 1), ('ann', 4), ('ann', 15), ('bob', 5), ('bob', 16)
           AS clicks(user, t)
           ORDER BY user, t""",
     rows = Seq(
       "ann\t1\t1",
       "ann\t4\t1",
-      "ann\t14\t2",
+      "ann\t15\t2",
       "bob\t5\t1",
       "bob\t16\t2"
     )
@@ -950,30 +947,30 @@ private[muntin] object Definitions {
     ),
     usage = """
       _FUNC_(time, gap[, drain]) - Gives a group a window for each session: a run of rows that
-      follow each other without a gap. It stands in GROUP BY. A session begins with the row that
-      comes gap or more after the row before, and ends gap after its last row: [start, end), as
-      Spark's session_window has it. Every aggregate may stand beside it, on a stream also DISTINCT,
-      and also without another key. The result is a struct of start, the time of the first row, and
-      end, gap after the last row, named sessions.
+      follow each other without a gap. It stands in GROUP BY. A session begins with a row that comes
+      more than gap after the row before, and its end is gap after its last row, as Spark's
+      session_window has it. Every aggregate may stand beside it, on a stream also DISTINCT, and
+      also without another key. The result is a struct of start, the time of the first row, and end,
+      gap after the last row, named sessions.
     """,
     arguments = """
     Arguments:
       * time - When a row was: a TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
         WHERE time IS NOT NULL leaves such rows out.
-      * gap - How far apart two rows are that are in two sessions: of timestamps in seconds or a
-        duration such as '30 minutes', of dates in days, else a number.
+      * gap - How far apart rows of one session may be: of timestamps in seconds or a duration such
+        as '30 minutes', of dates in days, else a number.
       * drain - Whether a session comes out that no later row of any group has closed. Left out: yes
         in a batch; on a stream as spark.muntin.stream.drain says.
   """,
     query =
       """SELECT sessions, count(DISTINCT page) AS pages
-          FROM VALUES (1, 'home'), (4, 'search'), (14, 'home'), (15, 'cart'), (16, 'home')
+          FROM VALUES (1, 'home'), (4, 'search'), (15, 'home'), (16, 'cart'), (17, 'home')
           AS clicks(t, page)
           GROUP BY sessions(t, 10)
           ORDER BY sessions""",
     rows = Seq(
       "{1, 14}\t2",
-      "{14, 26}\t2"
+      "{15, 27}\t2"
     )
   )
 

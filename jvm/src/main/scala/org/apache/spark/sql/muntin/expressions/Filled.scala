@@ -59,12 +59,17 @@ final case class Filled(
     val share = Arithmetic.divide(distance(timeOf(before), time), whole)
     val value =
       Arithmetic.plus(from, Arithmetic.times(Arithmetic.minus(until, from), share))
-    // Of rows at one time the earlier one says it.
-    val line = If(EqualTo(whole, Literal(0.0)), from, value)
-    maxGap.fold[Expression](line) { most =>
-      val isNear = isWithin(timeOf(before), timeOf(after), most)
-      If(isNear, line, Literal(null, DoubleType))
+    val line = maxGap.fold(value) { most =>
+      If(isWithin(timeOf(before), timeOf(after), most), value, Literal(null, DoubleType))
     }
+    // A value at the very time says it, whatever there is on the other side.
+    def isHere(from: Expression, until: Expression) =
+      EqualTo(distance(from, until), Literal(0.0))
+    If(
+      isHere(timeOf(before), time),
+      from,
+      If(isHere(time, timeOf(after)), until, line)
+    )
   }
 
   private def typed(value: Expression): Expression =

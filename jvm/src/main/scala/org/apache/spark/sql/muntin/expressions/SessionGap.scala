@@ -5,8 +5,8 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.types._
 
 /**
- * How far two rows that follow each other lie apart at least, for a session to end between them: in
- * units of the time, microseconds of a timestamp and days of a date.
+ * How far two rows of one session that follow each other lie apart at most: in units of the time,
+ * microseconds of a timestamp and days of a date.
  */
 final case class SessionGap(length: BigDecimal) {
 
