@@ -178,7 +178,7 @@ style: $(INSTALLED) ## check the Python side's style and types
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/vermin --quiet --no-tips --violations -t=3.9- python/muntin
-	$(VENV)/bin/mypy $(wildcard python tests/python examples benchmarks functions website) conftest.py hatch_build.py $(wildcard tests/*.py)
+	$(VENV)/bin/mypy $(wildcard python tests/python tests/peers examples benchmarks functions website) conftest.py hatch_build.py $(wildcard tests/*.py)
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python

@@ -360,7 +360,8 @@ def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
     return bound is None or _kinds.is_column(bound) or (allowed and not isinstance(bound, bool))
 
 
-def _number(bound: timedelta | str | int) -> int:
+def _number(bound: timedelta | str | int | Column) -> int:
     if isinstance(bound, int):
         return bound
+    assert isinstance(bound, (timedelta, str))
     return _durations.duration("over", "range", bound) // _MICROSECOND

@@ -36,7 +36,7 @@ def _value(value: Any) -> Any:
         return float(value)
     if isinstance(value, (int, float, decimal.Decimal)):
         number = float(value)
-        return None if math.isnan(number) else number
+        return "NaN" if math.isnan(number) else number
     if isinstance(value, (list, tuple)):
         return tuple(_value(v) for v in value)
     if isinstance(value, dict):
@@ -53,7 +53,7 @@ def _value(value: Any) -> Any:
         return 1.0
     if text in ("f", "false"):
         return 0.0
-    if _NUMBER.fullmatch(text):
+    if _NUMBER.fullmatch(text) or text in ("Infinity", "-Infinity"):
         return float(text)
     if re.fullmatch(r"\{.*\}", text):
         return tuple(_value(v) for v in text[1:-1].split(",") if v)

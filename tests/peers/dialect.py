@@ -152,6 +152,8 @@ OTHERWISE = [
     (r"-1\.4", "the type of a default"),
     (r"\bfruits\b|\bdb_city\b", "collations of columns"),
     (r"median\(r::VARCHAR\)", "medians of texts"),
+    (r"string_agg\(\s*\w+\s*\)", "the delimiter of string_agg"),
+    (r"\bCAST\s*\(.*AS\s+INTEGER", "casts that round"),
     (r"SELECT NULL, 4\d", "an order of equal rows within the statement"),
 ]
 

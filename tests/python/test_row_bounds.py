@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -27,30 +28,31 @@ def sums(rows: DataFrame, window: Any) -> list[int | None]:
     return [row["sum"] for row in sorted(found, key=lambda row: row["x"])]
 
 
-n, m = F.col("n"), F.col("m")
+# The frames of columns n and m: there are columns where there is a session.
+FRAMES: list[tuple[Callable[[Column, Column], dict[str, Any]], list[int | None]]] = [
+    (lambda n, _: {"rows": (-n, 0)}, [1, 3, 4, 15, 31]),
+    (lambda n, m: {"rows": (-n, m)}, [15, 3, 12, 31, 31]),
+    (lambda _, m: {"rows": (-1, m)}, [15, 3, 14, 28, 24]),
+    (lambda _, m: {"rows": (None, -m)}, [None, 3, 3, None, 15]),
+    (lambda _, m: {"rows": (m, None)}, [24, 30, 24, None, None]),
+    (lambda n, _: {"range": (-n, 0)}, [1, 7, 6, 14, 24]),
+    (lambda n, _: {"groups": (-n, 0), "exclude": "current row"}, [None, 5, 2, 7, 15]),
+]
 
 
-@pytest.mark.parametrize(
-    ("frame", "wanted"),
-    [
-        ({"rows": (-n, 0)}, [1, 3, 4, 15, 31]),
-        ({"rows": (-n, m)}, [15, 3, 12, 31, 31]),
-        ({"rows": (-1, m)}, [15, 3, 14, 28, 24]),
-        ({"rows": (None, -m)}, [None, 3, 3, None, 15]),
-        ({"rows": (m, None)}, [24, 30, 24, None, None]),
-        ({"range": (-n, 0)}, [1, 7, 6, 14, 24]),
-        ({"groups": (-n, 0), "exclude": "current row"}, [None, 5, 2, 7, 15]),
-    ],
-)
+@pytest.mark.parametrize(("frame", "wanted"), FRAMES)
 def test_columns_say_how_far_a_frame_reaches(
-    rows: DataFrame, frame: dict[str, Any], wanted: list[int | None]
+    rows: DataFrame,
+    frame: Callable[[Column, Column], dict[str, Any]],
+    wanted: list[int | None],
 ) -> None:
-    order = "at" if "rows" not in frame else ["at", "x"]
-    assert sums(rows, mt.over(order_by=order, **frame)) == wanted
+    said = frame(F.col("n"), F.col("m"))
+    order = "at" if "rows" not in said else ["at", "x"]
+    assert sums(rows, mt.over(order_by=order, **said)) == wanted
 
 
 def test_intervals_are_added_to_times(rows: DataFrame) -> None:
-    back: Column = -n * F.expr("INTERVAL 1 MINUTE")
+    back = -F.col("n") * F.expr("INTERVAL 1 MINUTE")
     by_time = mt.over(order_by="time", range=(back, "0 seconds"))
     assert sums(rows, by_time) == [1, 7, 6, 14, 24]
     ahead = mt.over(order_by="time", range=(timedelta(minutes=-1), -back))
@@ -58,6 +60,7 @@ def test_intervals_are_added_to_times(rows: DataFrame) -> None:
 
 
 def test_what_is_no_offset(rows: DataFrame) -> None:
+    n = F.col("n")
     with pytest.raises(ValueError, match="needs an order"):
         mt.over(rows=(-n, 0))
     with pytest.raises(TypeError, match="expected is a pair"):

@@ -284,7 +284,7 @@ final class OverKernel(
     private val views = mutable.ArrayBuffer.empty[View]
     motion match {
       case leaping: LeapingMotion =>
-        leaping.open(m => views += new View(new ChainBuilder(this, m, views.size)))
+        leaping.open(m => views += new View(new ChainBuilder(this, m, views.size)): Unit)
       case _ => views += new View(this)
     }
 
