@@ -45,7 +45,7 @@ def _frame(spark: SparkSession, rows: pd.DataFrame) -> DataFrame:
 
 
 def _seconds(at: Any) -> int:
-    return round(pd.Timestamp(at).timestamp() - ORIGIN.timestamp())
+    return int(round(pd.Timestamp(at).timestamp()) - ORIGIN.timestamp())
 
 
 def _told(rows: pd.DataFrame, *columns: str) -> list[tuple[Any, ...]]:
@@ -255,7 +255,11 @@ def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
         (lambda: mt.resample(rows, "at", "soon"), ValueError, "soon"),
         (lambda: mt.resample(rows, "x", 1), ValueError, "of type double"),
         (lambda: mt.resample(spark.range(3), "id", "1 hour"), ValueError, "say an int"),
-        (lambda: mt.resample(rows, "at", 1).show(), AttributeError, "no DataFrame to show"),
+        (
+            lambda: mt.resample(rows, "at", 1).show(),  # type: ignore[attr-defined]
+            AttributeError,
+            "no DataFrame to show",
+        ),
         (lambda: mt.resample(rows, "at", 1).agg(), TypeError, "no aggregate"),
         (
             lambda: mt.resample(rows.withColumn("filled", F.lit(1)), "at", 1).fill(),
