@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
+# `make notebooks` installs them; they have no types.
+nbformat: Any = import_module("nbformat")
+nbclient: Any = import_module("nbclient")
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "examples" / "notebooks"
@@ -17,7 +20,9 @@ IMAGES = ROOT / "docs" / "images"
 def run(notebook: Path) -> None:
     """Run a notebook; its outputs are kept in it, and its chart in docs/images."""
     made = nbformat.read(notebook, as_version=4)
-    NotebookClient(made, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    nbclient.NotebookClient(
+        made, timeout=600, resources={"metadata": {"path": str(ROOT)}}
+    ).execute()
     charts = []
     for cell in made.cells:
         # When a cell ran says nothing of it.
