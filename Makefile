@@ -40,7 +40,7 @@ VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_versio
 jar-of = python/muntin/jars/muntin-spark-$(filter $(1)_%,$(SCALAS))-$(VERSION).jar
 JAR := $(call jar-of,$(SPARK))
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
-	python/muntin/_version.py LICENSE NOTICE \
+	python/muntin/_version.py python/muntin/_worker.py LICENSE NOTICE \
 	$(shell find jvm/src/main jvm/kernel/src/main -type f)
 
 .PHONY: help

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import runpy
 import shutil
 import subprocess
 import zipfile
@@ -26,6 +28,23 @@ def test_the_wheel_holds_the_jar_of_each_spark(wheel: Path) -> None:
     assert "muntin/py.typed" in names
     # 15 MiB with all five: beyond it they would have to be packages of their own.
     assert wheel.stat().st_size < 3 * 2**20 * len(BUILT)
+
+
+def test_a_program_compiles_against_what_is_meant_for_it(wheel: Path) -> None:
+    without = runpy.run_path(str(ROOT / "hatch_build.py"))["without_signature"]
+    with zipfile.ZipFile(wheel) as packed:
+        name = next(n for n in packed.namelist() if n.endswith(".jar"))
+        jar = zipfile.ZipFile(io.BytesIO(packed.read(name)))
+
+    def has_signature(name: str) -> bool:
+        data = jar.read(name)
+        return bool(without(data) != data)
+
+    assert has_signature("io/muntin/functions.class")
+    assert has_signature("io/muntin/Muntin.class")
+    others = [n for n in jar.namelist() if n.endswith(".class") and not n.startswith("io/muntin/")]
+    assert len(others) > 1000
+    assert not any(has_signature(n) for n in others)
 
 
 # What only Spark's package may extend lies beside it.
