@@ -5,7 +5,7 @@
 FOLDER has the suites: `duckdb/` is DuckDB's test/sql/window, `sqlite/` SQLite's test/window*.test,
 `postgres/` has window.sql, window.out and tenk.data of PostgreSQL's src/test/regress. What a
 statement of DuckDB's gives is found by the Python package; what the others' give stands beside
-them. `--write` puts the table into docs/coming-from/suites.md.
+them. `--write` puts the table into docs/suites.md.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.peers.statements import Statement, is_query
 
 MOST_ROWS = 200_000
 MOST_RESULTS = 20_000
-PAGE = Path(__file__).parents[2] / "docs" / "coming-from" / "suites.md"
+PAGE = Path(__file__).parents[2] / "docs" / "suites.md"
 
 
 class Peer(Protocol):
