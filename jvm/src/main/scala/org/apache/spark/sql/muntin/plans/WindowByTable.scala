@@ -85,7 +85,7 @@ object WindowByTable {
 
   /** Applies the rules that run before resolution, which have not seen these strings. */
   private def named(query: LogicalPlan): LogicalPlan =
-    PartialInputs(ResolveNames(SparkSession.active)(query))
+    PartialInputs(OrderedArguments(ResolveNames(SparkSession.active)(query)))
 
   private def part(part: String): Expression = UnresolvedAttribute(Seq(packedName(part)))
 
