@@ -105,15 +105,16 @@ def test_the_rows_of_a_window_to_a_function(rows: DataFrame) -> None:
     assert lists.count() > 0
 
 
-def test_an_aggregate_in_python(rows: DataFrame) -> None:
+def test_an_aggregate_in_python_over_columns_that_pandas_has_as_frames(rows: DataFrame) -> None:
     w = Window.partitionBy("k").orderBy("at")
 
     @F.pandas_udf("double")  # type: ignore[attr-defined, untyped-decorator]
-    def mean(values: pd.Series) -> float:
-        return float(values.mean())
+    def mean(values: pd.DataFrame) -> float:
+        return float(values["x"].mean())
 
+    pairs = rows.withColumn("pair", F.struct("x"))
     for query in (
-        lambda: rows.select(mt.sliding(mean("x"), 3).over(w)),
-        lambda: rows.groupBy(mt.field_window("x", 2)).agg(mean("x")),
+        lambda: pairs.select(mt.sliding(mean("pair"), 3).over(w)),
+        lambda: pairs.groupBy(mt.field_window("x", 2)).agg(mean("pair")),
     ):
-        assert "Aggregate the rows to lists with collect_list(x)" in refusal(query)
+        assert "Give it arguments that are no structs, arrays or maps" in refusal(query)

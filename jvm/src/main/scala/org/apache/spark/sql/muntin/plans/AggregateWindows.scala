@@ -45,6 +45,14 @@ private[plans] final class AskedAggregates(name: String) {
           s"${aggregate.sql}: Python's aggregates have no DISTINCT"
         )
       }
+      if (function.hasFrames) {
+        throw InvalidArgument(
+          name,
+          "agg",
+          s"${aggregate.sql}, for which Spark gives pandas DataFrames. " +
+            "Give it arguments that are no structs, arrays or maps"
+        )
+      }
       python.getOrElseUpdate(
         aggregate.canonicalized, {
           val rows = AggregateCall(PythonCall.rowsOf(function), isDistinct = false, filter)

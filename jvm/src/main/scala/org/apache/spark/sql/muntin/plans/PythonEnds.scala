@@ -6,14 +6,8 @@ import org.apache.spark.sql.execution.{ProjectExec, SparkPlan}
 import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, SincePlan, SlidingPlan}
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
 import org.apache.spark.sql.muntin.execution.python.{PythonCall, PythonWindowsExec, WindowEnds}
-import org.apache.spark.sql.muntin.spark.{
-  AggregateCall,
-  FrameBetween,
-  OverCall,
-  OverClause,
-  PythonAggregate
-}
-import org.apache.spark.sql.types.{AtomicType, IntegerType}
+import org.apache.spark.sql.muntin.spark.{AggregateCall, FrameBetween, OverCall, OverClause}
+import org.apache.spark.sql.types.IntegerType
 
 /**
  * Python's aggregates in OVER clauses. Their windows are found by two aggregates that any motion
@@ -100,7 +94,7 @@ private[plans] final class PythonEnds(
 
   private def isRun(over: PythonOver): Boolean = {
     val counted = Alias(over.over(Count(Literal(1))), "size")()
-    OverPlan.of(Seq(counted), timeZone).isDefined && PythonEnds.takes(over.python) &&
+    OverPlan.of(Seq(counted), timeZone).isDefined && !over.python.hasFrames &&
     (hasEnds(over) || OverPlan
       .of(Seq(Alias(over.over(PythonCall.rowsOf(over.python)), "rows")()), timeZone)
       .isDefined)
@@ -126,12 +120,4 @@ private[plans] final class PythonEnds(
     def plan: SparkPlan =
       if (columns.isEmpty) child else ProjectExec(child.output ++ columns, child)
   }
-}
-
-private[plans] object PythonEnds {
-
-  /** Spark's own pandas UDFs have structs as DataFrames: such a function stays with Spark. */
-  private def takes(python: PythonAggregate): Boolean =
-    !python.isPandas || python.isMuntins ||
-      (python.dataType +: python.arguments.map(_._2.dataType)).forall(_.isInstanceOf[AtomicType])
 }

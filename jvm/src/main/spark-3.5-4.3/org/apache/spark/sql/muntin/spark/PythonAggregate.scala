@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.api.python.{PythonFunction, SimplePythonFunction}
 import org.apache.spark.sql.catalyst.expressions.{Expression, NamedArgumentExpression, PythonUDAF}
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.{AtomicType, DataType}
 
 /**
  * An aggregate that Python evaluates, over all rows of a group at once: its arguments, each with
@@ -18,6 +18,10 @@ final case class PythonAggregate(
 
   /** Whether it is of Python's mt.aggregator or mt.apply, as far as its pickle shows. */
   def isMuntins: Boolean = code.command.containsSlice(PythonAggregate.Mark)
+
+  /** Whether Spark gives pandas some columns as DataFrames, which Muntin does not. */
+  def hasFrames: Boolean = isPandas && !isMuntins &&
+    !(dataType +: arguments.map(_._2.dataType)).forall(_.isInstanceOf[AtomicType])
 }
 
 object PythonAggregate {
