@@ -16,7 +16,6 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 SETTINGS = (
     "spark.sql.session.timeZone",
     "spark.sql.shuffle.partitions",
-    "spark.log.level",
     "spark.muntin.stream.drain",
 )
 
