@@ -55,14 +55,11 @@ object ResolveRevision extends Rule[LogicalPlan] {
   /** The rows with the column of their windows; None where they are of no windows. */
   private def above(rows: LogicalPlan): Option[(LogicalPlan, Attribute)] = rows match {
     case windows: GroupWindows if windows.isStreaming =>
-      val column = windows.revision.getOrElse(made)
-      Some((windows.copy(revision = Some(column)), column))
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: StreamWindows =>
-      val column = windows.revision.getOrElse(made)
-      Some((windows.copy(revision = Some(column)), column))
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: AnchoredWindows if windows.due.isDefined =>
-      val column = windows.revision.getOrElse(made)
-      Some((windows.copy(revision = Some(column)), column))
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>
       above(child).map { case (below, column) =>
@@ -75,6 +72,14 @@ object ResolveRevision extends Rule[LogicalPlan] {
         (rows.withNewChildren(Seq(below)), column)
       }
     case _ => None
+  }
+
+  /** The windows with the column that they have already, or with a new one. */
+  private def revised(known: Option[Attribute])(
+      windows: Attribute => LogicalPlan
+  ): Option[(LogicalPlan, Attribute)] = {
+    val column = known.getOrElse(made)
+    Some((windows(column), column))
   }
 
   private def ofBatch(windows: GroupWindows): Option[(LogicalPlan, Attribute)] =
