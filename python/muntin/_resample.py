@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, NoReturn, Union
+from typing import Union
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
 from muntin import _calls, _durations, _functions, _kinds
 from muntin._arguments import Step
+from muntin._unfinished import Unfinished
 
 Names = Union[str, Sequence[str]]
 Rounding = Callable[[Column, int], Column]
@@ -24,8 +25,12 @@ _PLACE = "__muntin_place"
 _MADE = "__muntin_made"
 
 
-class Resampled:
+class Resampled(Unfinished):
     """The grid of :func:`resample`, which waits for what is to be said at its places."""
+
+    _function = "resample"
+    _waiting = "its grid waits for what is to be said at its places"
+    _next = ".fill('last') or .agg(F.avg('x'), …)"
 
     def __init__(self, rows: DataFrame, time: str, kind: str, step: int, by: list[str]) -> None:
         self._rows = rows
@@ -33,19 +38,6 @@ class Resampled:
         self._kind = kind
         self._step = step
         self._by = by
-
-    def __repr__(self) -> str:
-        return "Resampled(…): say .fill('last') or .agg(F.avg('x'), …)"
-
-    if not TYPE_CHECKING:  # a type checker knows by itself what there is not
-
-        def __getattr__(self, name: str) -> NoReturn:
-            if hasattr(DataFrame, name):
-                raise AttributeError(
-                    "resample: its grid waits for what is to be said at its places, and there is "
-                    f"no DataFrame to {name} yet; say .fill('last') or .agg(F.avg('x'), …) first"
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def agg(self, *aggregates: Column | dict[str, str]) -> DataFrame:
         """Aggregate the rows of each step: those at its place, and behind it before the next.

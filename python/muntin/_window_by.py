@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, NoReturn, Union
+from typing import Any, Union
 
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from muntin import _arguments as check
 from muntin import _calls, _durations, _kinds
 from muntin._arguments import ColumnOrName
+from muntin._unfinished import Unfinished
 
 Keys = Union[str, Sequence[Union[str, tuple[ColumnOrName, ColumnOrName]]]]
 
@@ -26,8 +27,12 @@ _UTC = timezone.utc
 _ANCHOR = "__muntin_anchor"
 
 
-class WindowBy:
+class WindowBy(Unfinished):
     """The windows of :func:`window_by`, which wait for their aggregates."""
+
+    _function = "window_by"
+    _waiting = "its windows wait for their aggregates"
+    _next = ".agg(F.avg('x'), …)"
 
     def __init__(
         self,
@@ -46,19 +51,6 @@ class WindowBy:
         self._keys = keys
         self._closed = closed
         self._ordered = ordered
-
-    def __repr__(self) -> str:
-        return "WindowBy(…): say .agg(F.avg('x'), …)"
-
-    if not TYPE_CHECKING:  # a type checker knows by itself what there is not
-
-        def __getattr__(self, name: str) -> NoReturn:
-            if hasattr(DataFrame, name):
-                raise AttributeError(
-                    "window_by: its windows wait for their aggregates, and there is no DataFrame "
-                    f"to {name} yet; say .agg(F.avg('x'), …) first"
-                )
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def agg(self, *aggregates: Column | dict[str, str]) -> DataFrame:
         """Aggregate the rows of each window.

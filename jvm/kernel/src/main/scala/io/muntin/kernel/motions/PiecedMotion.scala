@@ -38,6 +38,11 @@ final class PiecedMotion(lower: Edge, upper: Edge, holes: Array[Edge], inside: I
     parts.toSeq
   }
 
+  override def close(): Unit = {
+    super.close()
+    parts.foreach(_.close())
+  }
+
   override def evicts: Boolean = true
 
   // Rows behind a hole, or in it, are there when the row itself is, if the frame ends there.

@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
+import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 
 /**
  * The times of the rows of one session: when its first row was, and its last. A row that lies more
@@ -13,16 +13,36 @@ import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
  * Rows without a time (null) are in a session of their own, and so are rows at NaN. A row may stand
  * for several rows: of the first of these `begin` takes the time, of the last `extend`.
  */
-abstract class SessionTimes {
+abstract class SessionTimes(firsts: Column) {
+
+  /** Whether the session is one of rows without a time. */
+  protected var isNull = false
 
   /** Whether the row belongs to another session than the last row. */
-  def isApart(row: Long): Boolean
+  final def isApart(row: Long): Boolean =
+    if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
+    else isBehind(row)
 
   /** A session begins with this row. */
-  def begin(row: Long): Unit
+  final def begin(row: Long): Unit = {
+    isNull = firsts.isNull(row)
+    if (!isNull) {
+      open(row)
+      reach(row)
+    }
+  }
 
   /** The row belongs to the session. */
-  def extend(row: Long): Unit
+  final def extend(row: Long): Unit = if (!isNull) reach(row)
+
+  /** Whether the row, which has a time, lies more than the gap behind the session. */
+  protected def isBehind(row: Long): Boolean
+
+  /** The session begins at the row's time. */
+  protected def open(row: Long): Unit
+
+  /** The session goes on to the row's time. */
+  protected def reach(row: Long): Unit
 
   /** From now on no row comes whose time is below `bound`. */
   def raiseBound(bound: Long): Unit
@@ -54,10 +74,9 @@ final class LongSessionTimes(
     gap: Long,
     descending: Boolean,
     known: Long
-) extends SessionTimes {
+) extends SessionTimes(firsts) {
   private var opened = 0L
   private var latest = 0L
-  private var isNull = false
   private var bound = Long.MinValue
 
   /** When the session's first row was. */
@@ -66,29 +85,21 @@ final class LongSessionTimes(
   /** When its last row was. */
   def last: Long = latest
 
-  override def isApart(row: Long): Boolean =
-    if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
-    else isBehind(firsts(row))
+  override protected def isBehind(row: Long): Boolean = isBeyond(firsts(row))
 
   // As unsigned: two times may be farther apart than a long says.
-  private def isBehind(time: Long): Boolean =
+  private def isBeyond(time: Long): Boolean =
     java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) > 0
 
-  override def begin(row: Long): Unit = {
-    isNull = firsts.isNull(row)
-    if (!isNull) {
-      opened = firsts(row)
-      latest = lasts(row)
-    }
-  }
+  override protected def open(row: Long): Unit = opened = firsts(row)
 
-  override def extend(row: Long): Unit = if (!isNull) latest = lasts(row)
+  override protected def reach(row: Long): Unit = latest = lasts(row)
 
   override def raiseBound(bound: Long): Unit = this.bound = bound
 
-  override def isPassed: Boolean = bound > latest && isBehind(bound)
+  override def isPassed: Boolean = bound > latest && isBeyond(bound)
 
-  override def isReached: Boolean = known > latest && isBehind(known)
+  override def isReached: Boolean = known > latest && isBeyond(known)
 
   override def passedAt: Long = {
     val sum = latest + gap
@@ -120,32 +131,23 @@ final class DoubleSessionTimes(
     gap: Double,
     descending: Boolean,
     known: Double
-) extends SessionTimes {
+) extends SessionTimes(firsts) {
   private var opened = 0.0
   private var latest = 0.0
-  private var isNull = false
 
   def first: Double = opened
 
   def last: Double = latest
 
-  override def isApart(row: Long): Boolean =
-    if (isNull || firsts.isNull(row)) isNull != firsts.isNull(row)
-    else isBehind(firsts(row))
+  override protected def isBehind(row: Long): Boolean = isBeyond(firsts(row))
 
-  private def isBehind(time: Double): Boolean =
+  private def isBeyond(time: Double): Boolean =
     if (descending) DoubleColumn.compare(time, latest - gap) < 0
     else DoubleColumn.compare(time, latest + gap) > 0
 
-  override def begin(row: Long): Unit = {
-    isNull = firsts.isNull(row)
-    if (!isNull) {
-      opened = firsts(row)
-      latest = lasts(row)
-    }
-  }
+  override protected def open(row: Long): Unit = opened = firsts(row)
 
-  override def extend(row: Long): Unit = if (!isNull) latest = lasts(row)
+  override protected def reach(row: Long): Unit = latest = lasts(row)
 
   // On a stream times are longs.
   override def raiseBound(bound: Long): Unit =
@@ -153,7 +155,7 @@ final class DoubleSessionTimes(
 
   override def isPassed: Boolean = false
 
-  override def isReached: Boolean = known > latest && isBehind(known)
+  override def isReached: Boolean = known > latest && isBeyond(known)
 
   override def passedAt: Long = Long.MaxValue
 

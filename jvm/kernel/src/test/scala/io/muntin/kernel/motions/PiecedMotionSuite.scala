@@ -47,6 +47,22 @@ class PiecedMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     assert(floorAt100(None, split = false) === 100L)
   }
 
+  test("the accumulators of the pieces are closed with the motion") {
+    var closed = 0
+    final class Closed extends Accumulator {
+      override def clear(): Unit = ()
+      override def enter(from: Long, until: Long): Unit = ()
+      override def leave(from: Long, until: Long): Unit = ()
+      override def close(): Unit = closed += 1
+    }
+    val holes = Array[Edge](new RowsEdge(0), new RowsEdge(1))
+    val motion = new PiecedMotion(new RowsEdge(-3), new RowsEdge(3), holes, Inside.Always)
+    motion.drive(new Closed)
+    motion.pieces.foreach(_.drive(new Closed))
+    motion.close()
+    assert(closed === 3)
+  }
+
   test("a row comes out at once where its frame ends there and all of it is told") {
     def isImmediate(upper: Edge, inside: Inside): Boolean =
       new PiecedMotion(UnboundedStart, upper, Array.empty, inside).isImmediate

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.aggregates.OwnAggregate
 import org.apache.spark.sql.types._
 
 /** What a counter has counted: as a number, or per unit of time. */
-sealed abstract class OfCounter extends OwnAggregate[CounterSum] {
+sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggregate {
   def counter: Expression
   def time: Option[Expression]
 
@@ -56,19 +56,10 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] {
       disorder
     )
 
-  override def sql(isDistinct: Boolean): String = shown(isDistinct, "DISTINCT ", _.sql)
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String =
-    shown(isDistinct, "distinct ", _.toString)
-
-  override def toString: String = toAggString(isDistinct = false)
-
   protected def unit: Option[Literal] = None
 
-  private def shown(isDistinct: Boolean, word: String, one: Expression => String): String =
-    s"$prettyName(${if (isDistinct) word else ""}${(children ++ unit).map(one).mkString(", ")})"
+  override protected def spelt(one: Expression => String): Seq[String] =
+    (children ++ unit).map(one)
 }
 
 /** By how much a counter has gone up; see `CounterIncrease.definition`. */

@@ -77,7 +77,8 @@ final case class Ewm(
     isBiased: Boolean = false,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OwnAggregate[DecayedSums] {
+) extends OwnAggregate[DecayedSums]
+    with SpeltAggregate {
   import EwmStatistic._
 
   override def prettyName: String = statistic.name
@@ -86,21 +87,11 @@ final case class Ewm(
 
   override def nullable: Boolean = true
 
-  override def sql(isDistinct: Boolean): String = shown(isDistinct, "DISTINCT ", _.sql)
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String =
-    shown(isDistinct, "distinct ", _.toString)
-
-  override def toString: String = toAggString(isDistinct = false)
-
-  private def shown(isDistinct: Boolean, word: String, one: Expression => String): String = {
+  override protected def spelt(one: Expression => String): Seq[String] = {
     val times = if (isTimed) Seq(s"times => ${one(children.last)}") else Nil
     val rest = Seq(s"min_periods => $minPeriods").filter(_ => minPeriods != 1) ++
       Seq("bias => true").filter(_ => isBiased)
-    val all = children.take(statistic.columns).map(one) ++ weights.text ++ times ++ rest
-    s"$prettyName(${if (isDistinct) word else ""}${all.mkString(", ")})"
+    children.take(statistic.columns).map(one) ++ weights.text ++ times ++ rest
   }
 
   @transient override lazy val inputs: Seq[Expression] =

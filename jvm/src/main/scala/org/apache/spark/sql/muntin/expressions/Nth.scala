@@ -25,22 +25,16 @@ final case class Nth(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[mutable.ArrayBuffer[Any]]
-    with UnaryLike[Expression] {
+    with UnaryLike[Expression]
+    with SpeltAggregate {
   override def prettyName: String = Nth.name
 
   override def dataType: DataType = child.dataType
 
   override def nullable: Boolean = true
 
-  override def sql(isDistinct: Boolean): String =
-    s"$prettyName(${if (isDistinct) "DISTINCT " else ""}${child.sql}, $n)"
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String =
-    s"$prettyName(${if (isDistinct) "distinct " else ""}$child, $n)"
-
-  override def toString: String = toAggString(isDistinct = false)
+  override protected def spelt(one: Expression => String): Seq[String] =
+    Seq(one(child), n.toString)
 
   override def createAggregationBuffer(): mutable.ArrayBuffer[Any] = mutable.ArrayBuffer.empty
 

@@ -16,7 +16,8 @@ import org.apache.spark.unsafe.types.CalendarInterval
  */
 final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
     extends DeclarativeAggregate
-    with BinaryLike[Expression] {
+    with BinaryLike[Expression]
+    with SpeltAggregate {
   override def prettyName: String = Rate.name
 
   override def left: Expression = start
@@ -27,19 +28,8 @@ final case class Rate(start: Expression, end: Expression, unit: Option[Literal])
 
   override def nullable: Boolean = true
 
-  override def sql(isDistinct: Boolean): String = {
-    val arguments = (Seq(start, end) ++ unit).map(_.sql).mkString(", ")
-    s"$prettyName(${if (isDistinct) "DISTINCT " else ""}$arguments)"
-  }
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String = {
-    val arguments = (Seq(start, end) ++ unit).mkString(", ")
-    s"$prettyName(${if (isDistinct) "distinct " else ""}$arguments)"
-  }
-
-  override def toString: String = toAggString(isDistinct = false)
+  override protected def spelt(one: Expression => String): Seq[String] =
+    (Seq(start, end) ++ unit).map(one)
 
   /** How long a row's element is valid, in microseconds or the numbers' own unit; null for none. */
   lazy val length: Expression = start.dataType match {

@@ -16,7 +16,8 @@ final case class TimeWeightedAvg(
     isLinear: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends OwnAggregate[TimeWeightedSum] {
+) extends OwnAggregate[TimeWeightedSum]
+    with SpeltAggregate {
   override def prettyName: String = TimeWeightedAvg.name
 
   override def children: Seq[Expression] = Seq(value, at)
@@ -25,19 +26,8 @@ final case class TimeWeightedAvg(
 
   override def nullable: Boolean = true
 
-  override def sql(isDistinct: Boolean): String = shown(isDistinct, "DISTINCT ", _.sql)
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String =
-    shown(isDistinct, "distinct ", _.toString)
-
-  override def toString: String = toAggString(isDistinct = false)
-
-  private def shown(isDistinct: Boolean, word: String, one: Expression => String): String = {
-    val method = if (isLinear) Seq("'linear'") else Nil
-    s"$prettyName(${if (isDistinct) word else ""}${(children.map(one) ++ method).mkString(", ")})"
-  }
+  override protected def spelt(one: Expression => String): Seq[String] =
+    children.map(one) ++ (if (isLinear) Seq("'linear'") else Nil)
 
   @transient override lazy val inputs: Seq[Expression] =
     Seq(Ewm.asDouble(value), TimeInMicros(at))

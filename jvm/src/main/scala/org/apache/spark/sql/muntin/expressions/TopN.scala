@@ -27,7 +27,8 @@ final case class TopN(
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends TypedImperativeAggregate[TopRows]
-    with SmallBuffer {
+    with SmallBuffer
+    with SpeltAggregate {
   override def prettyName: String = if (isTop) TopN.name else BottomN.name
 
   override def children: Seq[Expression] = value +: by.toSeq
@@ -44,19 +45,8 @@ final case class TopN(
   override def checkInputDataTypes(): TypeCheckResult =
     TypeUtils.checkForOrderingExpr(key.dataType, prettyName)
 
-  override def sql(isDistinct: Boolean): String = shown(isDistinct, "DISTINCT ", _.sql)
-
-  override def sql: String = sql(isDistinct = false)
-
-  override def toAggString(isDistinct: Boolean): String =
-    shown(isDistinct, "distinct ", _.toString)
-
-  override def toString: String = toAggString(isDistinct = false)
-
-  private def shown(isDistinct: Boolean, word: String, one: Expression => String): String = {
-    val rest = by.map(k => s", ${one(k)}").mkString
-    s"$prettyName(${if (isDistinct) word else ""}${one(value)}, $n$rest)"
-  }
+  override protected def spelt(one: Expression => String): Seq[String] =
+    Seq(one(value), n.toString) ++ by.map(one)
 
   @transient private lazy val order: Ordering[Any] = {
     val ascending = TypeUtils.getInterpretedOrdering(key.dataType)

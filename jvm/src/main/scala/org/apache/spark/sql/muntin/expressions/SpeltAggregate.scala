@@ -1,0 +1,24 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
+
+/** An aggregate that SQL and EXPLAIN show as its name and the arguments of its call. */
+private[expressions] trait SpeltAggregate extends AggregateFunction {
+
+  /** The arguments, where `one` says how an expression looks. */
+  protected def spelt(one: Expression => String): Seq[String]
+
+  final override def sql(isDistinct: Boolean): String =
+    call(if (isDistinct) "DISTINCT " else "", _.sql)
+
+  final override def sql: String = sql(isDistinct = false)
+
+  final override def toAggString(isDistinct: Boolean): String =
+    call(if (isDistinct) "distinct " else "", _.toString)
+
+  final override def toString: String = toAggString(isDistinct = false)
+
+  private def call(distinct: String, one: Expression => String): String =
+    s"$prettyName($distinct${spelt(one).mkString(", ")})"
+}
