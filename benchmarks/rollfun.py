@@ -2,7 +2,8 @@
 
 The task asks for windows of a thousandth of the rows (w), a tenth and ten times of it, of a series
 without keys: https://github.com/duckdblabs/db-benchmark. Its question of weights is left out, as
-DuckDB's side of it is.
+DuckDB's side of it is. Two questions more have windows whose width is a column (`n`), as those that
+R's data.table calls adaptive.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
+from pandas.api.indexers import BaseIndexer  # type: ignore[import-untyped]
 from pyspark.sql import SparkSession
 
 from benchmarks import machine, report
@@ -29,6 +31,7 @@ from benchmarks.session import CORES, session
 TITLE = "## Rolling functions of one series (db-benchmark's rollfun)"
 ROWS = (1_000_000, 10_000_000)
 FEW = 20_000
+NAMES = ("Muntin", "DuckDB", "Polars", "pandas")
 # Who takes longer than this in one round is not asked again.
 LONG = 60.0
 
@@ -41,13 +44,41 @@ class Question:
 
     title: str
     sql: str
-    polars: Callable[[int], list[pl.Expr]]
-    pandas: Callable[[Frame, int], list[Any]]
+    polars: Callable[[int], list[pl.Expr]] | None
+    pandas: Callable[[Frame, int], list[Any]] | None
 
 
 def _rows(function: str, column: str = "v1", more: int = 0) -> str:
     width = f"{{w{more:+d}}}" if more else "{w}"
     return f"{function}({column}) OVER (ORDER BY id1 ROWS {width} PRECEDING)"
+
+
+class _Widths(BaseIndexer):  # type: ignore[misc]
+    """The current row and so many rows before it, row by row."""
+
+    def get_window_bounds(
+        self,
+        num_values: int = 0,
+        min_periods: int | None = None,  # noqa: ARG002
+        center: bool | None = None,  # noqa: ARG002
+        closed: str | None = None,  # noqa: ARG002
+        step: int | None = None,  # noqa: ARG002
+    ) -> tuple[np.ndarray, np.ndarray]:
+        row = np.arange(num_values)
+        return np.maximum(0, row - self.before), row + 1
+
+
+def _adaptive(title: str, function: str) -> Question:
+    def of_pandas(x: Frame, _: int) -> list[Any]:
+        return [x["v1"].rolling(_Widths(before=x["n"].to_numpy()), min_periods=1).mean()]
+
+    return Question(
+        f"{title}, width by row",
+        f"{function}(v1) OVER (ORDER BY id1 ROWS BETWEEN n PRECEDING AND CURRENT ROW) AS r",
+        # Polars has widths that are literals alone; pandas' max is wrong where windows go back.
+        None,
+        of_pandas if function == "avg" else None,
+    )
 
 
 def _by(index: str) -> Question:
@@ -117,6 +148,8 @@ QUESTIONS = (
         ],
         lambda x, w: [x["v1"].rolling(w, min_periods=2).corr(x["v2"]) ** 2],
     ),
+    _adaptive("mean", "avg"),
+    _adaptive("max", "max"),
 )
 
 
@@ -131,7 +164,7 @@ def _sql(question: Question, w: int, source: str) -> str:
 
 
 def _data(rows: int) -> Path:
-    path = BUILD / f"rollfun-{rows}.parquet"
+    path = BUILD / f"rollfun-widths-{rows}.parquet"
     if not path.exists():
         random = np.random.default_rng(108)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,6 +174,7 @@ def _data(rows: int) -> Path:
             "id3": np.sort(random.choice(rows * 2, rows, replace=False)) + 1,
             "v1": 100.0 + np.cumsum(random.normal(0, 0.5, rows)),
             "v2": 100.0 + np.cumsum(random.normal(0, 0.1, rows)),
+            "n": random.integers(rows // 2000, 3 * rows // 2000, rows),
         }
         pq.write_table(pa.table(table), path, row_group_size=max(1, rows // 8))
     return path
@@ -155,13 +189,19 @@ class _Contenders:
         self.duckdb = duckdb.connect(config={"threads": CORES})
         spark.read.parquet(str(self.path)).createOrReplaceTempView("rollfun")
 
-    def runs(self) -> dict[str, Callable[[Question, bool], list[float]]]:
-        return {
+    def runs(self, question: Question) -> dict[str, Callable[[Question, bool], list[float]]]:
+        everyone = {
             "Muntin": self.of_muntin,
             "DuckDB": self.of_duckdb,
             "Polars": self.of_polars,
             "pandas": self.of_pandas,
         }
+        missing = {
+            name
+            for name, asked in (("Polars", question.polars), ("pandas", question.pandas))
+            if asked is None
+        }
+        return {name: run for name, run in everyone.items() if name not in missing}
 
     def of_muntin(self, question: Question, sums: bool) -> list[float]:
         frame = self.spark.sql(_sql(question, self.rows // 1000, "rollfun"))
@@ -182,6 +222,7 @@ class _Contenders:
         return [float(s) for s in row or ()]
 
     def of_polars(self, question: Question, sums: bool) -> list[float]:
+        assert question.polars is not None
         made = pl.scan_parquet(self.path).select("id1", *question.polars(self.rows // 1000))
         frame = made.collect()
         if not sums:
@@ -189,6 +230,7 @@ class _Contenders:
         return [float(frame[c].fill_nan(None).sum()) for c in frame.columns[1:]]
 
     def of_pandas(self, question: Question, sums: bool) -> list[float]:
+        assert question.pandas is not None
         frame = pd.read_parquet(self.path)
         found = question.pandas(frame, self.rows // 1000)
         return [float(s.sum()) for s in found] if sums else []
@@ -205,15 +247,15 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         for question in QUESTIONS:
             best: dict[str, float] = {}
             for _ in range(rounds):
-                for name, run in contenders.runs().items():
+                for name, run in contenders.runs(question).items():
                     if best.get(name, 0.0) < LONG:
                         began = time.perf_counter()
                         run(question, False)
                         seconds = time.perf_counter() - began
                         best[name] = min(best.get(name, math.inf), seconds)
-            lines.append([f"{size:,}", question.title, *(f"{s:.2f}" for s in best.values())])
+            shown = [f"{best[n]:.2f}" if n in best else "" for n in NAMES]
+            lines.append([f"{size:,}", question.title, *shown])
             say(" ".join(lines[-1]))
-    names = list(few.runs())
     spark.stop()
     return [
         "",
@@ -224,12 +266,12 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         "seconds; Spark's sink is noop, the others' is their memory. All give the same sums over "
         f"{FEW:,} rows: {'yes' if agree else '**no**'}. {machine.when()}.",
         "",
-        *report.table(["rows", "", *names], lines),
+        *report.table(["rows", "", *NAMES], lines),
     ]
 
 
 def _agree(question: Question, few: _Contenders) -> bool:
-    sums = [run(question, True) for run in few.runs().values()]
+    sums = [run(question, True) for run in few.runs(question).values()]
     return all(
         len(s) == len(sums[0])
         and all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(s, sums[0], strict=True))

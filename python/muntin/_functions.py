@@ -238,16 +238,16 @@ def counter_increase(col: ColumnOrName) -> Column:
     Returns
     -------
     Column
-        An aggregate: a BIGINT of whole numbers, exact; a DOUBLE of others, correctly rounded;
-        null without a value, 0 of one.
+        An aggregate: a BIGINT of whole numbers and a DECIMAL of decimals, exact; a DOUBLE of
+        others, correctly rounded; null without a value, 0 of one.
 
     Raises
     ------
     TypeError
         If ``col`` is neither a Column nor a str.
     AnalysisException
-        If ``col`` is neither a whole number nor a FLOAT or DOUBLE; under ANSI, if the result
-        does not fit a BIGINT (null otherwise).
+        If ``col`` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a
+        DOUBLE; under ANSI, if the result does not fit a BIGINT (null otherwise).
 
     Examples
     --------
@@ -295,9 +295,9 @@ def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) 
     TypeError
         If ``col`` or ``at`` is neither a Column nor a str, or ``unit`` none of these.
     AnalysisException
-        If ``col`` is neither a whole number nor a FLOAT or DOUBLE, ``at`` is no time, or
-        ``unit`` does not fit it or is not positive; while the query runs, if ``at`` goes back
-        from one row to the next.
+        If ``col`` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a
+        DOUBLE, ``at`` is no time, or ``unit`` does not fit it or is not positive; while the
+        query runs, if ``at`` goes back from one row to the next.
 
     Examples
     --------

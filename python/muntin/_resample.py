@@ -30,7 +30,7 @@ class Resampled(Unfinished):
 
     _function = "resample"
     _waiting = "its grid waits for what is to be said at its places"
-    _next = ".fill('last') or .agg(F.avg('x'), …)"
+    _next = ".fill('last'), .agg(F.avg('x'), …) or .time_weighted_avg('x')"
 
     def __init__(self, rows: DataFrame, time: str, kind: str, step: int, by: list[str]) -> None:
         self._rows = rows
@@ -63,17 +63,84 @@ class Resampled(Unfinished):
         --------
         See :func:`resample`.
         """
+        return self._steps(self._rows, "left", *aggregates)
+
+    def time_weighted_avg(self, *columns: str, method: str = "locf") -> DataFrame:
+        """Give each step the average over its time, also where no row lies in it.
+
+        A value holds until the next one, whichever step this is in; or it goes along a line to it.
+        The first step counts from a group's first row on, and the last until its last row.
+
+        Parameters
+        ----------
+        *columns : str
+            Names of columns of numbers. A null is a value that is not there.
+        method : str
+            ``"locf"``, the last observation carried forward, or ``"linear"``.
+
+        Returns
+        -------
+        DataFrame
+            The columns of ``by``, the time of each step from a group's first row to its last, and
+            for each column a double, correctly rounded; null where no time passes between the
+            first value of the step and the last.
+
+        Raises
+        ------
+        ValueError
+            If there is no column, or no such method.
+        AnalysisException
+            If a column is no number.
+
+        Examples
+        --------
+        >>> import muntin as mt
+        >>> readings = spark.createDataFrame([(1, 10.0), (9, 18.0), (12, 20.0)], "t int, x double")
+        >>> mt.resample(readings, "t", 5).time_weighted_avg("x").orderBy("t").show()
+        +---+----+
+        |  t|   x|
+        +---+----+
+        |  0|10.0|
+        |  5|11.6|
+        | 10|18.0|
+        +---+----+
+        """
+        if not columns or not all(isinstance(name, str) for name in columns):
+            raise ValueError(
+                f"resample: columns are {columns!r}; expected are names, as in "
+                ".time_weighted_avg('x')"
+            )
+        ways = {"locf": "last", "linear": "linear"}
+        if method not in ways:
+            raise ValueError(f"resample: method is {method!r}; expected is 'locf' or 'linear'")
+        # With the values at the places, each step knows what holds where it begins and ends.
+        values = [name for name in self._values() if _is_among(name, columns)]
+        return self._steps(
+            self._filled(values, ways[method], None),
+            "both",
+            *(
+                _functions.time_weighted_avg(
+                    F.col(_quoted(name)), F.col(_quoted(self._time)), method
+                ).alias(name)
+                for name in columns
+            ),
+        )
+
+    def _steps(
+        self, rows: DataFrame, closed: str, *aggregates: Column | dict[str, str]
+    ) -> DataFrame:
+        """Aggregate rows in each step."""
         end = F.col(_PLACE) + F.lit(self._step)
         grid = self._grid(_floor, _floor)
         places = grid.select(*self._keys(), self._at(F.col(_PLACE)), self._at(end).alias(_MADE))
         windows = _functions.window_by(
-            self._rows,
+            rows,
             places,
             time=F.col(_quoted(self._time)),
             start=F.col(_quoted(self._time)),
             end=_MADE,
             on=[(F.col(_quoted(name)), F.col(_quoted(name))) for name in self._by] or None,
-            closed="left",
+            closed=closed,
         )
         return windows.agg(*aggregates).drop(_MADE)
 
@@ -110,8 +177,14 @@ class Resampled(Unfinished):
         """
         if "filled" in (name.lower() for name in self._rows.columns):
             raise ValueError("resample: the rows have a column filled already; rename it")
-        named = [self._time.lower(), *(name.lower() for name in self._by)]
-        values = [name for name in self._rows.columns if name.lower() not in named]
+        return self._filled(self._values(), method, max_gap).where(_MADE).drop(_MADE)
+
+    def _values(self) -> list[str]:
+        named = (self._time, *self._by)
+        return [name for name in self._rows.columns if not _is_among(name, named)]
+
+    def _filled(self, values: list[str], method: str, max_gap: Step | None) -> DataFrame:
+        """Give the rows and the places, with the values that are there or filled in."""
         types = dict(self._rows.dtypes)
         grid = self._grid(_ceiling, _floor).where(F.col(_PLACE).isNotNull())
         places = grid.select(
@@ -132,7 +205,7 @@ class Resampled(Unfinished):
         time = F.col(_quoted(self._time))
         around = Window.partitionBy(*keys).orderBy(time, made)
         peers = Window.partitionBy(*keys).orderBy(time).rangeBetween(0, 0)
-        filled = rows.unionByName(places).select(
+        return rows.unionByName(places).select(
             *self._keys(),
             time,
             *(
@@ -142,7 +215,6 @@ class Resampled(Unfinished):
             F.min(_MADE).over(peers).alias("filled"),
             _MADE,
         )
-        return filled.where(_MADE).drop(_MADE)
 
     def _keys(self) -> list[Column]:
         return [F.col(_quoted(name)) for name in self._by]
@@ -205,7 +277,8 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
     -------
     Resampled
         The grid; ``.fill("last")`` gives the values of the rows around each place,
-        ``.agg(F.avg("x"))`` the aggregates of the rows of each step.
+        ``.agg(F.avg("x"))`` the aggregates of the rows of each step,
+        ``.time_weighted_avg("x")`` the average over each step's time.
 
     Raises
     ------
@@ -302,6 +375,10 @@ def _floor(number: Column, step: int) -> Column:
 
 def _ceiling(number: Column, step: int) -> Column:
     return _floor(number + F.lit(step - 1), step)
+
+
+def _is_among(name: str, names: Sequence[str]) -> bool:
+    return name.lower() in (other.lower() for other in names)
 
 
 def _quoted(name: str) -> str:

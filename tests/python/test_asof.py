@@ -110,7 +110,7 @@ def test_merge_asof_of_the_pandas_api(capsys: pytest.CaptureFixture[str]) -> Non
     )
     merged = ps.merge_asof(ps.from_pandas(left), ps.from_pandas(right), on="at", by="k")
     merged.spark.explain()
-    assert "MuntinAnchoredWindows" in capsys.readouterr().out
+    assert "MuntinAsOfJoin" in capsys.readouterr().out
     wanted = pd.merge_asof(left, right, on="at", by="k")
     found = merged.to_pandas().set_index("x3").loc[wanted["x3"], "x4"]
     assert found.isna().tolist() == wanted["x4"].isna().tolist()

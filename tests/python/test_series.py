@@ -244,6 +244,46 @@ def test_resample_other_times_and_no_groups(spark: SparkSession) -> None:
     assert mt.resample(spark.range(3, 5), "id", 10).agg(F.count("*")).collect() == [(0, 2)]
 
 
+@pytest.mark.parametrize("method", ["locf", "linear"])
+def test_resample_time_weighted_avg_by_definition(spark: SparkSession, method: str) -> None:
+    drawn = random.Random(11)
+    rows = [
+        (k, t, None if drawn.random() < 0.2 else drawn.randint(-40, 40) / 8)
+        for k in "ab"
+        for t in sorted(drawn.sample(range(3, 90), 25))
+    ]
+    frame = spark.createDataFrame(rows, "k string, t int, x double")
+    found = mt.resample(frame, "t", 8, by="k").time_weighted_avg("x", method=method)
+    assert found.columns == ["k", "t", "x"]
+    wanted = {}
+    for k in "ab":
+        times = [t for key, t, _ in rows if key == k]
+        known = [(t, x) for key, t, x in rows if key == k and x is not None]
+
+        def height(at: float, known: list[tuple[int, float]] = known) -> float | None:
+            before = [(t, x) for t, x in known if t <= at]
+            after = [(t, x) for t, x in known if t > at]
+            if not before or (method == "linear" and not after):
+                return None
+            (t, x) = before[-1]
+            return x if method == "locf" else x + (at - t) * (after[0][1] - x) / (after[0][0] - t)
+
+        # The middles of units of time: between two of them nothing bends.
+        for place in range(min(times) // 8 * 8, max(times) + 1, 8):
+            until = min(place + 8, max(times) if method == "locf" else known[-1][0])
+            heights = [height(t + 0.5) for t in range(max(place, min(times)), until)]
+            there = [h for h in heights if h is not None]
+            wanted[k, place] = sum(there) / len(there) if there else None
+    got = {(row.k, row.t): row.x for row in found.collect()}
+    assert got.keys() == wanted.keys()
+    for key, value in wanted.items():
+        assert got[key] == pytest.approx(value), key
+    with pytest.raises(ValueError, match="'locf' or 'linear'"):
+        mt.resample(frame, "t", 8).time_weighted_avg("x", method="cubic")
+    with pytest.raises(ValueError, match="expected are names"):
+        mt.resample(frame, "t", 8).time_weighted_avg()
+
+
 def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
     rows = _frame(spark, _readings(6, 5))
     wrong: list[tuple[Any, type[Exception], str]] = [

@@ -216,11 +216,11 @@ private[muntin] trait SqlFunctions {
    * @param column
    *   The counter.
    * @return
-   *   an aggregate: a BIGINT of whole numbers, exact; a DOUBLE of others, correctly rounded; null
-   *   without a value, 0 of one
+   *   an aggregate: a BIGINT of whole numbers and a DECIMAL of decimals, exact; a DOUBLE of others,
+   *   correctly rounded; null without a value, 0 of one
    * @throws org.apache.spark.sql.AnalysisException
-   *   if `column` is neither a whole number nor a FLOAT or DOUBLE; under ANSI, if the result does
-   *   not fit a BIGINT (null otherwise)
+   *   if `column` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a DOUBLE;
+   *   under ANSI, if the result does not fit a BIGINT (null otherwise)
    */
   def counterIncrease(column: Column): Column =
     Call("counter_increase", column)
@@ -256,9 +256,9 @@ private[muntin] trait SqlFunctions {
    *   an aggregate of type double; null where no time has passed between the first value and the
    *   last
    * @throws org.apache.spark.sql.AnalysisException
-   *   if `column` is neither a whole number nor a FLOAT or DOUBLE, `at` is no time, or `unit` does
-   *   not fit it or is not positive; while the query runs, if `at` goes back from one row to the
-   *   next
+   *   if `column` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a DOUBLE,
+   *   `at` is no time, or `unit` does not fit it or is not positive; while the query runs, if `at`
+   *   goes back from one row to the next
    */
   def counterRate(column: Column, at: Column, unit: Column): Column =
     Call("counter_rate", column, at, unit)

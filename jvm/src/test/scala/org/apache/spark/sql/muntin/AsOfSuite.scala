@@ -10,9 +10,10 @@ import org.scalatest.Assertion
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.classic
+import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
 import org.apache.spark.sql.functions.{col, expr, lit}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
+import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
 
 /** As-of joins: against stock Spark's range join and its greatest or least time. */
 class AsOfSuite extends MuntinSession {
@@ -28,8 +29,8 @@ class AsOfSuite extends MuntinSession {
     ).foreach(view => spark.sql(s"CREATE TEMP VIEW $view"))
   }
 
-  private def windows(frame: DataFrame): Int =
-    nodes(frame.asInstanceOf[classic.DataFrame]) { case w: AnchoredWindowsExec => w }.size
+  private def operators(frame: DataFrame): Int =
+    nodes(frame.asInstanceOf[classic.DataFrame]) { case j: AsOfJoinExec => j }.size
 
   private def rows(query: String): Seq[Row] = spark.sql(query).collect().toSeq.sortBy(_.toString)
 
@@ -43,6 +44,8 @@ class AsOfSuite extends MuntinSession {
     ("f", "f", "CAST(1.5 AS FLOAT)"),
     ("d5", "d5", "0.75"),
     ("d18", "d5", "100"),
+    ("d38", "d38", "2500000000000"),
+    ("huge", "huge", "4"),
     ("ts", "ts", "INTERVAL 3 HOURS"),
     ("ts", "ts", "INTERVAL 2 MONTHS"),
     ("ntz", "ntz", "INTERVAL 100 MINUTES"),
@@ -76,7 +79,7 @@ class AsOfSuite extends MuntinSession {
       within.fold("")(t => s", tolerance => $t") + s", strict => $strict)"
     val other = "r.id % 4 <> 3 AND l.id % 5 <> 2"
     val found = s"SELECT l.id, $lt, r.id, $rt, r.s FROM l LEFT JOIN r ON $key AND $other AND $call"
-    assert(windows(spark.sql(found)) === (if (direction == "nearest") 2 else 1), found)
+    assert(operators(spark.sql(found)) === 1, found)
 
     // A finite time for the left side: NaN, infinities and nulls find nothing.
     val finite = if (Set("x", "wild", "f")(ofLeft)) s"abs($lt) < double('Infinity')" else "true"
@@ -192,14 +195,54 @@ class AsOfSuite extends MuntinSession {
       def values(frame: DataFrame) = frame.collect().toSeq.sortBy(_.toString)
       val clue = s"$direction, $tolerance, $exact, $joinType"
       val taken = sparks(direction, tolerance, exact, joinType)
-      assert(windows(taken) > 0, clue)
+      assert(operators(taken) === 1, clue)
       val ours = values(taken)
       withConf(MuntinConf.AsOfEnabled.key -> "false") {
         val stock = sparks(direction, tolerance, exact, joinType)
-        assert(windows(stock) === 0, clue)
+        assert(operators(stock) === 0, clue)
         assert(ours === values(stock), clue)
       }
     }
+  }
+
+  test("a condition on the left side goes below the join, and on keys to both sides") {
+    for (join <- Seq("INNER", "LEFT")) {
+      val query =
+        s"SELECT l.id, l.k, r.id AS r FROM l $join JOIN r ON l.k = r.k AND asof(l.i32, r.i32)"
+      val frame = spark.sql(s"$query WHERE l.k = 3 AND l.id > 20 AND r.id % 2 = 0")
+      val joined = nodes(frame.asInstanceOf[classic.DataFrame]) { case j: AsOfJoinExec => j }.head
+      def conditions(side: SparkPlan) =
+        collect(side) { case f: FilterExec => f.condition.sql }.mkString
+      assert(conditions(joined.left).contains("k = 3") && conditions(joined.left).contains("> 20"))
+      assert(conditions(joined.right).contains("k = 3"))
+      assert(!conditions(joined.right).contains("% 2"))
+      val wanted = rows(query).filter { row =>
+        row.get(1) == 3 && row.getInt(0) > 20 && !row.isNullAt(2) && row.getInt(2) % 2 == 0
+      }
+      assert(wanted.nonEmpty)
+      assert(frame.collect().toSeq.sortBy(_.toString) === wanted)
+    }
+  }
+
+  test("a join over a join, of a table with itself, whose order an aggregate above uses") {
+    val twice = "SELECT a.trade, q.price, b.trade AS before FROM trades a " +
+      "LEFT JOIN quotes q ON a.symbol = q.symbol AND asof(a.at, q.at) " +
+      "LEFT JOIN trades b ON a.symbol = b.symbol AND asof(a.at, b.at, strict => true)"
+    assert(operators(spark.sql(twice)) === 2)
+    assert(rows(twice) === Seq(
+      Row(1, 9, null),
+      Row(2, 10, 1),
+      Row(3, 10, 2),
+      Row(4, 50, null),
+      Row(5, null, null),
+      Row(6, null, null),
+      Row(7, null, null)
+    ))
+    val counted = rows(
+      "SELECT a.symbol, count(price) FROM trades a LEFT JOIN quotes q ON a.symbol = q.symbol " +
+        "AND asof(a.at, q.at) GROUP BY a.symbol"
+    )
+    assert(counted.toSet === Set(Row("x", 3L), Row("y", 1L), Row("z", 0L), Row(null, 0L)))
   }
 
   test("what asof cannot do is said at once") {

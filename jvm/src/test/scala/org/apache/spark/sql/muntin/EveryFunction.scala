@@ -137,6 +137,7 @@ object EveryFunction {
     "delta(d5)",
     "counter_increase(i32)",
     "counter_increase(f)",
+    "counter_increase(d5)",
     "counter_rate(i64, at)",
     "counter_rate(y, id, 10) FILTER (WHERE flag)",
     "time_weighted_avg(x, at)",
@@ -184,6 +185,7 @@ object EveryFunction {
     "string_agg(DISTINCT s, '|') WITHIN GROUP (ORDER BY s)",
     "array_agg(s ORDER BY i32 DESC, id)",
     "first_value(s ORDER BY y NULLS LAST, id)",
+    "max_by(s, i32 ORDER BY id DESC)",
     "last_value(id ORDER BY i32, id) FILTER (WHERE flag)"
   ) ++ elements(
     "collect_set(i8)",

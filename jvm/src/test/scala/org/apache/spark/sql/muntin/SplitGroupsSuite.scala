@@ -8,8 +8,8 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 
 /**
- * Windows of GROUP BY, and window_by, whose keys are split over tasks: the same bits as unsplit,
- * wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite -- -z
+ * Windows of GROUP BY, window_by and as-of joins, whose keys are split over tasks: the same bits as
+ * unsplit, wherever they are cut. A failure shows its seed and query; `testOnly *SplitGroupsSuite -- -z
  * "validity 17,"` runs that one alone.
  */
 class SplitGroupsSuite extends SplitSession {
@@ -57,7 +57,8 @@ class SplitGroupsSuite extends SplitSession {
     (name, query) <- Seq[(String, Random => String)](
       ("validity", validity),
       ("grid", grid),
-      ("window_by", windowBy)
+      ("window_by", windowBy),
+      ("asof", asOf)
     )
     seed <- 0 until queries
   } test(s"$name $seed, split at random places") {
@@ -74,7 +75,7 @@ class SplitGroupsSuite extends SplitSession {
   }
 
   test("most random queries are split") {
-    for (name <- Seq("validity", "grid", "window_by"))
+    for (name <- Seq("validity", "grid", "window_by", "asof"))
       assert(splitQueries(name) * 2 >= queries, name)
   }
 
@@ -400,6 +401,20 @@ private object SplitGroupsSuite {
     }
     s"SELECT $keys${window.takeWhile(_ != '(')}, median(x) AS m, ${chosen(random)}\n" +
       s"FROM (SELECT *, $time AS p FROM spans)\nGROUP BY $keys$window"
+  }
+
+  def asOf(random: Random): String = {
+    val join = pick(random)("LEFT", "LEFT", "INNER", "LEFT SEMI", "LEFT ANTI")
+    val ofRight = if (join.startsWith("LEFT ")) "" else ", r.id, r.a, r.s, r.x"
+    val key =
+      pick(random)("true", "l.g = r.g", "l.g = r.g AND l.flag = r.flag", "coalesce(l.k, 1) = r.k")
+    val times = pick(random)("l.a, r.a", "l.a, r.a", "l.a + 0.5, r.a", "l.ts, r.ts")
+    val within =
+      if (times.contains("ts")) pick(random)("", ", tolerance => '3 hours'")
+      else pick(random)("", "", ", tolerance => 0", ", tolerance => 4", ", tolerance => 60")
+    val direction = pick(random)("backward", "forward", "nearest")
+    s"SELECT l.id, l.a$ofRight FROM anchors l $join JOIN sources r ON $key AND " +
+      s"asof($times, '$direction'$within, strict => ${random.nextBoolean()})"
   }
 
   def windowBy(random: Random): String = {

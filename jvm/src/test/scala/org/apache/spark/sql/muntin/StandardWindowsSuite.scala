@@ -271,6 +271,39 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(message.contains("several places"), message)
   }
 
+  test("ORDER BY among the arguments of min_by, max_by and mode: which of equal values is taken") {
+    val over = "OVER (PARTITION BY flag ORDER BY id ROWS BETWEEN 30 PRECEDING AND 2 FOLLOWING)"
+    val calls = Seq(
+      "min_by(id, i8 ORDER BY id DESC)",
+      "max_by(id, i8 ORDER BY id) FILTER (WHERE id % 3 > 0)",
+      "mode(i8 ORDER BY i8)",
+      "mode(i8 ORDER BY i8 DESC)"
+    )
+    def both(table: String, window: String) =
+      s"SELECT collect_list(struct(id, i8)) $window, ${calls.map(c => s"$c $window").mkString(", ")} FROM $table"
+    // Few values, of which many are equal.
+    spark.sql(
+      "CREATE OR REPLACE TEMP VIEW equal AS SELECT id, flag, CAST(i8 % 4 AS TINYINT) AS i8 FROM t"
+    )
+    val found = rows(both("equal", over)) ++ rows(both("equal", "") + " GROUP BY flag")
+    assert(found.exists(row => !row.isNullAt(1)))
+    found.foreach { row =>
+      val all = row.getSeq[Row](0).filterNot(_.isNullAt(1)).map(r => (r.getInt(0), r.getByte(1)))
+      val some = all.filter(_._1 % 3 > 0)
+      def ids(of: Seq[(Int, Byte)], value: Seq[Byte] => Byte) =
+        if (of.isEmpty) Nil else of.filter(_._2 == value(of.map(_._2))).map(_._1)
+      assert(Option(row.get(1)) === ids(all, _.min).maxOption, row)
+      assert(Option(row.get(2)) === ids(some, _.max).minOption, row)
+      val counts = all.groupBy(_._2).map { case (value, of) => value -> of.size }
+      val most = counts.filter(_._2 == counts.values.max).keys.toSeq
+      assert(Option(row.get(3)) === most.minOption, row)
+      assert(Option(row.get(4)) === most.maxOption, row)
+    }
+    val message =
+      intercept[AnalysisException](rows("SELECT mode(i8 ORDER BY id) FROM t")).getMessage
+    assert(message.contains("order by i8 alone"), message)
+  }
+
   test("frames that end before they begin, under a setting") {
     val empty = "OVER (ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING)"
     intercept[AnalysisException](rows(s"SELECT sum(i32) $empty FROM t"))

@@ -49,6 +49,29 @@ final class TimeSeriesSuite extends MuntinSession {
     )
   }
 
+  test("counters of decimals are exact") {
+    def up(zero: String, as: String)(l: String) =
+      s"aggregate(${steps(l, "IF(b < a, b, CAST(b - a AS DECIMAL(8, 3)))")}, $zero, (s, v) -> CAST(s + v AS $as))"
+    val decimal = "CAST(n * 1.125 AS DECIMAL(8, 3))"
+    compare(
+      s"counter_increase($decimal)",
+      s"collect_list($decimal)",
+      l =>
+        s"IF(size($l) = 0, NULL, ${up("CAST(0 AS DECIMAL(18, 3))", "DECIMAL(18, 3)")(s"IF(size($l) = 0, array(0.000), $l)")})"
+    )
+    compare(
+      s"counter_rate(CAST(n * 0.1 AS DECIMAL(18, 1)), at)",
+      "collect_list(IF(n IS NULL, NULL, struct(n, unix_seconds(at) AS t)))",
+      l =>
+        s"IF(size($l) < 2, NULL, ${sum(steps(l, "IF(b.n < a.n, b.n, b.n - a.n)"), "0L")} / 10D " +
+          s"* 1000000D / ((element_at($l, -1).t - $l[0].t) * 1000000D))"
+    )
+    val most = "9" * 18
+    assert(spark.sql(
+      s"SELECT counter_increase(x) FROM VALUES (0.5BD), (${most.dropRight(1)}.9BD), (0.1BD) AS t(x)"
+    ).collect().toSeq === Seq(Row(new java.math.BigDecimal(s"${most.dropRight(1)}.5"))))
+  }
+
   test("counter_rate, per second and per minute") {
     val list = "collect_list(IF(n IS NULL, NULL, struct(n, unix_seconds(at) AS t)))"
     Seq("" -> "1", ", INTERVAL 1 MINUTE" -> "60").foreach { case (unit, length) =>
@@ -128,6 +151,7 @@ final class TimeSeriesSuite extends MuntinSession {
   for (
     (call, says) <- Seq(
       "counter_increase(CAST(n AS STRING))" -> "CAST",
+      "counter_increase(CAST(n AS DECIMAL(19, 0)))" -> "DECIMAL of up to 18 digits",
       "counter_rate(n, 'a')" -> "TIMESTAMP",
       "counter_rate(n, at, 3)" -> "interval",
       "time_weighted_avg(x, at, 'square')" -> "'locf', 'linear'",

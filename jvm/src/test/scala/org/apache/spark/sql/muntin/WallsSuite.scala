@@ -34,6 +34,7 @@ class WallsSuite extends AnyFunSuite {
     s"$Base.execution.groups",
     s"$Base.execution.panes",
     s"$Base.execution.anchored",
+    s"$Base.execution.asof",
     s"$Base.execution.overlaps",
     s"$Base.streaming",
     s"$Base.plans",

@@ -4,7 +4,7 @@ import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.merging.OwnPartials
 import io.muntin.kernel.sums.{CounterRows, CounterSum}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, Literal, UnscaledValue}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
 import org.apache.spark.sql.catalyst.util.MathUtils
@@ -23,15 +23,28 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
 
   protected final def isWhole: Boolean = counter.dataType.isInstanceOf[IntegralType]
 
+  /** Where the counter is a DECIMAL: its digits are counted as a whole number. */
+  protected final def decimal: Option[DecimalType] = counter.dataType match {
+    case d: DecimalType => Some(d)
+    case _ => None
+  }
+
+  protected final def decimalOf(sum: CounterSum, of: DecimalType): java.math.BigDecimal =
+    new java.math.BigDecimal(sum.bigInteger, of.scale)
+
   @transient override lazy val inputs: Seq[Expression] = {
-    val wanted = if (isWhole) LongType else DoubleType
-    val value = if (counter.dataType == wanted) counter else Cast(counter, wanted)
+    val value = counter.dataType match {
+      case LongType | DoubleType => counter
+      case _: DecimalType => UnscaledValue(counter)
+      case _ => Cast(counter, if (isWhole) LongType else DoubleType)
+    }
     value +: time.map(TimeInMicros(_)).toSeq
   }
 
   private def disorder = TimesGoBack(prettyName, "at", time.getOrElse(counter))
 
-  override def createAggregationBuffer(): CounterSum = new CounterSum(isWhole, disorder)
+  override def createAggregationBuffer(): CounterSum =
+    new CounterSum(isWhole || decimal.isDefined, disorder)
 
   override def update(sum: CounterSum, row: InternalRow): CounterSum = {
     val values = inputs.map(_.eval(row))
@@ -73,15 +86,30 @@ final case class CounterIncrease(
 
   override def time: Option[Expression] = None
 
-  override def dataType: DataType = if (isWhole) LongType else DoubleType
+  // As wide as a sum of Spark's.
+  private lazy val wide =
+    decimal.map(d => DecimalType(math.min(DecimalType.MAX_PRECISION, d.precision + 10), d.scale))
+
+  override def dataType: DataType = wide.getOrElse(if (isWhole) LongType else DoubleType)
+
+  // There would have to be 10^10 starts for the increase not to fit.
+  private def decimal(sum: CounterSum, of: DecimalType): Decimal =
+    Decimal(decimalOf(sum, of), of.precision, of.scale)
 
   override def eval(sum: CounterSum): Any =
-    if (isNull(sum)) null else if (isWhole) sum.long else sum.double
+    if (isNull(sum)) null
+    else if (isWhole) sum.long
+    else wide.fold[Any](sum.double)(decimal(sum, _))
 
   override protected def write(sum: CounterSum, target: InternalRow, ordinal: Int): Unit =
     if (isNull(sum)) target.setNullAt(ordinal)
     else if (isWhole) target.setLong(ordinal, sum.long)
-    else target.setDouble(ordinal, sum.double)
+    else {
+      wide match {
+        case Some(of) => target.setDecimal(ordinal, decimal(sum, of), of.precision)
+        case None => target.setDouble(ordinal, sum.double)
+      }
+    }
 
   private def isNull(sum: CounterSum): Boolean =
     sum.count == 0L || (isWhole && !sum.fitsLong && {
@@ -112,11 +140,12 @@ object CounterIncrease extends SqlFunction {
   private[expressions] def counter(read: Arguments, x: Expression): Expression =
     x.dataType match {
       case _: IntegralType | FloatType | DoubleType => x
+      case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => x
       case other =>
         throw read.invalid(
           "x",
-          s"${x.sql}, of the type ${other.sql}; expected is a whole number or a DOUBLE, such as " +
-            s"CAST(${x.sql} AS DOUBLE)"
+          s"${x.sql}, of the type ${other.sql}; expected is a whole number, a DECIMAL of up " +
+            s"to 18 digits, or a DOUBLE, such as CAST(${x.sql} AS DOUBLE)"
         )
     }
 }
@@ -141,7 +170,10 @@ final case class CounterRate(
     case _ => 1.0
   })
 
-  private def rate(sum: CounterSum): Double = sum.double * unitLength / sum.elapsed.toDouble
+  private def rate(sum: CounterSum): Double = {
+    val increase = decimal.fold(sum.double)(decimalOf(sum, _).doubleValue)
+    increase * unitLength / sum.elapsed.toDouble
+  }
 
   override def eval(sum: CounterSum): Any = if (sum.elapsed == 0L) null else rate(sum)
 

@@ -140,8 +140,9 @@ private[muntin] object Definitions {
       before it says that it began again at zero, and counts as it is. Nulls are passed over.
       Nothing is extrapolated to the ends of a window: the increase is that from its first value to
       its last. In a GROUP BY the order is that in which rows come, as with first. It is Prometheus'
-      increase without its extrapolation. The result is an aggregate: a BIGINT of whole numbers,
-      exact; a DOUBLE of others, correctly rounded; null without a value, 0 of one.
+      increase without its extrapolation. The result is an aggregate: a BIGINT of whole numbers and
+      a DECIMAL of decimals, exact; a DOUBLE of others, correctly rounded; null without a value, 0
+      of one.
     """,
     arguments = """
     Arguments:

@@ -2,12 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.expressions.{
-  Attribute,
-  AttributeReference,
-  AttributeSet,
-  Expression
-}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.python.PythonCall
@@ -15,19 +10,13 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument}
 import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
 
 /** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
-trait AggregateWindows extends LogicalPlan {
+trait AggregateWindows extends TakesFilters {
   def functions: Seq[GroupAggregate]
 
   def results: Seq[Attribute]
 
   /** The node with these of its functions. */
   def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): LogicalPlan
-
-  /** The columns by which a filter spares whole windows. */
-  def filtered: AttributeSet
-
-  /** The windows of the rows for which a condition on `filtered` is true. */
-  def where(condition: Expression): LogicalPlan
 }
 
 /** The aggregates that a query asks of the windows of `name`, each once. */

@@ -1,16 +1,19 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType, LeftExistence}
-import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.GroupWindow
+import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
  * A join with asof: for each row of `left` the row of `right` whose keys are equal and whose time
  * is before or after, no farther than `start` and `end` where they are there. A row of `left` for
  * which one of `onLeft` is not true has none. `strict`: a row at the very time is none; `open`: nor
- * is one at the very `start` or `end`.
+ * is one at the very `start` or `end`. When it `isPlaced`, keys and times are columns, and none of
+ * those of `right` is null or no number.
  */
 private[plans] final case class AsOfRows(
     left: LogicalPlan,
@@ -25,8 +28,11 @@ private[plans] final case class AsOfRows(
     onLeft: Seq[Expression],
     direction: String,
     strict: Boolean,
-    open: Boolean = false
-) extends BinaryNode {
+    open: Boolean = false,
+    isPlaced: Boolean = false
+) extends BinaryNode
+    with TakesFilters
+    with PredicateHelper {
   override def output: Seq[Attribute] = joinType match {
     case LeftExistence(_) => left.output
     case Inner => left.output ++ right.output
@@ -34,6 +40,35 @@ private[plans] final case class AsOfRows(
   }
 
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
+
+  override def filtered: AttributeSet = left.outputSet
+
+  /** A condition on keys alone holds of the rows of `right` with these keys, too. */
+  override def where(condition: Expression): AsOfRows = {
+    val ofKeys = leftKeys.zip(rightKeys).collect {
+      case (l: Attribute, r) if isOneValue(l) => l.exprId -> r
+    }.toMap
+    val ofRight = splitConjunctivePredicates(condition).filter(isOf(ofKeys.keySet)(_))
+      .map(_.transform { case a: Attribute => ofKeys(a.exprId) })
+    copy(
+      left = Filter(condition, left),
+      right = ofRight.reduceOption(And(_, _)).fold(right)(Filter(_, right))
+    )
+  }
+
+  // Equal values that are not the same, such as 0.0 and -0.0, may be told apart by a condition.
+  private def isOneValue(key: Attribute): Boolean =
+    EqualBytes.areIn(key.dataType) && (NormalizeFloatingNumbers.normalize(key) eq key)
+
+  // A condition that could fail, of rows that no row of the left side finds, stays away from them.
+  private def isOf(keys: Set[ExprId])(condition: Expression): Boolean = condition match {
+    case _: BinaryComparison | _: In | _: InSet | _: IsNotNull =>
+      condition.references.nonEmpty && condition.children.forall {
+        case a: Attribute => keys(a.exprId)
+        case other => other.isInstanceOf[Literal]
+      }
+    case _ => false
+  }
 
   override protected def withNewChildrenInternal(
       newLeft: LogicalPlan,

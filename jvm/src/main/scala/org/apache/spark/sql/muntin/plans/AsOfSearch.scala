@@ -10,14 +10,11 @@ import org.apache.spark.sql.muntin.spark.{Arithmetic, GroupBy, JoinOn}
 import org.apache.spark.sql.types._
 
 /**
- * The rows of an AsOfRows node, found by window_by:
+ * The rows of an AsOfRows node over a stream, found by window_by:
  *
  *     backward    the last row in [left_time - tolerance, left_time]
  *     forward     the first row in [left_time, left_time + tolerance]
  *     nearest     both, one after the other, and the nearer of the two
- *
- * Without a tolerance the window begins at the least value of the type. A window without an end
- * would hold all rows that follow; so forward then goes backward along the times reversed.
  */
 private[plans] final class AsOfSearch(rows: AsOfRows) {
   import rows.{left, leftTime, right, rightTime, strict}
@@ -105,29 +102,19 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
   private def backward: Window = Window(
     rightTime,
-    rows.start.fold[Expression](least(timeType))(orZero),
+    orZero(within(rows.start)),
     orZero(leftTime),
-    ends(withFar = !rows.open || rows.start.isEmpty, withNear = !strict, isFarFirst = true),
+    if (strict) "left" else "both",
     new Last(_, false)
   )
 
-  private def forward: Window = rows.end match {
-    case Some(end) =>
-      val closed = ends(withFar = !rows.open, withNear = !strict, isFarFirst = false)
-      Window(rightTime, orZero(leftTime), orZero(end), closed, new First(_, false))
-    case None =>
-      val end = reversed(orZero(leftTime))
-      val closed = ends(withFar = true, withNear = !strict, isFarFirst = true)
-      Window(reversed(rightTime), least(end.dataType), end, closed, new Last(_, false))
+  private def forward: Window = {
+    val closed = if (strict) "right" else "both"
+    Window(rightTime, orZero(leftTime), orZero(within(rows.end)), closed, new First(_, false))
   }
 
-  /** Which ends belong to a window: that at the row's own time, and that far from it. */
-  private def ends(withFar: Boolean, withNear: Boolean, isFarFirst: Boolean): String =
-    (withFar, withNear) match {
-      case (true, true) => "both"
-      case (false, false) => "neither"
-      case _ => if (withFar == isFarFirst) "left" else "right"
-    }
+  private def within(end: Option[Expression]): Expression =
+    end.getOrElse(throw new IllegalStateException("an as-of join of a stream without tolerance"))
 
   /** A row's window, and the aggregate that takes a row of it. */
   private case class Window(
@@ -203,11 +190,6 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     else Arithmetic.difference(Cast(b, DecimalType(20, 0)), Cast(a, DecimalType(20, 0)))
   }
 
-  private def reversed(time: Expression): Expression = number(time) match {
-    case long if long.dataType == LongType => BitwiseNot(long)
-    case other => UnaryMinus(other)
-  }
-
   private def number(time: Expression): Expression = timeType match {
     case TimestampType | TimestampNTZType => PreciseTimestampConversion(time, timeType, LongType)
     case DateType => Cast(UnixDate(time), LongType)
@@ -216,37 +198,28 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     case _ => time
   }
 
-  private def least(dataType: DataType): Literal = dataType match {
-    case d: DecimalType =>
-      val digits = BigDecimal(BigInt(10).pow(d.precision) - 1, d.scale)
-      Literal(Decimal(-digits, d.precision, d.scale), d)
-    case ByteType => Literal(Byte.MinValue)
-    case ShortType => Literal(Short.MinValue)
-    case IntegerType | DateType => Literal(Int.MinValue, dataType)
-    case FloatType => Literal(Float.NegativeInfinity)
-    case DoubleType => Literal(Double.NegativeInfinity)
-    case _ => Literal(Long.MinValue, dataType)
-  }
-
   private def packed(part: String): String = WindowBy.Prefix + part
 }
 
 /**
- * An AsOfRows node becomes windows of window_by: over streams when the query is resolved, and in a
- * batch in the optimizer, since the analyzer would take a column that comes out with the id that it
- * has below for two columns.
+ * An AsOfRows node over a stream becomes windows of window_by when the query is resolved. That of
+ * two tables becomes an operator of its own, and is made ready for it in the optimizer: the
+ * analyzer would take a column that comes out with the id that it has below for two columns.
  */
 object PlaceAsOfRows extends Rule[LogicalPlan] {
-  override def apply(plan: LogicalPlan): LogicalPlan = placed(plan, ofStreams = false)
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.transformUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+      case rows: AsOfRows if !rows.isPlaced && !rows.isStreaming => AsOfColumns(rows)
+    }
 
   object OfStreams extends Rule[LogicalPlan] {
     override def apply(plan: LogicalPlan): LogicalPlan =
-      if (plan.isStreaming) placed(plan, ofStreams = true) else plan
+      if (!plan.isStreaming) plan
+      else {
+        plan.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+          case rows: AsOfRows if rows.resolved && rows.isStreaming =>
+            PlaceAnchoredWindows(new AsOfSearch(rows).plan)
+        }
+      }
   }
-
-  private def placed(plan: LogicalPlan, ofStreams: Boolean): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
-      case rows: AsOfRows if rows.resolved && rows.isStreaming == ofStreams =>
-        PlaceAnchoredWindows(new AsOfSearch(rows).plan)
-    }
 }

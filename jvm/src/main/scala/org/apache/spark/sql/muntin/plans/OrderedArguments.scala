@@ -25,12 +25,15 @@ import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongTy
  *
  *     array_agg(x ORDER BY y)       the values of x, in the order of y
  *     first_value(x ORDER BY y)     the first of them
+ *     min_by(x, y ORDER BY z)       of the values of x with the least y, the first by z
  *     sum(x ORDER BY y)             sum(x), whose result has nothing of an order
  */
 object OrderedArguments extends Rule[LogicalPlan] {
   private val lists = Set("array_agg", "collect_list")
   private val places =
     Map("first_value" -> 1, "first" -> 1, "any_value" -> 1, "last_value" -> -1, "last" -> -1)
+
+  private val extremes = Map("min_by" -> Ascending, "max_by" -> Descending)
 
   private val unordered = Set(
     "sum",
@@ -147,9 +150,38 @@ object OrderedArguments extends Rule[LogicalPlan] {
       inOrder(name, call, None, !keepsNulls)
     } else if (places.contains(name) && call.arguments.size == 1) {
       inOrder(name, call, places.get(name), FunctionCall.ignoresNulls(call))
-    } else if (name == "nth_value" && call.arguments.size == 2) {
+    } else if (extremes.contains(name) && call.arguments.size == 2) {
+      extreme(name, call, extremes(name))
+    } else if (name == "mode" && call.arguments.size == 1) mode(call)
+    else if (name == "nth_value" && call.arguments.size == 2) {
       inOrder(name, call, Some(number(call.arguments(1))), FunctionCall.ignoresNulls(call))
     } else call
+  }
+
+  private def extreme(name: String, call: UnresolvedFunction, by: SortDirection): Expression = {
+    val of = call.arguments(1)
+    val order = SortOrder(of, by) +: FunctionCall.order(call)
+    val present = (call.filter.toSeq :+ IsNotNull(of)).reduceOption(And(_, _))
+    inOrder(
+      name,
+      FunctionCall.filtered(FunctionCall.withOrder(call, order), present),
+      Some(1),
+      false
+    )
+  }
+
+  /** Of the values that are as frequent, the least or the greatest: so Spark has it. */
+  private def mode(call: UnresolvedFunction): Expression = {
+    val order = FunctionCall.order(call)
+    if (order.map(_.child) != call.arguments) {
+      throw InvalidArgument(
+        "mode",
+        "ORDER BY",
+        s"${order.map(_.sql).mkString(", ")}; of values that are as frequent the least or the " +
+          s"greatest is taken: order by ${call.arguments.head.sql} alone, with or without DESC"
+      )
+    }
+    call.copy(arguments = Nil)
   }
 
   private def inOrder(

@@ -4,13 +4,13 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{
   Halo,
   MuntinSampleExec,
   ShuffleSample,
-  SplittableExec
+  SplittableExec,
+  SplittablePairExec
 }
 import org.apache.spark.sql.muntin.spark.{LocalSort, RowShuffle}
 
@@ -25,7 +25,7 @@ object PlaceSamples extends Rule[SparkPlan] {
         case windows: SplittableExec =>
           val order = windows.requiredChildOrdering.head
           windows.withNewChildren(Seq(sample(windows.child, order, windows.halo)))
-        case windows: AnchoredWindowsExec =>
+        case windows: SplittablePairExec =>
           val order = windows.requiredChildOrdering.head
           windows.withNewChildren(
             Seq(sample(windows.left, order, Some(Halo.NoRows)), windows.right)

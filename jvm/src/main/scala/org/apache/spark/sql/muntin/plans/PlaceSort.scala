@@ -5,10 +5,12 @@ import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.anchored.CheckedAnchorsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.execution.overlaps.OverlapJoinExec
 import org.apache.spark.sql.muntin.execution.sort.{MuntinSortExec, SortKeys}
+import org.apache.spark.sql.muntin.execution.split.SplittablePairExec
 import org.apache.spark.sql.muntin.spark.LocalSort
 import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
@@ -31,8 +33,10 @@ object PlaceSort extends Rule[SparkPlan] {
           windows.withNewChildren(Seq(sorted(windows.child, windows.partitionSpec.size)))
         case windows: GroupWindowsExec =>
           windows.withNewChildren(Seq(sorted(windows.child, windows.keys.size)))
-        case windows: AnchoredWindowsExec =>
-          windows.withNewChildren(windows.children.map(sorted(_, windows.anchorKeys.size)))
+        case pair: SplittablePairExec =>
+          pair.withNewChildren(pair.children.map(sorted(_, pair.pairKeys._1.size)))
+        case join: OverlapJoinExec =>
+          join.withNewChildren(join.children.map(sorted(_, join.leftKeys.size)))
         case windows: StreamWindowsExec =>
           windows.withNewChildren(windows.children.map(sorted(_, windows.job.keys.size)))
       }

@@ -11,7 +11,6 @@ import org.apache.spark.sql.execution.exchange.{
   ValidateRequirements
 }
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{
   AnchorPlaces,
@@ -29,7 +28,8 @@ import org.apache.spark.sql.muntin.execution.split.{
   SplitChoice,
   SplitCost,
   SplitReadExec,
-  SplittableExec
+  SplittableExec,
+  SplittablePairExec
 }
 import org.apache.spark.sql.muntin.spark.{LocalSort, WrittenShuffle}
 
@@ -57,7 +57,7 @@ object SplitWindows extends AQEShuffleReadRule {
     else {
       val made = plan.collect {
         case w: SplittableExec if !w.isSplit => w -> split(w)
-        case w: AnchoredWindowsExec if !w.isSplit => w -> split(w)
+        case p: SplittablePairExec if !p.isSplit => p -> split(p)
       }
       made.foldLeft(plan) {
         case (current, (windows, Some(split))) =>
@@ -101,16 +101,18 @@ object SplitWindows extends AQEShuffleReadRule {
     }
 
   /**
-   * Splits the anchors by their starts, and gives each chunk the rows of the source that its
-   * anchors reach.
+   * Splits the left side in its order, that of anchors by their starts, and gives each chunk the
+   * rows of the right side that it reaches.
    */
-  private def split(windows: AnchoredWindowsExec): Option[SparkPlan] = {
-    val order = windows.requiredChildOrdering.head
-    val times = windows.requiredChildOrdering.last
-    val keys = windows.anchorKeys.size
+  private def split(pair: SplittablePairExec): Option[SparkPlan] = {
+    val order = pair.requiredChildOrdering.head
+    val times = pair.requiredChildOrdering.last
+    val (ofLeft, ofRight) = pair.pairKeys
+    val (start, end) = pair.reached
+    val keys = ofLeft.size
     for {
-      anchors <- SortedShuffle.of(windows.left)
-      source <- SortedShuffle.of(windows.right)
+      anchors <- SortedShuffle.of(pair.left)
+      source <- SortedShuffle.of(pair.right)
       if anchors.ranges == source.ranges
       sizes <- anchors.sizes
       ofSource <- source.sizes
@@ -123,24 +125,28 @@ object SplitWindows extends AQEShuffleReadRule {
       if wanted.exists(_.isSplit)
       sample <- ShuffleSample.of(anchors.written, Halo.NoRows.columns(order))
       chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
-        new AnchorPlaces(sorted, cuts, windows.start, windows.end)
+        new AnchorPlaces(
+          sorted,
+          cuts,
+          start.getOrElse(order(keys).child),
+          end.getOrElse(order(keys).child)
+        )
       }
       if chunks.exists(_.size > 1)
     } yield {
       val reach = new AnchorReach(
         chunks.flatten.toArray,
-        AnchoredSide(windows.anchorKeys, windows.left.output),
-        windows.start,
-        windows.end,
-        AnchoredSide(windows.sourceKeys, windows.right.output),
-        windows.time
+        AnchoredSide(ofLeft, pair.left.output),
+        start,
+        end,
+        AnchoredSide(ofRight, pair.right.output),
+        pair.rightOrder
       )
       // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
-      windows.copy(
-        left = anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
-        right = source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach)),
-        isSplit = true
+      pair.split(
+        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
+        source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach))
       )
     }
   }

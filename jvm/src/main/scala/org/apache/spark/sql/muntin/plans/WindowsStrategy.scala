@@ -58,6 +58,7 @@ object WindowsStrategy extends SparkStrategy {
         planLater(w.left),
         planLater(w.right)
       )
+    case rows: AsOfRows => AsOfColumns.planned(rows, planLater(_))
     case LateRows(function, time, child, isExchanged) =>
       val (bounded, bounds) =
         if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)

@@ -6,7 +6,7 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
 import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.TaskRows
+import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{
   Partitioning,
   UnspecifiedDistribution
 }
-import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+import org.apache.spark.sql.execution.SparkPlan
 
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` give, in one pass over
@@ -35,7 +35,7 @@ case class AnchoredWindowsExec(
     left: SparkPlan,
     right: SparkPlan,
     isSplit: Boolean = false
-) extends BinaryExecNode
+) extends SplittablePairExec
     with WindowsExec {
 
   @transient private lazy val plans: Seq[AggregatePlan] =
@@ -60,6 +60,15 @@ case class AnchoredWindowsExec(
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
+
+  override def pairKeys: (Seq[Attribute], Seq[Attribute]) = (anchorKeys, sourceKeys)
+
+  override def reached: (Option[Expression], Option[Expression]) = (Some(start), Some(end))
+
+  override def rightOrder: Attribute = time
+
+  override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
+    copy(left = readLeft, right = readRight, isSplit = true)
 
   private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
 

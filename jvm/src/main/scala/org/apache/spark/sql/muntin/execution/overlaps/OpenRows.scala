@@ -1,16 +1,19 @@
 package org.apache.spark.sql.muntin.execution.overlaps
 
+import java.util.Arrays
+
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of one side whose intervals have begun and, as far as is known, not ended. Rows are
- * taken out in any order.
+ * The rows of one side whose intervals have begun and, as far as is known, not ended, each with its
+ * end as a number. Rows are taken out in any order.
  */
 private[overlaps] final class OpenRows(memory: Memory) {
   import OpenRows._
 
   private var rows = new Array[UnsafeRow](InitialSize)
+  private var ends = new Array[Long](InitialSize)
   private var matched = new Array[Boolean](InitialSize)
   private var count = 0
   private var used = 0L
@@ -20,19 +23,23 @@ private[overlaps] final class OpenRows(memory: Memory) {
 
   def apply(i: Int): UnsafeRow = rows(i)
 
+  def end(i: Int): Long = ends(i)
+
   def isMatched(i: Int): Boolean = matched(i)
 
   def setMatched(i: Int): Unit = matched(i) = true
 
   /** Adds a copy of the row. */
-  def add(row: UnsafeRow, isMatched: Boolean): Unit = {
+  def add(row: UnsafeRow, end: Long, isMatched: Boolean): Unit = {
     acquire(bytesOf(row))
     if (count == rows.length) {
       acquire(count.toLong * BytesPerPlace)
-      rows = java.util.Arrays.copyOf(rows, 2 * count)
-      matched = java.util.Arrays.copyOf(matched, 2 * count)
+      rows = Arrays.copyOf(rows, 2 * count)
+      ends = Arrays.copyOf(ends, 2 * count)
+      matched = Arrays.copyOf(matched, 2 * count)
     }
     rows(count) = row.copy()
+    ends(count) = end
     matched(count) = isMatched
     count += 1
   }
@@ -42,6 +49,7 @@ private[overlaps] final class OpenRows(memory: Memory) {
     used -= bytesOf(rows(i))
     count -= 1
     rows(i) = rows(count)
+    ends(i) = ends(count)
     matched(i) = matched(count)
     rows(count) = null
     val spare = granted - used
@@ -68,5 +76,5 @@ private object OpenRows {
   private val Step = 64L * 1024
   // The object of a row, and the head of its array.
   private val BytesPerRow = 56L
-  private val BytesPerPlace = 9L
+  private val BytesPerPlace = 17L
 }

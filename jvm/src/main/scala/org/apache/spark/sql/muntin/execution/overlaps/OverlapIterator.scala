@@ -4,8 +4,14 @@ import java.util.ArrayDeque
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, ResultIterator, TaskMemory}
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.muntin.execution.rows.{
+  KeyedRows,
+  OperatorMetrics,
+  ResultIterator,
+  TaskMemory
+}
 
 /**
  * The pairs of rows with overlapping intervals, in one pass over both sides, which are sorted by
@@ -35,28 +41,18 @@ private[overlaps] final class OverlapIterator(
     memory.releaseAll()
   }
 
-  private val left = new Side(plan.left, leftRows, isLeft = true)
-  private val right = new Side(plan.right, rightRows, isLeft = false)
+  private val left = new Side(plan.left, plan.right, leftRows, isLeft = true)
+  private val right = new Side(plan.right, plan.left, rightRows, isLeft = false)
 
+  private val joiner = GenerateUnsafeRowJoiner.create(
+    DataTypeUtils.fromAttributes(plan.left.output),
+    DataTypeUtils.fromAttributes(plan.right.output)
+  )
   private val joined = new JoinedRow
-  private val project = {
-    val both = (plan.left.output ++ plan.right.output).map(_.withNullability(true))
-    UnsafeProjection.create(both, both)
-  }
   private val condition =
-    plan.condition.map(Predicate.create(_, plan.left.output ++ plan.right.output))
+    plan.condition.map(Predicate.create(_, plan.left.output ++ plan.right.output)).orNull
 
-  private val keyTypes = plan.left.keys.map(_.dataType)
-  private val byKeys = ordering(keyTypes)
-  private val byStart = ordering(keyTypes :+ plan.left.start.dataType)
-
-  private def ordering(types: Seq[DataType]): BaseOrdering =
-    RowOrdering.create(
-      types.zipWithIndex.map { case (t, i) =>
-        SortOrder(BoundReference(i, t, nullable = true), Ascending)
-      },
-      Nil
-    )
+  private val keyOrder = RowOrdering.createNaturalAscendingOrdering(plan.left.keys.map(_.dataType))
 
   // Rows without a pair, until they come out.
   private val unmatched = new ArrayDeque[UnsafeRow]
@@ -65,10 +61,10 @@ private[overlaps] final class OverlapIterator(
   private var other: Side = _
   private var met = 0
   private var isMatched = false
-  private var group: UnsafeRow = _
 
   left.advance()
   right.advance()
+  startGroup()
 
   override protected def findNext(): InternalRow = {
     while (true) {
@@ -85,19 +81,18 @@ private[overlaps] final class OverlapIterator(
 
   /** Takes the next row of both sides; false where there is none. */
   private def takeNext(): Boolean = {
-    val isThere = left.row != null || right.row != null
-    if (!isThere) endGroup()
-    else {
+    if (!left.isIn && !right.isIn) {
+      endGroup()
+      startGroup()
+    }
+    val isThere = left.isIn || right.isIn
+    if (isThere) {
       own =
-        if (right.row == null) left
-        else if (left.row == null) right
-        else if (byStart.compare(left.sorted, right.sorted) <= 0) left
+        if (!right.isIn) left
+        else if (!left.isIn) right
+        else if (left.interval.beginsNoLater(right.interval)) left
         else right
       other = if (own eq left) right else left
-      if (group == null || byKeys.compare(group, own.sorted) != 0) {
-        endGroup()
-        group = own.sorted.copy()
-      }
       met = if (own.mayMatch) 0 else other.open.size
       isMatched = false
     }
@@ -110,12 +105,12 @@ private[overlaps] final class OverlapIterator(
     if (met >= open.size) {
       finish()
       null
-    } else if (other.hasEnded(open(met), own.row)) {
+    } else if (own.interval.begins(open, met)) {
       drop(other, met)
       null
     } else {
       val (l, r) = if (own.isLeft) (own.row, open(met)) else (open(met), own.row)
-      if (condition.exists(!_.eval(joined(l, r)))) {
+      if (condition != null && !condition.eval(joined(l, r))) {
         met += 1
         null
       } else pair(l, r)
@@ -127,7 +122,7 @@ private[overlaps] final class OverlapIterator(
       isMatched = true
       other.open.setMatched(met)
       met += 1
-      project(joined(l, r))
+      joiner.join(l, r)
     } else {
       // A row of the left side that has a pair comes out or not, and is done with.
       val found = if (plan.keeps(ofLeft = true)) null else l
@@ -140,10 +135,9 @@ private[overlaps] final class OverlapIterator(
 
   /** The row that has come has met all open rows: it is open, if a later row could meet it. */
   private def finish(): Unit = {
-    val isNeeded = own.mayMatch && other.mayCome(group) &&
-      !(plan.isExistence && own.isLeft && isMatched)
+    val isNeeded = own.mayMatch && other.isIn && !(plan.isExistence && own.isLeft && isMatched)
     if (isNeeded) {
-      own.open.add(own.row, isMatched)
+      own.open.add(own.row, own.interval.end, isMatched)
       if (own.open.size >= own.mostOpen) prune(own)
     } else if (!isMatched) leave(own, own.row)
     own.advance()
@@ -154,7 +148,7 @@ private[overlaps] final class OverlapIterator(
   private def prune(side: Side): Unit = {
     var i = 0
     while (i < side.open.size)
-      if (side.hasEndedBefore(side.open(i), side.row)) drop(side, i) else i += 1
+      if (side.interval.beginsAfterOwn(side.open, i)) drop(side, i) else i += 1
     side.mostOpen = math.max(Side.LeastOpen, 2 * side.open.size)
   }
 
@@ -163,17 +157,31 @@ private[overlaps] final class OverlapIterator(
     side.open.remove(i)
   }
 
-  private def endGroup(): Unit = Seq(left, right).foreach { side =>
-    while (side.open.size > 0) drop(side, side.open.size - 1)
+  /** Both sides stand behind the rows of a key: the lesser of their next keys is the next. */
+  private def startGroup(): Unit = {
+    val order =
+      if (left.row == null) 1
+      else if (right.row == null) -1
+      else keyOrder.compare(left.key, right.key)
+    left.isIn = left.row != null && order <= 0
+    right.isIn = right.row != null && order >= 0
   }
+
+  private def endGroup(): Unit = {
+    endGroup(left)
+    endGroup(right)
+  }
+
+  private def endGroup(side: Side): Unit =
+    while (side.open.size > 0) drop(side, side.open.size - 1)
 
   /** A row has no pair. */
   private def leave(side: Side, row: UnsafeRow): Unit =
     if (plan.keeps(side.isLeft)) {
       val result =
         if (plan.isExistence) row
-        else if (side.isLeft) project(joined(row, right.nothing))
-        else project(joined(left.nothing, row))
+        else if (side.isLeft) joiner.join(row, right.nothing)
+        else joiner.join(left.nothing, row)
       unmatched.add(result.copy()): Unit
     }
 
@@ -181,51 +189,40 @@ private[overlaps] final class OverlapIterator(
     val LeastOpen = 256
   }
 
-  private final class Side(side: OverlapSide, rows: Iterator[InternalRow], val isLeft: Boolean) {
-    private val another = if (isLeft) plan.right else plan.left
-    private val toSorted = UnsafeProjection.create(side.keys :+ side.start, side.output)
-    private val matching = Predicate.create(side.mayMatch, side.output)
-    private val both = new JoinedRow
-    private val ended =
-      Predicate.create(LessThanOrEqual(side.end, another.start), side.output ++ another.output)
-    private val endedBefore = {
-      val later = side.output.map(_.newInstance())
-      val of = AttributeMap(side.output.zip(later))
-      val start = side.start.transform { case a: Attribute => of.getOrElse(a, a) }
-      Predicate.create(LessThanOrEqual(side.end, start), side.output ++ later)
-    }
-    private var read = 0
+  private final class Side(
+      side: OverlapSide,
+      another: OverlapSide,
+      sorted: Iterator[InternalRow],
+      val isLeft: Boolean
+  ) {
+    private val rows = new KeyedRows(sorted, side.keys, side.output)
+    private var hasKey = false
 
+    val interval: SideIntervals = SideIntervals(side, another)
     val open = new OpenRows(memory)
     var mostOpen: Int = Side.LeastOpen
 
+    /** Whether the row that comes next has the keys that both sides stand at. */
+    var isIn: Boolean = false
+
     /** A row of nulls. */
-    val nothing: InternalRow = new GenericInternalRow(side.output.size)
+    val nothing: UnsafeRow = UnsafeProjection
+      .create(side.output.map(a => Literal(null, a.dataType)))
+      .apply(InternalRow.empty)
 
     /** The row that comes next; null behind the last. */
-    var row: UnsafeRow = _
+    def row: UnsafeRow = rows.row
 
-    /** Its keys and its start. */
-    var sorted: UnsafeRow = _
-    var mayMatch: Boolean = false
+    def key: UnsafeRow = rows.key
+
+    /** Whether the row that comes next can be in a pair at all. */
+    def mayMatch: Boolean = hasKey && interval.isThere
 
     def advance(): Unit = {
-      if ((read & 0x3ff) == 0) context.killTaskIfInterrupted()
-      read += 1
-      row = if (rows.hasNext) rows.next().asInstanceOf[UnsafeRow] else null
-      if (row != null) {
-        sorted = toSorted(row)
-        mayMatch = matching.eval(row)
-      }
+      rows.next()
+      if (rows.isFirst) hasKey = !rows.key.anyNull
+      isIn = isIn && rows.inGroup
+      if (row != null) interval.moveTo(row)
     }
-
-    /** Whether the interval of a row of this side ends where a row of the other side begins. */
-    def hasEnded(open: UnsafeRow, row: UnsafeRow): Boolean = ended.eval(both(open, row))
-
-    /** The same where a row of this side begins. */
-    def hasEndedBefore(open: UnsafeRow, row: UnsafeRow): Boolean = endedBefore.eval(both(open, row))
-
-    /** Whether another row of the group comes. */
-    def mayCome(group: UnsafeRow): Boolean = row != null && byKeys.compare(group, sorted) == 0
   }
 }

@@ -13,10 +13,6 @@ final case class OverlapSide(
 
   /** The order in which its rows come. */
   def order: Seq[SortOrder] = (keys :+ start).map(SortOrder(_, Ascending))
-
-  /** Which rows can be in a pair at all. */
-  def mayMatch: Expression =
-    (keys.map(IsNotNull(_)) :+ LessThan(start, end)).reduce[Expression](And(_, _))
 }
 
 /**

@@ -5,12 +5,14 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** One of the two sides of window_by: the columns it is joined on, and all its columns. */
+/** One side of window_by or of an as-of join: the columns it is joined on, and all its columns. */
 final case class AnchoredSide(keys: Seq[Attribute], output: Seq[Attribute])
 
 /**
  * Which rows of the source a task of window_by reads, where its anchors are those of a chunk: from
- * the first start of these anchors until their last end.
+ * the first start of these anchors until their last end. The same of an as-of join, whose left side
+ * are the anchors; where these have no `start` or no `end`, all rows of the key before them or
+ * after them are read.
  *
  *     anchors of the chunk, [start, end]     [0, 10] [5, 30] [8, 12]
  *     rows of the source                     from time 0 until time 30
@@ -22,8 +24,8 @@ final case class AnchoredSide(keys: Seq[Attribute], output: Seq[Attribute])
 final class AnchorReach(
     chunks: Array[Chunk],
     anchors: AnchoredSide,
-    start: Attribute,
-    end: Attribute,
+    start: Option[Expression],
+    end: Option[Expression],
     source: AnchoredSide,
     time: Attribute
 ) extends Serializable {
@@ -47,7 +49,7 @@ final class AnchorReach(
    */
   def chunkOfSource(task: Int): Chunk = {
     val from = chunks(task).from.map { c =>
-      val cut = Cut(onSource(start)(c.cut.row).copy(), Cut.BeforePeers)
+      val cut = cutOfSource(c.cut.row, start, Cut.BeforePeers, Cut.BeforePartition)
       HaloCut(cut, Seq(cut), Nil)
     }
     val until = chunks(task).until.map { c =>
@@ -55,8 +57,8 @@ final class AnchorReach(
         .remove(task)
         .getOrElse(throw new IllegalStateException(s"no anchors have been read of chunk $task"))
       val last = seen.row match {
-        case null => Cut(onSource(start)(c.cut.row).copy(), Cut.BeforePartition)
-        case row => Cut(onSource(end)(row).copy(), Cut.AfterPeers)
+        case null => cutOfSource(c.cut.row, None, Cut.BeforePeers, Cut.BeforePartition)
+        case row => cutOfSource(row, end, Cut.AfterPeers, Cut.AfterPartition)
       }
       HaloCut(last, Nil, Seq(last))
     }
@@ -64,18 +66,26 @@ final class AnchorReach(
   }
 
   /**
-   * Makes of an anchor a row of the source: with the anchor's keys, and the value of `column` as
-   * time.
+   * The cut beside the peers of an anchor's `at`, a time of the source; where there is no such
+   * time, `beyond` the rows of the anchor's keys.
    */
-  private def onSource(column: Attribute): UnsafeProjection = UnsafeProjection.create(
-    source.output.map { a =>
-      val key = source.keys.indexWhere(_.exprId == a.exprId)
-      if (key >= 0) anchors.keys(key)
-      else if (a.exprId == time.exprId) column
-      else Literal(null, a.dataType)
-    },
-    anchors.output
-  )
+  private def cutOfSource(
+      anchor: UnsafeRow,
+      at: Option[Expression],
+      side: Cut.Side,
+      beyond: Cut.Side
+  ): Cut = {
+    val onSource = UnsafeProjection.create(
+      source.output.map { a =>
+        val key = source.keys.indexWhere(_.exprId == a.exprId)
+        if (key >= 0) anchors.keys(key)
+        else if (a.exprId == time.exprId) at.getOrElse(Literal(null, a.dataType))
+        else Literal(null, a.dataType)
+      },
+      anchors.output
+    )
+    Cut(onSource(anchor).copy(), if (at.isDefined) side else beyond)
+  }
 
   /**
    * The anchor that ends last, of the anchors with the keys of `cut`. Anchors with other keys,
@@ -84,7 +94,7 @@ final class AnchorReach(
   private final class Furthest(cut: Cut) {
     private val keys =
       new CutOrder(anchors.keys.map(SortOrder(_, Ascending)), anchors.keys.size, anchors.output)
-    private val ends = RowOrdering.create(Seq(SortOrder(end, Ascending)), anchors.output)
+    private val ends = RowOrdering.create(end.map(SortOrder(_, Ascending)).toSeq, anchors.output)
     var row: UnsafeRow = _
 
     def apply(anchor: InternalRow): Unit =

@@ -140,10 +140,10 @@ final class ValidPlaces(sample: SortedSample, order: CutOrder, valid: ValidRows)
  * read twice is measured in anchors: in those behind the cut that start before the last `end` of
  * the anchors before the cut.
  */
-final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Attribute, end: Attribute)
+final class AnchorPlaces(sample: SortedSample, order: CutOrder, start: Expression, end: Expression)
     extends CutPlaces(sample) {
-  private val starts = BindReferences.bindReference[Expression](start, order.input)
-  private val ends = BindReferences.bindReference[Expression](end, order.input)
+  private val starts = BindReferences.bindReference(start, order.input)
+  private val ends = BindReferences.bindReference(end, order.input)
   private val times = TypeUtils.getInterpretedOrdering(start.dataType)
 
   override def cut(index: Int): Option[SizedCut] = {

@@ -1,0 +1,147 @@
+package org.apache.spark.sql.muntin.execution.asof
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftSemi}
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, ResultIterator}
+
+/**
+ * The rows of both sides, one after the other: both are sorted by their keys and times, so that the
+ * row that is found only moves forward.
+ *
+ *     left      3        5        9
+ *     right   1   3   4    6    8     12      before, after
+ *     3       the right side stands at 4      3, 4
+ *     5       at 6                            4, 6
+ *     9       at 12                           8, 12
+ *
+ * In memory are the last row before the left row, and the row that the right side stands at; where
+ * a row at the very time is none (`strict`), such a row, too, which is before the rows that follow.
+ *
+ * Cost: a comparison, and a copy of the bytes, for each row of the right side, and a comparison for
+ * each row of the left side. Guarded by AsOfSuite.
+ */
+private[asof] final class AsOfIterator(
+    left: KeyedRows,
+    right: KeyedRows,
+    plan: AsOfPlan,
+    metrics: OperatorMetrics
+) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
+  import plan.{strict, takesAfter, takesBefore}
+
+  private val keyOrder =
+    RowOrdering.createNaturalAscendingOrdering(plan.left.keys.map(_.dataType))
+  private val times =
+    AsOfTimes(plan.left.time, plan.left.output, plan.right.time, plan.right.output)
+  private val mayMatch = plan.mayMatch.map(Predicate.create(_, plan.left.output)).orNull
+  private val within =
+    plan.within.map(Predicate.create(_, plan.left.output ++ plan.right.output)).orNull
+  private val both = new JoinedRow
+  private val joiner = GenerateUnsafeRowJoiner.create(
+    DataTypeUtils.fromAttributes(plan.left.output),
+    DataTypeUtils.fromAttributes(plan.right.output)
+  )
+  private val nothing = UnsafeProjection
+    .create(plan.right.output.map(a => Literal(null, a.dataType)))
+    .apply(InternalRow.empty)
+
+  // Whether the right side stands at a row of the left row's keys.
+  private var matched = false
+  private var before = room()
+  private var hasBefore = false
+  // At the time of the left row that came last, where such a row is none.
+  private var peer = room()
+  private var hasPeer = false
+  private var hasBegun = false
+
+  /** A row that others can be copied to. */
+  private def room(): UnsafeRow = UnsafeRow.createFromByteArray(64, plan.right.output.size)
+
+  override protected def findNext(): InternalRow = {
+    var result: InternalRow = null
+    while (result == null && nextLeft()) result = answer(left.row)
+    result
+  }
+
+  // Only when the result before has been taken: the row may be used again.
+  private def nextLeft(): Boolean = {
+    left.next()
+    if (!hasBegun) {
+      // Behind the left side: what a chunk reads of the right side is how far the left side goes.
+      right.next()
+      hasBegun = true
+    }
+    if (left.isFirst) startGroup()
+    left.row != null
+  }
+
+  private def startGroup(): Unit = {
+    if (right.inGroup) right.nextGroup()
+    matched = false
+    hasBefore = false
+    hasPeer = false
+    if (!left.key.anyNull) {
+      var order = compareKeys
+      while (order > 0) {
+        right.nextGroup()
+        order = compareKeys
+      }
+      matched = order == 0
+    }
+  }
+
+  /** The left row's keys and those that the right side stands at; below 0 behind its last row. */
+  private def compareKeys: Int =
+    if (right.row == null) -1 else keyOrder.compare(left.key, right.key)
+
+  /** The left row with the row that is found for it; null where it does not come out. */
+  private def answer(row: UnsafeRow): InternalRow = {
+    val found = if (mayMatch == null || mayMatch.eval(row)) find(row) else null
+    plan.joinType match {
+      case LeftSemi => if (found == null) null else row
+      case LeftAnti => if (found == null) row else null
+      case Inner => if (found == null) null else joiner.join(row, found)
+      case _ => joiner.join(row, if (found == null) nothing else found)
+    }
+  }
+
+  private def find(row: UnsafeRow): UnsafeRow = {
+    if (hasPeer && times.compare(row, peer) > 0) {
+      val last = before
+      before = peer
+      hasBefore = true
+      peer = last
+      hasPeer = false
+    }
+    moveTo(row)
+    val ofBefore = if (takesBefore && hasBefore && isWithin(row, before)) before else null
+    val ofAfter = if (takesAfter && matched && isWithin(row, right.row)) right.row else null
+    if (ofBefore == null) ofAfter
+    else if (ofAfter == null || times.isBeforeAsNear(ofBefore, row, ofAfter)) ofBefore
+    else ofAfter
+  }
+
+  /** Moves the right side behind the rows that are before the row, or, where need be, at it. */
+  private def moveTo(row: UnsafeRow): Unit = {
+    var order = if (matched) times.compare(row, right.row) else -1
+    while (order > 0 || order == 0 && (strict || takesBefore)) {
+      if (takesBefore) {
+        if (order == 0 && strict) {
+          peer.copyFrom(right.row)
+          hasPeer = true
+        } else {
+          before.copyFrom(right.row)
+          hasBefore = true
+        }
+      }
+      right.next()
+      matched = right.inGroup
+      order = if (matched) times.compare(row, right.row) else -1
+    }
+  }
+
+  private def isWithin(row: UnsafeRow, found: UnsafeRow): Boolean =
+    within == null || within.eval(both(row, found))
+}

@@ -1,0 +1,29 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+
+/**
+ * An operator over the sorted rows of two sides, which gives each row of the left side what it
+ * reaches of the right side. Where it `isSplit`, the rows of one key may be in several tasks:
+ * SplitReadExecs below the operator have read them in chunks of the left side, each with the rows
+ * of the right side that it reaches.
+ */
+trait SplittablePairExec extends BinaryExecNode {
+  def isSplit: Boolean
+
+  /** The keys of both sides, which the orders of their rows begin with. */
+  def pairKeys: (Seq[Attribute], Seq[Attribute])
+
+  /**
+   * From where until where a row of the left side reaches, in the order of `rightOrder`; None where
+   * it may reach all rows before it, or after it.
+   */
+  def reached: (Option[Expression], Option[Expression])
+
+  /** The column behind the keys by which the rows of the right side are sorted. */
+  def rightOrder: Attribute
+
+  /** The same operator over the chunks that both read. */
+  def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan
+}

@@ -1,0 +1,108 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
+import org.apache.spark.sql.muntin.expressions.AsOf
+import org.apache.spark.sql.types.{DoubleType, FloatType}
+
+/**
+ * The rows of an AsOfRows node of two tables: in the optimizer its keys and times become columns,
+ * and the rows of the right side that no row finds go; then it is planned as one operator.
+ */
+private[plans] object AsOfColumns {
+
+  /** The same rows, of a node that is placed. */
+  def apply(rows: AsOfRows): LogicalPlan = {
+    val left = WithColumns(
+      rows.left,
+      rows.leftKeys.map(k => "on" -> NormalizeFloatingNumbers.normalize(k)) :+
+        ("time" -> rows.leftTime)
+    )
+    val right = WithColumns(
+      rows.right,
+      rows.rightKeys.map(k => "on" -> NormalizeFloatingNumbers.normalize(k)) :+
+        ("time" -> rows.rightTime)
+    )
+    val (leftKeys, leftTime) = (left.attributes.init, left.attributes.last)
+    val (rightKeys, rightTime) = (right.attributes.init, right.attributes.last)
+    val (ofRows, onLeft) = rows.joinType match {
+      // A row that finds none does not come out.
+      case Inner | LeftSemi => (mayMatch(rows.onLeft, leftTime) ++ present(leftKeys), Nil)
+      case _ => (Nil, rows.onLeft)
+    }
+    val placed = rows.copy(
+      left = filtered(left.plan, ofRows),
+      right = filtered(right.plan, present(rightKeys :+ rightTime) ++ isNumber(rightTime)),
+      leftTime = leftTime,
+      rightTime = rightTime,
+      leftKeys = leftKeys,
+      rightKeys = rightKeys,
+      onLeft = onLeft,
+      isPlaced = true
+    )
+    if (placed.output == rows.output) placed else Project(rows.output, placed)
+  }
+
+  /** The operator. */
+  def planned(rows: AsOfRows, planLater: LogicalPlan => SparkPlan): SparkPlan = {
+    def column(expression: Expression) = expression.asInstanceOf[Attribute]
+    val (leftTime, rightTime) = (column(rows.leftTime), column(rows.rightTime))
+    val (leftKeys, rightKeys) = (rows.leftKeys.map(column), rows.rightKeys.map(column))
+    val (takesBefore, takesAfter) =
+      (rows.direction != AsOf.Forward, rows.direction != AsOf.Backward)
+    val (start, end) = (rows.start.filter(_ => takesBefore), rows.end.filter(_ => takesAfter))
+    // What a row reaches is told by the columns that its side is sorted by.
+    def reached(bound: Option[Expression], isTaken: Boolean): Option[Expression] =
+      if (!isTaken) Some(leftTime)
+      else bound.filter(_.references.subsetOf(AttributeSet(leftKeys :+ leftTime)))
+    val within =
+      start.map { s =>
+        if (rows.open) GreaterThan(rightTime, s) else GreaterThanOrEqual(rightTime, s)
+      } ++ end.map(e => if (rows.open) LessThan(rightTime, e) else LessThanOrEqual(rightTime, e))
+    val onLeft = rows.joinType match {
+      case Inner | LeftSemi => Nil
+      case _ => mayMatch(rows.onLeft, leftTime)
+    }
+    AsOfJoinExec(
+      leftKeys,
+      rightKeys,
+      leftTime,
+      rightTime,
+      rows.joinType,
+      rows.direction,
+      takesBefore = takesBefore,
+      takesAfter = takesAfter,
+      strict = rows.strict,
+      reached(start, takesBefore),
+      reached(end, takesAfter),
+      onLeft.reduceOption(And(_, _)),
+      within.reduceOption[Expression](And(_, _)),
+      planLater(rows.left),
+      planLater(rows.right)
+    )
+  }
+
+  /** Conditions without which a row of the left side finds none. */
+  private def mayMatch(onLeft: Seq[Expression], time: Attribute): Seq[Expression] =
+    onLeft ++ present(Seq(time)) ++ (time.dataType match {
+      case DoubleType | FloatType =>
+        val infinite = Cast(Literal(Double.PositiveInfinity), time.dataType)
+        Some(LessThan(Abs(time), infinite))
+      case _ => None
+    })
+
+  private def present(columns: Seq[Attribute]): Seq[Expression] =
+    columns.filter(_.nullable).map(IsNotNull(_))
+
+  private def isNumber(time: Attribute): Option[Expression] = time.dataType match {
+    case DoubleType | FloatType => Some(Not(IsNaN(time)))
+    case _ => None
+  }
+
+  private def filtered(plan: LogicalPlan, conditions: Seq[Expression]): LogicalPlan =
+    conditions.reduceOption(And(_, _)).fold(plan)(Filter(_, plan))
+}
