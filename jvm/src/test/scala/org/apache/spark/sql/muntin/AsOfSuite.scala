@@ -245,6 +245,28 @@ class AsOfSuite extends MuntinSession {
     assert(counted.toSet === Set(Row("x", 3L), Row("y", 1L), Row("z", 0L), Row(null, 0L)))
   }
 
+  test("a tolerance that reaches beyond the type reaches all rows, without ANSI") {
+    withConf("spark.sql.ansi.enabled" -> "false") {
+      for {
+        (kind, most) <- Seq("BIGINT" -> Long.MaxValue, "INT" -> Int.MaxValue.toLong)
+        direction <- Seq("backward", "forward", "nearest")
+        (at, other) <- Seq(
+          most - 1 -> (most - 9),
+          most - 9 -> (most - 1),
+          -most -> (7 - most),
+          7 - most -> -most
+        )
+      } {
+        val found = rows(
+          s"SELECT r.t FROM (SELECT CAST($at AS $kind) AS t) l JOIN (SELECT CAST($other AS $kind) AS t) r " +
+            s"ON asof(l.t, r.t, '$direction', CAST(100 AS $kind))"
+        )
+        val isThere = direction == "nearest" || (direction == "backward") == other < at
+        assert(found.nonEmpty === isThere, s"$kind $direction $at $other")
+      }
+    }
+  }
+
   test("what asof cannot do is said at once") {
     def why(join: String): String = {
       val e = intercept[AnalysisException](spark.sql(s"SELECT * FROM trades t $join"))

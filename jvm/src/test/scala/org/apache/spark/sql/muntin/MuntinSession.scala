@@ -19,6 +19,7 @@ import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.expressions.Ewm
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -255,7 +256,7 @@ object Outcome {
     val rounded = scala.collection.mutable.Set.empty[ExprId]
     def isRounded(e: Expression): Boolean = e.exists {
       case _: Sum | _: Average | _: CentralMomentAgg | _: Covariance | _: PearsonCorrelation |
-          _: RegrSlope | _: RegrIntercept =>
+          _: RegrSlope | _: RegrIntercept | _: Ewm =>
         true
       case r: RuntimeReplaceable => isRounded(r.replacement)
       case n: NamedExpression => rounded(n.exprId)

@@ -73,7 +73,11 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       else s"($partition $order)"
 
     // For functions that take rows one by one.
-    val total = s"($partition ORDER BY ${key()} $direction, id)"
+    private val byRow = s"$partition ORDER BY ${key()} $direction, id"
+
+    val total = s"($byRow)"
+
+    def rowsOf(bounds: String): String = s"($byRow ROWS BETWEEN $bounds)"
 
     private def key(): String =
       pick(
@@ -152,7 +156,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     s"$from AND $until"
   }
 
-  private def item(window: Window): String = random.nextInt(29) match {
+  private def item(window: Window): String = random.nextInt(33) match {
     case 14 | 15 | 16 | 17 =>
       muntins += 1
       call(moving, window.total)
@@ -177,6 +181,15 @@ final class RandomQuery(random: Random, calendar: Boolean) {
     case 9 | 10 | 11 | 12 | 13 =>
       muntins += 1
       refused(if (chance(4)) " FILTER (WHERE i32 > 0)" else "", s" OVER ${window.framed}")
+    case 29 | 30 =>
+      muntins += 1
+      call(series + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)
+    case 31 =>
+      muntins += 1
+      filled
+    case 32 =>
+      muntins += 1
+      asWideAsTheRowSays(window)
     case 8 =>
       muntins += 1
       call(nth, if (window.isOrdered) window.framed else window.unframed)
@@ -186,6 +199,41 @@ final class RandomQuery(random: Random, calendar: Boolean) {
   }
 
   private def call(function: String, window: String): String = s"$function OVER $window"
+
+  // Muntin's own aggregates, which Spark's operator runs frame by frame.
+  private def series: String = pick(
+    s"counter_increase(${pick("i8", "i32", "y", "d5", "d18")})",
+    s"top_n(${pick(countable: _*)}, ${1 + random.nextInt(3)})",
+    s"bottom_n(${pick(countable: _*)}, 2, ${pick("i32", "y", "s")})",
+    s"histogram(${pick("i32", "x", "y")}, array(-40, 0, 2.5D, 100))",
+    s"ewm_mean(${pick("i32", "y")}, ${pick("half_life => 3", "alpha => 0.3", "span => 5")})"
+  )
+
+  private def filled: String = {
+    val c = any
+    def rows(bounds: String) = s"($part ORDER BY id ROWS BETWEEN $bounds)"
+    pick(
+      either(
+        s"fill($c, 'last') OVER ($part ORDER BY id)",
+        s"last_value($c, true) OVER ${rows("UNBOUNDED PRECEDING AND CURRENT ROW")}"
+      ),
+      either(
+        s"fill($c, 'next') OVER ($part ORDER BY id)",
+        s"first_value($c, true) OVER ${rows("CURRENT ROW AND UNBOUNDED FOLLOWING")}"
+      )
+    )
+  }
+
+  /** A frame whose offset is an expression of the row: in stock Spark one frame for each offset. */
+  private def asWideAsTheRowSays(window: Window): String = {
+    val function = aggregate
+    val (side, other) =
+      pick("PRECEDING" -> "CURRENT ROW", "PRECEDING" -> "2 FOLLOWING", "FOLLOWING" -> "7 FOLLOWING")
+    def over(n: String) = call(function, window.rowsOf(s"$n $side AND $other"))
+    val n = "pmod(id, 5)"
+    val cases = (0 until 5).map(i => s"WHEN $i THEN ${over(i.toString)}")
+    either(over(n), s"CASE $n ${cases.mkString(" ")} END")
+  }
 
   // With Muntin's operator off, Spark's runs these: it keeps the rows of the window and aggregates
   // them.

@@ -4,6 +4,8 @@ import org.apache.spark.sql.muntin.Scala213
 
 package object anchored extends Scala213
 
+package object asof extends Scala213
+
 package object frames extends Scala213
 
 package object functions extends Scala213

@@ -93,20 +93,20 @@ final case class CounterIncrease(
   override def dataType: DataType = wide.getOrElse(if (isWhole) LongType else DoubleType)
 
   // There would have to be 10^10 starts for the increase not to fit.
-  private def decimal(sum: CounterSum, of: DecimalType): Decimal =
+  private def inDecimal(sum: CounterSum, of: DecimalType): Decimal =
     Decimal(decimalOf(sum, of), of.precision, of.scale)
 
   override def eval(sum: CounterSum): Any =
     if (isNull(sum)) null
     else if (isWhole) sum.long
-    else wide.fold[Any](sum.double)(decimal(sum, _))
+    else wide.fold[Any](sum.double)(inDecimal(sum, _))
 
   override protected def write(sum: CounterSum, target: InternalRow, ordinal: Int): Unit =
     if (isNull(sum)) target.setNullAt(ordinal)
     else if (isWhole) target.setLong(ordinal, sum.long)
     else {
       wide match {
-        case Some(of) => target.setDecimal(ordinal, decimal(sum, of), of.precision)
+        case Some(of) => target.setDecimal(ordinal, inDecimal(sum, of), of.precision)
         case None => target.setDouble(ordinal, sum.double)
       }
     }

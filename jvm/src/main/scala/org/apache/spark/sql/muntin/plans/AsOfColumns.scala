@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
 import org.apache.spark.sql.muntin.expressions.AsOf
-import org.apache.spark.sql.types.{DoubleType, FloatType}
+import org.apache.spark.sql.types._
 
 /**
  * The rows of an AsOfRows node of two tables: in the optimizer its keys and times become columns,
@@ -54,15 +54,13 @@ private[plans] object AsOfColumns {
     val (leftKeys, rightKeys) = (rows.leftKeys.map(column), rows.rightKeys.map(column))
     val (takesBefore, takesAfter) =
       (rows.direction != AsOf.Forward, rows.direction != AsOf.Backward)
+    val bounds = new AsOfBounds(leftTime, rightTime, rows.open)
     val (start, end) = (rows.start.filter(_ => takesBefore), rows.end.filter(_ => takesAfter))
     // What a row reaches is told by the columns that its side is sorted by.
     def reached(bound: Option[Expression], isTaken: Boolean): Option[Expression] =
       if (!isTaken) Some(leftTime)
       else bound.filter(_.references.subsetOf(AttributeSet(leftKeys :+ leftTime)))
-    val within =
-      start.map { s =>
-        if (rows.open) GreaterThan(rightTime, s) else GreaterThanOrEqual(rightTime, s)
-      } ++ end.map(e => if (rows.open) LessThan(rightTime, e) else LessThanOrEqual(rightTime, e))
+    val within = start.map(bounds.isFrom) ++ end.map(bounds.isUntil)
     val onLeft = rows.joinType match {
       case Inner | LeftSemi => Nil
       case _ => mayMatch(rows.onLeft, leftTime)
@@ -77,8 +75,8 @@ private[plans] object AsOfColumns {
       takesBefore = takesBefore,
       takesAfter = takesAfter,
       strict = rows.strict,
-      reached(start, takesBefore),
-      reached(end, takesAfter),
+      reached(start.map(bounds.first), takesBefore),
+      reached(end.flatMap(bounds.last), takesAfter),
       onLeft.reduceOption(And(_, _)),
       within.reduceOption[Expression](And(_, _)),
       planLater(rows.left),
@@ -105,4 +103,59 @@ private[plans] object AsOfColumns {
 
   private def filtered(plan: LogicalPlan, conditions: Seq[Expression]): LogicalPlan =
     conditions.reduceOption(And(_, _)).fold(plan)(Filter(_, plan))
+}
+
+/**
+ * How far a row of the left side reaches, by a tolerance. Without ANSI a bound that does not fit
+ * its type wraps around, or is null: such a row reaches all rows on that side.
+ */
+private final class AsOfBounds(leftTime: Attribute, rightTime: Attribute, open: Boolean) {
+  private val mayNotFit = leftTime.dataType match {
+    case _: IntegralType | _: DecimalType => true
+    case _ => false
+  }
+
+  /** Whether a row of the right side is not before the bound. */
+  def isFrom(bound: Expression): Expression = {
+    val isInside =
+      if (open) GreaterThan(rightTime, bound) else GreaterThanOrEqual(rightTime, bound)
+    if (mayNotFit) Or(isBeyond(bound, GreaterThan(bound, leftTime)), isInside) else isInside
+  }
+
+  /** Whether it is not behind the bound. */
+  def isUntil(bound: Expression): Expression = {
+    val isInside = if (open) LessThan(rightTime, bound) else LessThanOrEqual(rightTime, bound)
+    if (mayNotFit) Or(isBeyond(bound, LessThan(bound, leftTime)), isInside) else isInside
+  }
+
+  /** The first time that is reached: null, which comes before all, where all are reached. */
+  def first(bound: Expression): Expression =
+    if (!mayNotFit) bound
+    else {
+      If(
+        isBeyond(bound, GreaterThan(bound, leftTime)),
+        Literal(null, bound.dataType),
+        bound
+      )
+    }
+
+  /** The last time that is reached; None where all times may be. */
+  def last(bound: Expression): Option[Expression] = {
+    val greatest: Option[Any] = leftTime.dataType match {
+      case ByteType => Some(Byte.MaxValue)
+      case ShortType => Some(Short.MaxValue)
+      case IntegerType => Some(Int.MaxValue)
+      case LongType => Some(Long.MaxValue)
+      case _ => None
+    }
+    if (!mayNotFit) Some(bound)
+    else {
+      greatest.map { value =>
+        If(LessThan(bound, leftTime), Literal(value, bound.dataType), bound)
+      }
+    }
+  }
+
+  private def isBeyond(bound: Expression, wraps: Expression): Expression =
+    Or(IsNull(bound), wraps)
 }
