@@ -130,4 +130,33 @@ class MuntinSortSuite extends MuntinSession {
         assert(sorts(made) === ((1, 0)))
       }
   }
+
+  for {
+    key <- Seq("id % 500", "concat('key ', id % 500)", "nullif(id % 500, 7)")
+    spillRows <- Seq(Int.MaxValue, 3000)
+  }
+    test(s"rows of a group come together, and groups in any order: $key, $spillRows in memory") {
+      val rows = s"SELECT id, $key AS k, pmod(hash(id), 300) AS v FROM range(0, 20000, 1, 1)"
+      spark.sql(rows).createOrReplaceTempView("many")
+      val sort = nodes(spark.sql(
+        "SELECT id, k, count(*) OVER (PARTITION BY k ORDER BY v ROWS 3 PRECEDING) FROM many"
+      )) { case s: MuntinSortExec => s }.head
+      val fields = Seq("k", "v", "id").map(n => sort.output.indexWhere(_.name == n))
+      def sorted(sort: MuntinSortExec): Seq[(String, Int, Long)] = {
+        val value = sort.output(fields(0)).dataType
+        val found =
+          withConf(MuntinConf.SortSpillRows.key -> spillRows.toString)(sort.executeCollect())
+        found.map { r =>
+          (String.valueOf(r.get(fields(0), value)), r.getInt(fields(1)), r.getLong(fields(2)))
+        }.toSeq
+      }
+      val inOrder = sorted(sort)
+      val inAnyOrder = sorted(sort.copy(inAnyOrder = true))
+      val keys = inOrder.map(_._1).distinct
+      val found = inAnyOrder.map(_._1)
+      val starts = found.indices.filter(i => i == 0 || found(i) != found(i - 1)).map(found)
+      assert(starts.sorted === keys.sorted)
+      assert(starts !== keys)
+      assert(inAnyOrder.groupBy(_._1) === inOrder.groupBy(_._1))
+    }
 }

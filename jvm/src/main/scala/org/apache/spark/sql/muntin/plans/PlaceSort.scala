@@ -38,17 +38,22 @@ object PlaceSort extends Rule[SparkPlan] {
         case join: OverlapJoinExec =>
           join.withNewChildren(join.children.map(sorted(_, join.leftKeys.size)))
         case windows: StreamWindowsExec =>
-          windows.withNewChildren(windows.children.map(sorted(_, windows.job.keys.size)))
+          windows.withNewChildren(
+            windows.children.map(sorted(_, windows.job.keys.size, inAnyOrder = true))
+          )
       }
     }
 
-  private def sorted(plan: SparkPlan, groups: Int): SparkPlan = plan match {
-    case LocalSort(order, child) if SortKeys.support(order, groups) =>
-      MuntinSortExec(order, groups, child)
-    // What Muntin leaves to Spark is over the same sort.
-    case windows: WindowExec => windows.copy(child = sorted(windows.child, groups))
-    case checked: CheckedAnchorsExec =>
-      checked.withNewChildren(checked.children.map(sorted(_, groups)))
-    case other => other
-  }
+  private def sorted(plan: SparkPlan, groups: Int, inAnyOrder: Boolean = false): SparkPlan =
+    plan match {
+      case LocalSort(order, child) if SortKeys.support(order, groups) =>
+        val hasBuckets = inAnyOrder && SortKeys.haveBuckets(order.take(groups).map(_.child))
+        MuntinSortExec(order, groups, child, hasBuckets)
+      // What Muntin leaves to Spark is over the same sort.
+      case windows: WindowExec =>
+        windows.copy(child = sorted(windows.child, groups, inAnyOrder = false))
+      case checked: CheckedAnchorsExec =>
+        checked.withNewChildren(checked.children.map(sorted(_, groups, inAnyOrder = false)))
+      case other => other
+    }
 }

@@ -1,107 +1,161 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.io.{DataInput, DataOutput}
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
+/** How rows are written to the state, and read from it. */
+trait RowForm {
+  def write(row: UnsafeRow, out: StateOutput): Unit
+
+  /** The next row; valid until the next call. */
+  def read(in: StateInput): UnsafeRow
+
+  /** Passes over the next row. */
+  def skip(in: StateInput): Unit
+}
+
 /**
- * The form of rows in the state: a bit for each null, then each value in its own width. (An
- * UnsafeRow takes eight bytes for each value, and for each 64 nulls.)
+ * The form of rows in the state: a bit for each null, then each value in its own width, the highest
+ * byte first. (An UnsafeRow takes eight bytes for each value, and for each 64 nulls.)
  *
  * Guarded by CompactRowsSuite.
+ *
+ * @param ordinals
+ *   which columns of a row are written; a row that is read has these columns alone
  */
-final class CompactRows(types: Seq[DataType]) {
+final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowForm {
+  def this(types: Seq[DataType]) = this(types, types.indices.toArray)
+
   private val fields = types.length
   private val widths = types.map(CompactRows.width).toArray
   private val nullBytes = (fields + 7) / 8
+  // Of values of different lengths: their length.
+  private val least = nullBytes + widths.map(w => if (w == 0) 4 else w).sum
   private val fixed = UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
   private var buffer = new Array[Byte](math.max(64, fixed))
   private val row = new UnsafeRow(fields)
 
-  def write(source: UnsafeRow, out: DataOutput): Unit = {
-    var byte = 0
-    while (byte < nullBytes) {
-      var bits = 0
-      var i = byte * 8
-      val until = math.min(i + 8, fields)
-      while (i < until) {
-        if (source.isNullAt(i)) bits |= 1 << (i & 7)
-        i += 1
-      }
-      out.writeByte(bits)
-      byte += 1
-    }
+  /** Whether all values have a width of their own: then rows can be read into another row. */
+  val isFixed: Boolean = !widths.contains(0)
+
+  override def write(source: UnsafeRow, out: StateOutput): Unit = {
+    var to = out.room(least)
+    val from = out.length
+    var at = from + nullBytes
+    var bits = 0
     var i = 0
     while (i < fields) {
-      if (!source.isNullAt(i)) writeValue(source, i, out)
+      val field = ordinals(i)
+      if (source.isNullAt(field)) bits |= 1 << (i & 7)
+      else
+        widths(i) match {
+          case 8 =>
+            to.putLong(at, source.getLong(field))
+            at += 8
+          case 4 =>
+            to.putInt(at, source.getInt(field))
+            at += 4
+          case 2 =>
+            to.putShort(at, source.getShort(field))
+            at += 2
+          case 1 =>
+            to.put(at, source.getByte(field))
+            at += 1
+          case _ =>
+            val where = source.getLong(field)
+            val size = where.toInt
+            to = out.room(at - from + least + size)
+            to.putInt(at, size)
+            Platform.copyMemory(
+              source.getBaseObject,
+              source.getBaseOffset + (where >>> 32).toInt,
+              to.array,
+              Platform.BYTE_ARRAY_OFFSET.toLong + at + 4,
+              size.toLong
+            )
+            at += 4 + size
+        }
       i += 1
+      if ((i & 7) == 0 || i == fields) {
+        to.put(from + (i - 1) / 8, bits.toByte)
+        bits = 0
+      }
     }
+    out.added(at - from)
   }
 
-  private def writeValue(source: UnsafeRow, i: Int, out: DataOutput): Unit = widths(i) match {
-    case 8 => out.writeLong(source.getLong(i))
-    case 4 => out.writeInt(source.getInt(i))
-    case 2 => out.writeShort(source.getShort(i).toInt)
-    case 1 => out.writeByte(source.getByte(i).toInt)
-    case _ =>
-      val where = source.getLong(i)
-      val (offset, size) = ((where >>> 32).toInt, where.toInt)
-      val bytes = new Array[Byte](size)
-      Platform.copyMemory(
-        source.getBaseObject,
-        source.getBaseOffset + offset,
-        bytes,
-        Platform.BYTE_ARRAY_OFFSET,
-        size
-      )
-      out.writeInt(size)
-      out.write(bytes)
-  }
-
-  /** The next row; valid until the next call. */
-  def read(in: DataInput): UnsafeRow = {
+  override def read(in: StateInput): UnsafeRow = {
     java.util.Arrays.fill(buffer, 0, fixed, 0.toByte)
     row.pointTo(buffer, fixed)
-    var byte = 0
-    while (byte < nullBytes) {
-      val bits = in.readByte().toInt
-      var i = byte * 8
-      val until = math.min(i + 8, fields)
-      while (i < until) {
-        if ((bits & (1 << (i & 7))) != 0) row.setNullAt(i)
-        i += 1
-      }
-      byte += 1
-    }
+    val from = in.view
+    val nulls = in.at
+    var at = nulls + nullBytes
     var end = fixed
     var i = 0
     while (i < fields) {
-      if (!row.isNullAt(i)) end = readValue(i, end, in)
+      if (isNull(from.get(nulls + i / 8), i)) row.setNullAt(i)
+      else if (widths(i) > 0) at = readValue(in, at, i, row, i)
+      else {
+        val size = from.getInt(at)
+        val rounded = ByteArrayMethods.roundNumberOfBytesToNearestWord(size)
+        if (end + rounded > buffer.length) {
+          buffer = java.util.Arrays.copyOf(buffer, math.max(2 * buffer.length, end + rounded))
+          row.pointTo(buffer, end)
+        }
+        java.util.Arrays.fill(buffer, end + size, end + rounded, 0.toByte)
+        System.arraycopy(from.array, at + 4, buffer, end, size)
+        row.setLong(i, (end.toLong << 32) | size.toLong)
+        end += rounded
+        at += 4 + size
+      }
       i += 1
     }
     row.pointTo(buffer, end)
+    in.moveTo(at)
     row
   }
 
-  private def readValue(i: Int, end: Int, in: DataInput): Int = widths(i) match {
-    case 8 => row.setLong(i, in.readLong()); end
-    case 4 => row.setInt(i, in.readInt()); end
-    case 2 => row.setShort(i, in.readShort()); end
-    case 1 => row.setByte(i, in.readByte()); end
-    case _ =>
-      val size = in.readInt()
-      val rounded = ByteArrayMethods.roundNumberOfBytesToNearestWord(size)
-      if (end + rounded > buffer.length) {
-        buffer = java.util.Arrays.copyOf(buffer, math.max(2 * buffer.length, end + rounded))
-        row.pointTo(buffer, end)
-      }
-      java.util.Arrays.fill(buffer, end + size, end + rounded, 0.toByte)
-      in.readFully(buffer, end, size)
-      row.setLong(i, (end.toLong << 32) | size.toLong)
-      end + rounded
+  /** Reads the next row into the columns of `target` that it was written from: where `isFixed`. */
+  def readInto(in: StateInput, target: UnsafeRow): Unit = {
+    val from = in.view
+    val nulls = in.at
+    var at = nulls + nullBytes
+    var i = 0
+    while (i < fields) {
+      if (isNull(from.get(nulls + i / 8), i)) target.setNullAt(ordinals(i))
+      else at = readValue(in, at, i, target, ordinals(i))
+      i += 1
+    }
+    in.moveTo(at)
+  }
+
+  override def skip(in: StateInput): Unit = {
+    val from = in.view
+    val nulls = in.at
+    var at = nulls + nullBytes
+    var i = 0
+    while (i < fields) {
+      if (!isNull(from.get(nulls + i / 8), i))
+        at += (if (widths(i) > 0) widths(i) else 4 + from.getInt(at))
+      i += 1
+    }
+    in.moveTo(at)
+  }
+
+  private def isNull(bits: Byte, i: Int): Boolean = (bits & (1 << (i & 7))) != 0
+
+  /** Reads the `i`-th value, which is at `at`, into a field; where the value ends. */
+  private def readValue(in: StateInput, at: Int, i: Int, target: UnsafeRow, field: Int): Int = {
+    val width = widths(i)
+    width match {
+      case 8 => target.setLong(field, in.view.getLong(at))
+      case 4 => target.setInt(field, in.view.getInt(at))
+      case 2 => target.setShort(field, in.view.getShort(at))
+      case _ => target.setByte(field, in.view.get(at))
+    }
+    at + width
   }
 }
 

@@ -11,7 +11,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *                                      the head holds positions 640 to 699
  *     floor = 400                      page 2 is dropped
  */
-final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
+final class KeptRows(state: StreamState, rows: RowForm) extends GroupRows {
   import KeptRows.PageRows
 
   private var group: Array[Byte] = _
@@ -50,8 +50,7 @@ final class KeptRows(state: StreamState, rows: CompactRows) extends GroupRows {
       var position = bytes.readLong()
       val until = (page + 1L) * PageRows
       while (position < until) {
-        val row = rows.read(bytes)
-        if (position >= floor) arrive(position, row)
+        if (position >= floor) arrive(position, rows.read(bytes)) else rows.skip(bytes)
         position += 1L
       }
       page += 1L

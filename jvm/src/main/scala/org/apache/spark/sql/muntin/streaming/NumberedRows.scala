@@ -6,12 +6,12 @@ import java.util
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * Rows in the form of CompactRows, each with its position; positions ascend. A position is written
+ * Rows in the form of the state, each with its position; positions ascend. A position is written
  * as the distance from the position before it: in one byte, if no gap is large.
  *
  * Guarded by NumberedRowsSuite.
  */
-final class NumberedRows(rows: CompactRows) {
+final class NumberedRows(rows: RowForm) {
   private val bytes = new StateOutput
   private var positions = new Array[Long](64)
   // Where each row begins, and where the last row ends.
@@ -108,7 +108,7 @@ final class NumberedRows(rows: CompactRows) {
   }
 
   /** Reads rows that were written; each is valid until the next. */
-  def read(in: DataInput, take: (Long, UnsafeRow) => Unit): Unit = {
+  def read(in: StateInput, take: (Long, UnsafeRow) => Unit): Unit = {
     var left = in.readInt()
     var position = 0L
     while (left > 0) {

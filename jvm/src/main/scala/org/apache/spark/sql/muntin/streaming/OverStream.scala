@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
-import java.util.ArrayDeque
 
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
@@ -92,7 +91,7 @@ private final class OverStream(
   private val bound = new GenericInternalRow(job.input.size)
 
   // The rows whose results have not been written yet.
-  private val pending = new ArrayDeque[UnsafeRow]
+  private val pending = new PendingRows
   private var lastTime = Long.MinValue
   private var finished = 0L
   // Whether a bound stands behind the last row, and whether the bound is above the row.
@@ -133,7 +132,7 @@ private final class OverStream(
   override def resumed(): Unit = kernel.skipTo(finished)
 
   override def arrive(row: UnsafeRow): Unit = {
-    if (kernel.arrived >= finished) pending.add(row.copy())
+    if (kernel.arrived >= finished) pending.add(row)
     kernel.arrive(row)
     lastTime = number.of(row)
   }
@@ -154,7 +153,7 @@ private final class OverStream(
     if (found) {
       kernel.advance(results.target)
       finished += 1L
-      out = results.join(pending.remove())
+      out = results.join(pending.take())
     }
     found
   }
@@ -177,7 +176,7 @@ private final class OverStream(
 
   override def wake: Long =
     if (finished < arrived)
-      job.readyAfter.fold(Long.MaxValue)(number.of(pending.peek()) + _ + 1L)
+      job.readyAfter.fold(Long.MaxValue)(number.of(pending.oldest) + _ + 1L)
     else if (kernel.isRanked) Long.MaxValue
     else job.keptFor.fold(Long.MaxValue)(lastTime + _ + 1L)
 }

@@ -1,64 +1,125 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.util.Comparator
+import java.util.{Arrays, Comparator}
 
+import io.muntin.kernel.sorting.RadixSort
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The rows of a group that go to the kernel in this micro-batch, sorted by time, then by the other
- * columns of the order; equal rows stay as they came.
+ * columns of the order; equal rows stay as they came. Rows that have waited stay as they are
+ * written until it is their turn.
+ *
+ * Guarded by ReleasedRowsSuite.
  */
-final class ReleasedRows(ordering: Option[Ordering[InternalRow]]) {
+final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm) {
+  // A row, or where it is written.
   private var rows = new Array[UnsafeRow](64)
+  private var written = new Array[StateInput](64)
+  private var places = new Array[Int](64)
   private var times = new Array[Long](64)
-  private var sorted: Array[Integer] = _
+  // Where rows are not in order: their times as numbers without a sign, and which rows they are.
+  private var keys = new Array[Long](64)
+  private var order = new Array[Int](64)
+  private var radix = new RadixSort(64)
+  private var isSorted = false
   private var count = 0
   private var at = 0
   private var inOrder = true
 
-  private val comparator: Comparator[Integer] = (a, b) => {
-    val byTime = java.lang.Long.compare(times(a), times(b))
-    if (byTime != 0) byTime
-    else ordering.fold(0)(_.compare(rows(a), rows(b)))
-  }
-
   def clear(): Unit = {
-    java.util.Arrays.fill(rows.asInstanceOf[Array[AnyRef]], 0, count, null)
+    Arrays.fill(rows.asInstanceOf[Array[AnyRef]], 0, count, null)
+    Arrays.fill(written.asInstanceOf[Array[AnyRef]], 0, count, null)
     count = 0
     at = 0
     inOrder = true
-    sorted = null
+    isSorted = false
   }
 
   /** The caller may not change `row` afterwards. */
-  def add(time: Long, row: UnsafeRow): Unit = {
+  def add(time: Long, row: UnsafeRow): Unit = add(time, row, null, 0)
+
+  /** Adds the row that is written at `place`. */
+  def addWritten(time: Long, in: StateInput, place: Int): Unit = add(time, null, in, place)
+
+  private def add(time: Long, row: UnsafeRow, in: StateInput, place: Int): Unit = {
     if (count == rows.length) {
-      rows = java.util.Arrays.copyOf(rows, 2 * count)
-      times = java.util.Arrays.copyOf(times, 2 * count)
+      rows = Arrays.copyOf(rows, 2 * count)
+      written = Arrays.copyOf(written, 2 * count)
+      places = Arrays.copyOf(places, 2 * count)
+      times = Arrays.copyOf(times, 2 * count)
     }
     rows(count) = row
+    written(count) = in
+    places(count) = place
     times(count) = time
     count += 1
-    if (inOrder && count > 1) inOrder = comparator.compare(count - 2, count - 1) <= 0
+    if (inOrder && count > 1) inOrder = areInOrder(count - 2, count - 1)
+  }
+
+  private def areInOrder(left: Int, right: Int): Boolean =
+    times(left) < times(right) || (times(left) == times(right) && compare(left, right) <= 0)
+
+  /** Of rows of equal times. */
+  private def compare(left: Int, right: Int): Int = ordering match {
+    case Some(o) =>
+      val first = row(left)
+      o.compare(if (rows(left) == null) first.copy() else first, row(right))
+    case None => 0
   }
 
   def size: Int = count
 
   def sort(): Unit = if (!inOrder) {
-    sorted = Array.tabulate(count)(Integer.valueOf)
-    java.util.Arrays.sort(sorted, comparator)
+    if (keys.length < count) {
+      keys = new Array[Long](rows.length)
+      order = new Array[Int](rows.length)
+      radix = new RadixSort(rows.length)
+    }
+    var i = 0
+    while (i < count) {
+      keys(i) = times(i) ^ Long.MinValue
+      order(i) = i
+      i += 1
+    }
+    radix.sort(keys, order, 0, count)
+    if (ordering.isDefined) sortPeers()
+    isSorted = true
+  }
+
+  private def sortPeers(): Unit = {
+    val comparator: Comparator[Integer] = (a, b) => compare(a, b)
+    var from = 0
+    while (from < count) {
+      var until = from + 1
+      while (until < count && times(order(until)) == times(order(from))) until += 1
+      if (until - from > 1) {
+        val peers = Array.tabulate(until - from)(i => Integer.valueOf(order(from + i)))
+        Arrays.sort(peers, comparator)
+        peers.indices.foreach(i => order(from + i) = peers(i))
+      }
+      from = until
+    }
   }
 
   def hasNext: Boolean = at < count
 
   def nextTime: Long = times(index)
 
+  /** Valid until the next call. */
   def next(): UnsafeRow = {
-    val row = rows(index)
+    val found = row(index)
     at += 1
-    row
+    found
   }
 
-  private def index: Int = if (sorted == null) at else sorted(at).intValue
+  private def row(i: Int): UnsafeRow =
+    if (rows(i) != null) rows(i)
+    else {
+      written(i).moveTo(places(i))
+      form.read(written(i))
+    }
+
+  private def index: Int = if (isSorted) order(at) else at
 }

@@ -5,7 +5,6 @@ import java.util.{ArrayDeque, HashMap => JavaHashMap, LinkedHashMap}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, Revision, ShownRow}
-import org.apache.spark.sql.muntin.spark.JsonOf
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -31,15 +30,13 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     (UnsafeProjection.create(Seq(t), identity.columns), new TimeNumber(t.dataType, 0))
   }
 
-  // A result, its number and the kind of the revision.
+  // A result, its number, the kind of the revision and the key.
   private val withRevision = how.column.map { _ =>
     val width = job.output.size
-    val number = BoundReference(width, IntegerType, nullable = false)
-    val named = identity.columns.map(a => a.name -> a) ++ time.map(_ => Revision.Number -> number)
     UnsafeProjection.create(
       job.output :+ CreateNamedStruct(Seq(
         Literal(Revision.Key),
-        JsonOf.key(named),
+        BoundReference(width + 2, StringType, nullable = false),
         Literal(Revision.Batch),
         Literal(how.batch),
         Literal(Revision.Kind),
@@ -48,7 +45,12 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
       job.output
     )
   }
-  private val besides = new SpecificInternalRow(Seq(IntegerType, StringType))
+  private val besides = new SpecificInternalRow(Seq(IntegerType, StringType, StringType))
+  private lazy val keys = {
+    val number = BoundReference(job.output.size, IntegerType, nullable = false)
+    val named = identity.columns.map(a => a.name -> a) ++ time.map(_ => Revision.Number -> number)
+    new RevisionKeys(named, job.output)
+  }
   private val joined = new JoinedRow
   private lazy val shown = ShownRow(job.output)
 
@@ -131,7 +133,9 @@ private[streaming] final class Revisions(job: StreamJob, how: Revising) {
     withRevision.fold[InternalRow](row) { project =>
       besides.setInt(0, number)
       besides.update(1, kind)
-      project(joined(row, besides))
+      val all = joined(row, besides)
+      besides.update(2, keys.of(all))
+      project(all)
     }
 
   private def withdrawn(row: UnsafeRow): Throwable = InvalidRow(

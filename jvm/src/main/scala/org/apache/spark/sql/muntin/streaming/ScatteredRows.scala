@@ -15,7 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * most twice as large as the rows that are needed, and each row is written at most twice more. Rows
  * that have left do not arrive again.
  */
-final class ScatteredRows(state: StreamState, rows: CompactRows) extends GroupRows {
+final class ScatteredRows(state: StreamState, rows: RowForm) extends GroupRows {
   import KeptRows.PageRows
   import ScatteredRows._
 

@@ -1,13 +1,20 @@
 package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInputStream, DataOutputStream, InputStream, OutputStream}
+import java.nio.ByteBuffer
 
 /**
  * A buffer of bytes to write to. Unlike those of java.io it takes no lock, and its bytes can be
- * read in place.
+ * read in place. Where many values are written, they are put into its `room`, and then `added`.
  */
 final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStream(sink) {
   def this() = this(new StateOutput.Sink)
+
+  /** The bytes, with room for `more` bytes behind the last; valid until the next call. */
+  def room(more: Int): ByteBuffer = sink.room(more)
+
+  /** So many bytes have been put into the room. */
+  def added(more: Int): Unit = sink.length += more
 
   def length: Int = sink.length
 
@@ -32,6 +39,12 @@ object StateOutput {
   private final class Sink extends OutputStream {
     var bytes = new Array[Byte](256)
     var length = 0
+    private var buffer = ByteBuffer.wrap(bytes)
+
+    def room(more: Int): ByteBuffer = {
+      ensure(more)
+      buffer
+    }
 
     override def write(value: Int): Unit = {
       ensure(1)
@@ -48,18 +61,27 @@ object StateOutput {
     private def ensure(more: Int): Unit =
       if (length + more > bytes.length) {
         bytes = java.util.Arrays.copyOf(bytes, math.max(2 * bytes.length, length + more))
+        buffer = ByteBuffer.wrap(bytes)
       }
   }
 }
 
-/** Bytes to read from. */
+/** Bytes to read from, or to look at in place: then the place is moved on. */
 final class StateInput private (source: StateInput.Source) extends DataInputStream(source) {
   def this(bytes: Array[Byte]) = this(new StateInput.Source(bytes))
+
+  /** The bytes, all of them. */
+  val view: ByteBuffer = ByteBuffer.wrap(source.bytes)
+
+  /** Where the next byte is read. */
+  def at: Int = source.at
+
+  def moveTo(place: Int): Unit = source.at = place
 }
 
 object StateInput {
-  private final class Source(bytes: Array[Byte]) extends InputStream {
-    private var at = 0
+  private final class Source(val bytes: Array[Byte]) extends InputStream {
+    var at = 0
 
     override def read(): Int =
       if (at == bytes.length) -1

@@ -116,8 +116,8 @@ final class StreamGroups(
   private lazy val cold = warm.group(memory)
   private val ordering =
     if (job.order.size > 1) Some(RowOrdering.create(job.order, job.input)) else None
-  private val released = new ReleasedRows(ordering)
-  private lazy val comes = new ReleasedRows(ordering)
+  private val released = new ReleasedRows(ordering, waitingForm)
+  private lazy val comes = new ReleasedRows(ordering, waitingForm)
   private val head = new StateOutput
   private val saved = new StateOutput
   private lazy val shown = ShownRow(job.input)
@@ -164,7 +164,6 @@ final class StreamGroups(
           key,
           id,
           bytes,
-          keptForm,
           isClosing = time.closing.isDefined,
           saysOf = revisions.map(_.columns)
         )
@@ -174,10 +173,7 @@ final class StreamGroups(
     revisions.foreach(_.begin(group.said))
     if (job.isMarked) group.kernel.cutAt(marks)
     time.closing.foreach(c => group.opened.close(c.openedBy))
-    group.waiting.release(
-      math.max(bound, group.opened.closed),
-      (t, row) => released.add(t, waitingForm.whole(row).copy())
-    )
+    group.waiting.release(math.max(bound, group.opened.closed), released)
   }
 
   /** Adds a new row of the group, which is not late. */
@@ -200,7 +196,7 @@ final class StreamGroups(
       else if (time.dropsUnordered) outOfOrder(row)
       else throw isOutOfOrder(t, row)
     } else if (t < bound) released.add(t, row.copy())
-    else group.waiting.add(t, waitingForm.reduced(row))
+    else group.waiting.add(t, row)
 
   /** To be called when all new rows have been added. */
   def allAdded(): Unit = {
@@ -250,7 +246,7 @@ final class StreamGroups(
     try at.kernel.arrive(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if ((at eq group) && group.kernel.keeps(row))
-      group.kept.add(keptForm.reduced(row), group.kernel)
+      group.kept.add(row, group.kernel)
   }
 
   private def write(): Unit = {
@@ -334,12 +330,11 @@ final class StreamGroups(
       new StateInput(saved.copy),
       group.first,
       group.kernel.written,
-      new StateInput(keptRows.copy),
-      keptForm
+      new StateInput(keptRows.copy)
     )
     if (job.isMarked) ahead.kernel.cutAt(noMarks)
     comes.clear()
-    group.waiting.foreach((t, row) => comes.add(t, waitingForm.whole(row).copy()))
+    group.waiting.show(comes)
     comes.sort()
     var newest = math.max(state.totals.newest, group.newest)
     sayEarly()
@@ -455,7 +450,6 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       key: UnsafeRow,
       id: Array[Byte],
       head: Array[Byte],
-      form: StoredRows,
       isClosing: Boolean,
       saysOf: Option[(Int, Int)]
   ): Unit = {
@@ -476,7 +470,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     val written = in.readLong()
     val saved = new Array[Byte](in.readInt())
     in.readFully(saved)
-    again(key, id, new StateInput(saved), first, written, in, form)
+    again(key, id, new StateInput(saved), first, written, in)
     begin = kernel.begin
     if (isClosing) opened.read(in) else opened.clear()
     openedAt = opened.oldest
@@ -492,41 +486,11 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       saved: StateInput,
       first: Long,
       written: Long,
-      in: StateInput,
-      form: StoredRows
+      in: StateInput
   ): Unit = {
     kernel.resume(key, saved, first, written)
-    if (kernel.scatters) kept.read(id, in, (at, row) => kernel.arriveAgain(at, form.whole(row)))
-    else kept.read(id, in, (_, row) => kernel.arrive(form.whole(row)))
+    if (kernel.scatters) kept.read(id, in, kernel.arriveAgain)
+    else kept.read(id, in, (_, row) => kernel.arrive(row))
     kernel.resumed()
   }
-}
-
-/**
- * Rows in the form in which the state holds them: `columns` of the input, which are none of the
- * keys.
- */
-final class StoredRows(job: StreamJob, columns: Seq[Attribute]) {
-  val rows = new CompactRows(columns.map(_.dataType))
-  private val reduce = UnsafeProjection.create(columns, job.input)
-  private val joined = new JoinedRow
-  private val restore = UnsafeProjection.create(job.input.map { a =>
-    val at = columns.indexWhere(_.exprId == a.exprId)
-    val key = job.keys.indexWhere(_.exprId == a.exprId)
-    if (at >= 0) BoundReference(at, a.dataType, a.nullable)
-    else if (key >= 0) BoundReference(columns.size + key, a.dataType, a.nullable)
-    else if (a.nullable) Literal(null, a.dataType)
-    else Literal.default(a.dataType)
-  })
-
-  /** From now on rows are those of the group with this key. */
-  def use(key: UnsafeRow): Unit = joined.withRight(key): Unit
-
-  def reduced(row: UnsafeRow): UnsafeRow = reduce(row)
-
-  /**
-   * The row as it came, with null, or a default, for a column that was not kept; valid until the
-   * next call.
-   */
-  def whole(stored: UnsafeRow): UnsafeRow = restore(joined.withLeft(stored))
 }

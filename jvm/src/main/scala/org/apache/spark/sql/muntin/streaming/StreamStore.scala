@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.expressions.codegen.UnsafeRowWriter
 import org.apache.spark.sql.muntin.spark.{StateOfPartition, StatefulExec}
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
@@ -22,7 +23,6 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
   private val groupKey = new UnsafeRowWriter(1)
   private val pageKey = new UnsafeRowWriter(2)
   private val timerKey = new UnsafeRowWriter(2)
-  private val value = new UnsafeRowWriter(1)
   private val open = Array[Byte](1)
   private val clock = java.nio.ByteBuffer.allocate(8)
   // The key of the partition's totals. No row has one byte; the row of no columns has none.
@@ -147,10 +147,19 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
     timerKey.getRow
   }
 
+  // In an array of its own length: else Spark's store would copy it once more.
   private def valueOf(bytes: Array[Byte], size: Int): UnsafeRow = {
-    value.reset()
-    value.write(0, bytes, 0, size)
-    value.getRow
+    val fixed = rowBytes(1, 0).toInt
+    val value = UnsafeRow.createFromByteArray(rowBytes(1, size).toInt, 1)
+    value.setLong(0, (fixed.toLong << 32) | size.toLong)
+    Platform.copyMemory(
+      bytes,
+      Platform.BYTE_ARRAY_OFFSET.toLong,
+      value.getBaseObject,
+      value.getBaseOffset + fixed,
+      size.toLong
+    )
+    value
   }
 }
 

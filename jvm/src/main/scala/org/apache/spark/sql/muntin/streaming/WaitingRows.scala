@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     pages       -1, least time 40;  -2, least time 80
  *     release     of rows below 60: page -1 is read, and dropped; its rows from 60 on wait again
  */
-final class WaitingRows(state: StreamState, rows: CompactRows) {
+final class WaitingRows(state: StreamState, rows: RowForm) {
   import WaitingRows._
 
   private var group: Array[Byte] = _
@@ -44,11 +44,8 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     newest.writeRest(in)
   }
 
-  /**
-   * Hands on the rows whose time is below `bound`, each with its time, in the order in which they
-   * came.
-   */
-  def release(bound: Long, to: (Long, UnsafeRow) => Unit): Unit = if (least < bound) {
+  /** Hands on the rows whose time is below `bound`, in the order in which they came. */
+  def release(bound: Long, to: ReleasedRows): Unit = if (least < bound) {
     val last = new StateInput(newest.copy)
     val count = newestCount
     newest.clear()
@@ -67,36 +64,56 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     sift(last, count, bound, to)
   }
 
-  private def sift(in: StateInput, count: Int, bound: Long, release: (Long, UnsafeRow) => Unit)
-      : Unit = {
+  private def sift(in: StateInput, count: Int, bound: Long, to: ReleasedRows): Unit = {
+    var from = 0
     var left = count
     while (left > 0) {
-      val time = in.readLong()
-      val row = rows.read(in)
-      if (time < bound) release(time, row) else add(time, row)
+      val time = in.view.getLong(from)
+      val until = behind(in, from)
+      if (time < bound) to.addWritten(time, in, from + TimeBytes)
+      else {
+        newest.write(in.view.array, from, until - from)
+        added(time)
+      }
+      from = until
       left -= 1
     }
   }
 
-  /** All rows, each with its time, in the order in which they came; they go on to wait. */
-  def foreach(to: (Long, UnsafeRow) => Unit): Unit = {
+  /** Hands on all rows, in the order in which they came; they go on to wait. */
+  def show(to: ReleasedRows): Unit = {
     pages.foreach { page =>
-      each(new StateInput(state.store.page(group, page.number)), page.count, to)
+      show(new StateInput(state.store.page(group, page.number)), page.count, to)
     }
-    each(new StateInput(newest.copy), newestCount, to)
+    show(new StateInput(newest.copy), newestCount, to)
   }
 
-  private def each(in: StateInput, count: Int, to: (Long, UnsafeRow) => Unit): Unit = {
+  private def show(in: StateInput, count: Int, to: ReleasedRows): Unit = {
+    var from = 0
     var left = count
     while (left > 0) {
-      to(in.readLong(), rows.read(in))
+      val until = behind(in, from)
+      to.addWritten(in.view.getLong(from), in, from + TimeBytes)
+      from = until
       left -= 1
     }
+  }
+
+  /** Where the row at `from`, with its time, ends. */
+  private def behind(in: StateInput, from: Int): Int = {
+    in.moveTo(from + TimeBytes)
+    rows.skip(in)
+    in.at
   }
 
   def add(time: Long, row: UnsafeRow): Unit = {
-    newest.writeLong(time)
+    newest.room(TimeBytes).putLong(newest.length, time)
+    newest.added(TimeBytes)
     rows.write(row, newest)
+    added(time)
+  }
+
+  private def added(time: Long): Unit = {
     newestCount += 1
     newestLeast = math.min(newestLeast, time)
     if (newest.length >= PageBytes) turn()
@@ -111,10 +128,26 @@ final class WaitingRows(state: StreamState, rows: CompactRows) {
     newestLeast = Long.MaxValue
   }
 
-  def count: Long = newestCount.toLong + pages.map(_.count.toLong).sum
+  def count: Long = {
+    var count = newestCount.toLong
+    var i = 0
+    while (i < pages.length) {
+      count += pages(i).count
+      i += 1
+    }
+    count
+  }
 
   /** The least time of all waiting rows; Long.MaxValue where no row waits. */
-  def least: Long = pages.foldLeft(newestLeast)((least, page) => math.min(least, page.least))
+  def least: Long = {
+    var least = newestLeast
+    var i = 0
+    while (i < pages.length) {
+      least = math.min(least, pages(i).least)
+      i += 1
+    }
+    least
+  }
 
   def write(out: StateOutput): Unit = {
     out.writeLong(nextPage)
@@ -134,6 +167,8 @@ private object WaitingRows {
 
   /** A page is full when its rows take so many bytes. */
   val PageBytes: Int = 16 << 10
+
+  val TimeBytes = 8
 
   final case class Page(number: Long, least: Long, count: Int)
 }

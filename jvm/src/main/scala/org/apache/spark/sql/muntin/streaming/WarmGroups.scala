@@ -45,9 +45,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
   /** An empty group, to be begun or to be read from the state. */
   def group(memory: Memory): StreamGroup = new StreamGroup(
     kernels.make(memory),
-    if (job.scatters) new ScatteredRows(state, keptForm.rows)
-    else new KeptRows(state, keptForm.rows),
-    new WaitingRows(state, waitingForm.rows)
+    if (job.scatters) new ScatteredRows(state, keptForm)
+    else new KeptRows(state, keptForm),
+    new WaitingRows(state, waitingForm)
   )
 
   /**

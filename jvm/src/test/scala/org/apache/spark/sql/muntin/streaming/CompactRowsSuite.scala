@@ -62,13 +62,53 @@ final class CompactRowsSuite extends AnyFunSuite {
     val out = new StateOutput
     before.foreach(rows.write(_, out))
     val in = new StateInput(out.copy)
+    before.foreach(wanted => assert(shown(rows.read(in)) === shown(wanted)))
+    assert(in.available() === 0)
+    in.moveTo(0)
     before.foreach { wanted =>
-      val got = rows.read(in)
-      val fields = schema.zipWithIndex
-      assert(
-        fields.map { case (f, i) => s"${got.get(i, f.dataType)}" } ===
-          fields.map { case (f, i) => s"${wanted.get(i, f.dataType)}" }
+      val from = in.at
+      rows.skip(in)
+      val until = in.at
+      in.moveTo(from)
+      assert(shown(rows.read(in)) === shown(wanted))
+      assert(in.at === until)
+    }
+  }
+
+  private def shown(row: UnsafeRow): Seq[String] =
+    schema.zipWithIndex.map { case (f, i) => s"${row.get(i, f.dataType)}" }
+
+  test("some columns of a row, read into a row that has the others") {
+    val columns = Array(10, 9, 6, 5, 4, 3, 1, 0)
+    val rows = new CompactRows(columns.map(schema(_).dataType).toSeq, columns)
+    assert(rows.isFixed)
+    assert(!new CompactRows(schema.map(_.dataType)).isFixed)
+    val wide = decimal("1.5")
+    def of(i: Int): UnsafeRow = {
+      def or(value: Any) = if (i % 3 == 1) null else value
+      row(
+        or(i % 2 == 0),
+        (-i).toByte,
+        "häuser",
+        or(i - 5),
+        or(i / 3f),
+        -1.0 / i,
+        or(decimal(s"$i.25")),
+        wide,
+        Seq(1, 2),
+        or(java.sql.Date.valueOf(s"2024-02-0${i + 1}")),
+        or((i * 1000).toShort)
       )
+    }
+    val out = new StateOutput
+    (0 until 9).foreach(i => rows.write(of(i), out))
+    val in = new StateInput(out.copy)
+    val target = of(7)
+    (0 until 9).foreach { i =>
+      rows.readInto(in, target)
+      assert(shown(target) === shown(of(i)))
+      // Nothing of the row before is left, be it in bytes that no value has.
+      assert(target === of(i))
     }
     assert(in.available() === 0)
   }
@@ -80,5 +120,28 @@ final class CompactRowsSuite extends AnyFunSuite {
     row.pointTo(new Array[Byte](24), 24)
     rows.write(row, out)
     assert(out.length === 17)
+  }
+
+  test("the bytes are those that checkpoints have") {
+    val rows = new CompactRows(schema.map(_.dataType))
+    val out = new StateOutput
+    out.writeInt(5)
+    val day = java.sql.Date.valueOf("2024-02-29")
+    rows.write(row(true, null, "häuser", -2, 1.5f, -0.0, null, null, null, day, 7.toShort), out)
+    val bytes = new java.io.ByteArrayOutputStream
+    val wanted = new java.io.DataOutputStream(bytes)
+    wanted.writeInt(5)
+    wanted.writeByte(Integer.parseInt("11000010", 2))
+    wanted.writeByte(Integer.parseInt("00000001", 2))
+    wanted.writeByte(1)
+    val text = "häuser".getBytes("UTF-8")
+    wanted.writeInt(text.length)
+    wanted.write(text)
+    wanted.writeInt(-2)
+    wanted.writeFloat(1.5f)
+    wanted.writeDouble(-0.0)
+    wanted.writeInt(day.toLocalDate.toEpochDay.toInt)
+    wanted.writeShort(7)
+    assert(out.copy.toSeq === bytes.toByteArray.toSeq)
   }
 }

@@ -15,15 +15,24 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
  * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
  * are of one group; rows are brought to their groups by counting, and sorted by numbers within each
  * group.
+ *
+ * @param inAnyOrder
+ *   whether the operator above asks only that the rows of a group come together
  */
-case class MuntinSortExec(sortOrder: Seq[SortOrder], groups: Int, child: SparkPlan)
-    extends UnaryExecNode {
+case class MuntinSortExec(
+    sortOrder: Seq[SortOrder],
+    groups: Int,
+    child: SparkPlan,
+    inAnyOrder: Boolean = false
+) extends UnaryExecNode {
 
   override def nodeName: String = "MuntinSort"
 
   override def output: Seq[Attribute] = child.output
 
-  override def outputOrdering: Seq[SortOrder] = sortOrder
+  override def outputOrdering: Seq[SortOrder] = if (inAnyOrder) Nil else sortOrder
+
+  override protected def stringArgs: Iterator[Any] = Iterator(sortOrder, groups)
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -34,14 +43,15 @@ case class MuntinSortExec(sortOrder: Seq[SortOrder], groups: Int, child: SparkPl
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (order, grouped, input) = (sortOrder, groups, child.output)
+    val (order, grouped, input, anyOrder) = (sortOrder, groups, child.output, inAnyOrder)
     val spillRows = conf.getConf(MuntinConf.SortSpillRows)
     val (sortTime, peakMemory, spillSize) =
       (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
     child.execute().mapPartitionsInternal { rows =>
       if (rows.hasNext) {
         val context = TaskContext.get()
-        val sorter = new RowSorter(new SortKeys(order, grouped, input), spillRows, context)
+        val keys = new SortKeys(order, grouped, input, anyOrder)
+        val sorter = new RowSorter(keys, spillRows, context)
         context.addTaskCompletionListener[Unit] { _ =>
           peakMemory += sorter.peakBytes
           spillSize += sorter.spilledBytes

@@ -11,8 +11,15 @@ import org.apache.spark.unsafe.memory.MemoryBlock
  * The bytes of rows, in pages of the task's memory. The address of a row is its page and its place
  * in the page, counted in longs: 32 bits together. Where rows differ in size, each has its size
  * before it.
+ *
+ * Rows of one bucket lie close to each other: a bucket takes `RowPages.BucketBytes` of a page at a
+ * time. Who reads one bucket after the other finds its rows in the processor's cache.
  */
-private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory) {
+private[execution] final class RowPages(
+    types: Seq[DataType],
+    memory: SortMemory,
+    buckets: Int = 1
+) {
   private val fixedSize =
     if (types.forall(t => UnsafeRow.isFixedLength(t))) {
       UnsafeRow.calculateBitSetWidthInBytes(types.size) + 8 * types.size
@@ -26,23 +33,39 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
   private val pages = mutable.ArrayBuffer.empty[MemoryBlock]
   private var bases = new Array[AnyRef](16)
   private var offsets = new Array[Long](16)
-  private var base: AnyRef = _
+  // The rest of the last page.
   private var offset = 0L
   private var end = 0L
+
+  // The place of each bucket: its page, and the room that is left there.
+  private val pageOf = new Array[Int](buckets)
+  private val nextOf = new Array[Long](buckets)
+  private val endOf = new Array[Long](buckets)
 
   /** Whether no page can be added: then any row may be the last. */
   def isFull: Boolean = pages.size == mostPages
 
   /** Adds a row, and gives its address. If memory is refused, nothing has changed. */
-  def add(row: UnsafeRow): Int = {
+  def add(row: UnsafeRow, bucket: Int = 0): Int = {
     val size = row.getSizeInBytes
     if (fixedSize > 0 && size != fixedSize) throw RowPages.notOf(types, fixedSize, size)
-    if (offset + header + size > end) addPage(header + size)
-    val start = offset
-    if (header > 0) Platform.putLong(base, start, size.toLong)
-    RowPages.copy(row.getBaseObject, row.getBaseOffset, base, start + header, size)
-    offset = start + header + size
-    ((pages.size - 1) << placeBits) | ((start - offsets(pages.size - 1)) >>> 3).toInt
+    if (nextOf(bucket) + header + size > endOf(bucket)) addRoom(bucket, header + size)
+    val start = nextOf(bucket)
+    val page = pageOf(bucket)
+    val to = bases(page)
+    if (header > 0) Platform.putLong(to, start, size.toLong)
+    RowPages.copy(row.getBaseObject, row.getBaseOffset, to, start + header, size)
+    nextOf(bucket) = start + header + size
+    (page << placeBits) | ((start - offsets(page)) >>> 3).toInt
+  }
+
+  private def addRoom(bucket: Int, least: Int): Unit = {
+    if (offset + least > end) addPage(least)
+    val more = if (buckets == 1) end - offset else math.max(least, RowPages.BucketBytes).toLong
+    pageOf(bucket) = pages.size - 1
+    nextOf(bucket) = offset
+    offset = math.min(end, offset + more)
+    endOf(bucket) = offset
   }
 
   private def addPage(least: Int): Unit = {
@@ -54,7 +77,6 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
     bases(pages.size) = page.getBaseObject
     offsets(pages.size) = page.getBaseOffset
     pages += page
-    base = page.getBaseObject
     offset = page.getBaseOffset
     // A page that was made for one long row may be longer than addresses reach.
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
@@ -73,15 +95,17 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
   def free(): Unit = {
     pages.foreach(memory.free)
     pages.clear()
-    base = null
     bases = Array.empty
     offset = 0L
     end = 0L
+    java.util.Arrays.fill(nextOf, 0L)
+    java.util.Arrays.fill(endOf, 0L)
   }
 }
 
 private[execution] object RowPages {
   private val FewBytes = 256
+  private val BucketBytes = 16 << 10
 
   // Rows of a fixed size are found by it: another size would give the values of other rows.
   private def notOf(types: Seq[DataType], expected: Int, size: Int): IllegalStateException =

@@ -52,7 +52,8 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
   /** The rows in their order, to be read once; a row is valid until the next row is read. */
   def sorted(): Iterator[UnsafeRow] = {
-    run.sort()
+    // A few rows are near to the processor in any order.
+    run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
     last = new RunReader(run)
     if (files.isEmpty) new RowsOf(last)
     else {
@@ -62,7 +63,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 
   private def spillRun(): Unit = {
-    run.sort()
+    run.sort(inBuckets = true)
     val before = heldBytes
     files += write(run, 0)
     run.free()
@@ -151,6 +152,10 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 }
 
+private object RowSorter {
+  private val ManyRows = 1 << 14
+}
+
 /** Sorted rows, row by row. */
 private[execution] abstract class SortedReader {
 
@@ -184,6 +189,7 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
 private[execution] final class RowBatch {
   private var bytes = new Array[Long](RowBatch.Longs)
   private val ends = new Array[Int](RowBatch.Rows)
+  private val sizes = new Array[Int](RowBatch.Rows)
   private var count = 0
   private var at = 0
 
@@ -193,11 +199,18 @@ private[execution] final class RowBatch {
    */
   def fill(run: SortRun, first: Int): Int = {
     val until = math.min(run.size, first + RowBatch.Rows)
-    var used = 0
+    // Sizes that lie with the rows are read before the rows: where one row ends does not say when
+    // the next is asked for.
     var i = first
+    while (i < until) {
+      sizes(i - first) = run.sizeOf(i)
+      i += 1
+    }
+    var used = 0
+    i = first
     var isFull = false
     while (i < until && !isFull) {
-      val size = run.sizeOf(i)
+      val size = sizes(i - first)
       if (used + size > 8 * bytes.length && used > 0) isFull = true
       else {
         if (size > 8 * bytes.length) bytes = new Array[Long](size / 8)

@@ -2,14 +2,26 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.EqualBytes
 import org.apache.spark.sql.types.DataType
 
 /**
  * What rows are sorted by: the first `groups` of the orders, of any type, give a row's group;
  * within a group rows are sorted by the other orders, which are numbers.
+ *
+ * @param inAnyOrder
+ *   whether it is enough that the rows of a group come together: then groups have buckets, which
+ *   may come one after the other, each with its groups in their order
  */
-final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribute]) {
-  private val (grouping, order) = sortOrder.splitAt(groups)
+final class SortKeys(
+    sortOrder: Seq[SortOrder],
+    groups: Int,
+    input: Seq[Attribute],
+    inAnyOrder: Boolean = false
+) {
+  private val (given, order) = sortOrder.splitAt(groups)
+  private val grouping =
+    if (inAnyOrder) SortOrder(SortKeys.bucketOf(given.map(_.child)), Ascending) +: given else given
   private val bound = order.map(o => o.copy(child = BindReferences.bindReference(o.child, input)))
   private val isComputed = bound.exists(!_.child.isInstanceOf[BoundReference])
   private lazy val project = UnsafeProjection.create(bound.map(_.child))
@@ -33,18 +45,26 @@ final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribut
   val groupWords: Option[SortWords] =
     SortWords(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) })
 
+  /** Into how many buckets groups go. */
+  val buckets: Int = if (inAnyOrder) SortKeys.Buckets else 1
+
+  /** The bucket of a group that `group` gave: it is the group's first column. */
+  def bucket(group: UnsafeRow): Int = if (inAnyOrder) group.getInt(0) else 0
+
   /** The group of a row; valid until the next call. */
   def group(row: UnsafeRow): UnsafeRow = groupOf(row)
 
   /** The row with the columns of the order; valid until the next call. */
   def ordered(row: UnsafeRow): UnsafeRow = if (isComputed) project(row) else row
 
-  /** The order of the rows that `group` gives. */
-  lazy val groupOrdering: Ordering[InternalRow] =
-    RowOrdering.create(grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }, Nil)
+  /** The order of the rows that `group` gives; without `byAll` not by their first column. */
+  def groupOrdering(byAll: Boolean): Ordering[InternalRow] = RowOrdering.create(
+    grouping.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }.drop(if (byAll) 0 else 1),
+    Nil
+  )
 
   /** The order of rows, by all columns. */
-  lazy val ordering: Ordering[InternalRow] = RowOrdering.create(sortOrder, input)
+  lazy val ordering: Ordering[InternalRow] = RowOrdering.create(grouping ++ order, input)
 }
 
 object SortKeys {
@@ -52,6 +72,16 @@ object SortKeys {
   /** Whether rows can be sorted in this way. */
   def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =
     SortWords.support(sortOrder.drop(groups))
+
+  /** Whether groups by these columns can have buckets: equal groups have to have the same. */
+  def haveBuckets(columns: Seq[Expression]): Boolean =
+    columns.nonEmpty && columns.forall(c => EqualBytes.areIn(c.dataType))
+
+  private val Buckets = 64
+
+  // Not the seed of Spark's exchange, whose tasks would have rows of a few buckets alone.
+  private def bucketOf(columns: Seq[Expression]): Expression =
+    BitwiseAnd(new Murmur3Hash(columns, 17), Literal(Buckets - 1))
 
   private def at(ordinal: Int, order: SortOrder): SortOrder =
     order.copy(child = BoundReference(ordinal, order.dataType, order.nullable))

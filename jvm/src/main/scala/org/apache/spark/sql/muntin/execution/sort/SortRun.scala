@@ -5,6 +5,7 @@ import java.util.{Arrays, Comparator}
 import org.apache.spark.sql.muntin.execution.rows.KeyTable
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sorting.{RadixSort, WordSort}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
@@ -26,7 +27,7 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  private val pages = new RowPages(keys.inputTypes, pageMemory)
+  private val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets)
   private val groups = if (keys.groupTypes.isEmpty) null else new KeyTable(keys.groupTypes, memory)
 
   private var capacity = 0
@@ -49,9 +50,10 @@ private[execution] final class SortRun(
   /** Adds a row. If memory is refused, the run has the rows that it had. */
   def add(row: UnsafeRow): Unit = {
     if (count == capacity) grow()
-    val group = if (groups == null) 0 else groups.number(keys.group(row))
+    val key = if (groups == null) null else keys.group(row)
+    val group = if (groups == null) 0 else groups.number(key)
     if (group >= groupCapacity) growGroups()
-    val address = pages.add(row)
+    val address = pages.add(row, if (groups == null) 0 else keys.bucket(key))
     val i = count
     count += 1
     groupOf(i) = group
@@ -93,13 +95,16 @@ private[execution] final class SortRun(
   /** The addresses of the rows in their order. */
   private var sorted: Array[Int] = _
 
-  /** Sorts the rows; no more rows can be added. */
-  def sort(): Unit = {
+  /**
+   * Sorts the rows; no more rows can be added. With `inBuckets` one bucket of groups comes after
+   * the other, where groups have buckets.
+   */
+  def sort(inBuckets: Boolean): Unit = {
     val isSingle = words.size == 1
     // With one column in the order, rows with a null are a group of their own, beside the group of
     // the other rows.
     val apart = if (isSingle && anyMissing != 0) 1 else 0
-    val places = groupPlaces()
+    val places = groupPlaces(inBuckets || keys.buckets == 1)
     val starts = new Array[Int](((places.last + 1) << apart) + 1)
     val missingLast = if (apart == 1 && words.missingFirst == 0) 1 else 0
     var i = 0
@@ -186,14 +191,14 @@ private[execution] final class SortRun(
   }
 
   /** The place of each group in the order, equal groups in one place; then the number of places. */
-  private def groupPlaces(): Array[Int] =
+  private def groupPlaces(byAll: Boolean): Array[Int] =
     if (groups == null) Array(0, 0)
     else {
       val places = new Array[Int](groups.size + 1)
       val order = Array.range(0, groups.size)
       val areEqual = keys.groupWords match {
-        case Some(ofGroups) => sortByWords(order, ofGroups)
-        case None => sortByOrdering(order)
+        case Some(ofGroups) => sortByWords(order, ofGroups, byAll)
+        case None => sortByOrdering(order, keys.groupOrdering(byAll))
       }
       var place = 0
       var i = 0
@@ -206,13 +211,18 @@ private[execution] final class SortRun(
       places
     }
 
-  private def sortByWords(order: Array[Int], ofGroups: SortWords): (Int, Int) => Boolean = {
+  // Without the first column, which is the bucket, all groups are of one.
+  private def sortByWords(
+      order: Array[Int],
+      ofGroups: SortWords,
+      byAll: Boolean
+  ): (Int, Int) => Boolean = {
     val columns = Array.fill(ofGroups.size)(new Array[Long](order.length))
     val missing = if (ofGroups.nullable) new Array[Byte](order.length) else null
     var i = 0
     while (i < order.length) {
       val group = groups(i)
-      var column = 0
+      var column = if (byAll) 0 else 1
       while (column < columns.length) {
         columns(column)(i) = ofGroups.columns(column)(group)
         column += 1
@@ -225,12 +235,15 @@ private[execution] final class SortRun(
     sort.areEqual
   }
 
-  private def sortByOrdering(order: Array[Int]): (Int, Int) => Boolean = {
+  private def sortByOrdering(
+      order: Array[Int],
+      ordering: Ordering[InternalRow]
+  ): (Int, Int) => Boolean = {
     val (left, right) = (new UnsafeRow(keys.groupTypes.size), new UnsafeRow(keys.groupTypes.size))
     def compare(one: Int, other: Int): Int = {
       groups.point(left, one)
       groups.point(right, other)
-      keys.groupOrdering.compare(left, right)
+      ordering.compare(left, right)
     }
     val boxed: Array[Integer] = order.map(Integer.valueOf)
     val comparator: Comparator[Integer] = (one, other) => compare(one, other)

@@ -1,0 +1,50 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.catalyst.expressions._
+
+/**
+ * The rows of one group after the other, in the form of CompactRows: the state holds `columns` of
+ * them, which are none of the keys. Rows that are read are whole again: with the group's keys, and
+ * with null, or a default, for a column that was not kept.
+ *
+ * Where the columns that are kept have widths of their own, a row is read into a row that has the
+ * rest of the columns already: nothing is made for a row.
+ */
+final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm {
+  private val compact = new CompactRows(
+    columns.map(_.dataType),
+    columns.map(a => job.input.indexWhere(_.exprId == a.exprId)).toArray
+  )
+  private val joined = new JoinedRow
+  private val restore = UnsafeProjection.create(job.input.map { a =>
+    val at = columns.indexWhere(_.exprId == a.exprId)
+    val key = job.keys.indexWhere(_.exprId == a.exprId)
+    if (at >= 0) BoundReference(at, a.dataType, a.nullable)
+    else if (key >= 0) BoundReference(columns.size + key, a.dataType, a.nullable)
+    else if (a.nullable) Literal(null, a.dataType)
+    else Literal.default(a.dataType)
+  })
+  private lazy val noValues = {
+    val size = UnsafeRow.calculateBitSetWidthInBytes(columns.size) + 8 * columns.size
+    UnsafeRow.createFromByteArray(size, columns.size)
+  }
+  // A row of the group, into which rows are read.
+  private var whole: UnsafeRow = _
+
+  /** From now on rows are those of the group with this key. */
+  def use(key: UnsafeRow): Unit = {
+    joined.withRight(key): Unit
+    whole = null
+  }
+
+  override def write(row: UnsafeRow, out: StateOutput): Unit = compact.write(row, out)
+
+  override def read(in: StateInput): UnsafeRow =
+    if (compact.isFixed) {
+      if (whole == null) whole = restore(joined.withLeft(noValues)).copy()
+      compact.readInto(in, whole)
+      whole
+    } else restore(joined.withLeft(compact.read(in)))
+
+  override def skip(in: StateInput): Unit = compact.skip(in)
+}
