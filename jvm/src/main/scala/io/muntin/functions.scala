@@ -216,6 +216,14 @@ object functions extends SqlFunctions {
       by: Seq[String] = Nil
   ): Resampled = Resampled(rows, time, every, by)
 
+  /** The same for Java. */
+  def resample(
+      rows: Dataset[_],
+      time: String,
+      every: Any,
+      by: java.util.List[String]
+  ): Resampled = Resampled(rows, time, every, by.asScala.toSeq)
+
   /**
    * `frame` with the window function `column`, only the rows whose frame of ROWS lies wholly inside
    * the partition.
