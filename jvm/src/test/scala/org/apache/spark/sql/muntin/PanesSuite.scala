@@ -57,6 +57,30 @@ class PanesSuite extends MuntinSession {
   private val sums =
     Seq("i8", "i64", "d5", "d18", "d38", "f", "x", "wild", "dt", "ym")
 
+  test("where the rows of a pane come close to each other, chunks are short") {
+    spark.sql(
+      "CREATE OR REPLACE TEMP VIEW near AS SELECT id % 7 AS k, id div 100 AS at, id AS v " +
+        "FROM range(0, 200000, 1, 2)"
+    )
+    val query = "SELECT k, field_window, sum(v) FROM near GROUP BY k, field_window(at, 30, 30)"
+    val (_, expected) = withConf(MuntinConf.PanesEnabled.key -> "false")(rows(query, 1))
+    val made = spark.sql(query)
+    assert(made.collect().toSeq.sortBy(shown) === expected)
+    val panes = nodes(made) { case p: PanePartialsExec => p }.map(_.metrics("numOutputRows").value)
+    assert(panes.nonEmpty)
+    // A pane with rows of two tasks, or of two chunks of a task, comes out twice.
+    assert(panes.sum > expected.size + 7 && panes.sum <= expected.size + 7 * 4)
+    // Rows of a pane that come anywhere are in one chunk.
+    val far = spark.sql(query.replace(
+      "FROM near",
+      "FROM (SELECT k, pmod(hash(v), 2000) AS at, v FROM near)"
+    ))
+    val all = far.count()
+    far.collect()
+    val once = nodes(far) { case p: PanePartialsExec => p }.map(_.metrics("numOutputRows").value)
+    assert(once.sum === 2 * all)
+  }
+
   test("counts, sums and averages of every type") {
     val aggregates = Seq("count(*)", "count(x, s)", "count_if(flag)", "count(s)") ++
       sums.flatMap(c => Seq(s"sum($c)", s"avg($c)")) ++ Seq("try_sum(huge)", "try_avg(vast)")

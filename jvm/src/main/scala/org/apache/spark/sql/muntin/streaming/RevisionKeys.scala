@@ -32,7 +32,7 @@ private[streaming] final class RevisionKeys(
     }
   }
   private val parts: Array[Field] =
-    if (fields.forall(_.isDefined)) fields.flatten.toArray else null
+    if (fields.forall(_.isDefined)) fields.map(_.get).toArray else null
 
   private[streaming] var written = false
 
@@ -99,7 +99,7 @@ private object RevisionKeys {
         case StringType => Some(new Text(name))
         case struct: StructType =>
           val inner = struct.fields.map(f => part(f.name, f.dataType))
-          if (inner.forall(_.isDefined)) Some(new Struct(name, inner.flatten)) else None
+          if (inner.forall(_.isDefined)) Some(new Struct(name, inner.map(_.get))) else None
         case _ => None
       }
 

@@ -35,6 +35,8 @@ final class PaneKernel(
   private var byPane = new Array[Int](initialRows)
   private var ends = new Array[Int](initialRows)
   private var mayGrow = true
+  // How many panes the first half of the chunk has.
+  private var panesOfHalf = 0
   private var rows = 0
   private var current = 0
 
@@ -44,6 +46,7 @@ final class PaneKernel(
     rows = 0
     current = 0
     mayGrow = true
+    panesOfHalf = 0
   }
 
   def isFull: Boolean = rows == panes.length && !grow() || table.isFull
@@ -55,15 +58,22 @@ final class PaneKernel(
     if (table.queued == KeyTable.Batch) findPanes()
   }
 
-  private def findPanes(): Unit = table.writeNumbers(panes, rows - table.queued)
+  private def findPanes(): Unit = {
+    table.writeNumbers(panes, rows - table.queued)
+    if (rows <= panes.length / 2) panesOfHalf = table.size
+  }
 
   /**
    * The larger a chunk is, the fewer times a pane comes out: chunks grow up to a size, and while
-   * there is memory for columns of so many rows.
+   * there is memory for columns of so many rows. Not where the rows of a pane come close to each
+   * other, as on streams: then twice as many rows are twice as many panes, and a table of few panes
+   * is near to the processor.
    */
   private def grow(): Boolean = {
     val capacity = panes.length * 2
     val bytes = capacity * PaneKernel.RowBytes
+    findPanes()
+    if (isLocal) mayGrow = false
     if (mayGrow && capacity <= plan.chunkRows && memory.tryAcquire(bytes)) {
       val columnBytes = capacity * PaneKernel.ColumnBytes * childOutput.size
       if (memory.tryAcquire(columnBytes)) {
@@ -71,6 +81,7 @@ final class PaneKernel(
         memory.release(columnBytes)
         memory.release(bytes / 2)
         panes = Arrays.copyOf(panes, capacity)
+        panesOfHalf = table.size
         byPane = new Array[Int](capacity)
         ends = new Array[Int](capacity)
       } else {
@@ -80,6 +91,11 @@ final class PaneKernel(
     } else mayGrow = false
     rows < panes.length
   }
+
+  /** Whether the second half of the chunk has as many panes of its own as the first half has. */
+  private def isLocal: Boolean =
+    rows >= PaneKernel.LeastLocal && table.size < PaneKernel.MostOfLocal * rows &&
+      table.size > PaneKernel.LeastGrowth * panesOfHalf
 
   /** To be called after the last row of the chunk. */
   def endChunk(): Unit = {
@@ -137,6 +153,12 @@ final class PaneKernel(
 private object PaneKernel {
   private val InitialRows = 1 << 12
   private val RowBytes = 12L
+
+  // So many rows say whether the rows of a pane come close to each other: where a pane has more
+  // rows than one, and with twice as many rows there are nearly twice as many panes.
+  private val LeastLocal = 1 << 16
+  private val MostOfLocal = 0.9
+  private val LeastGrowth = 1.9
 
   // A column may have room for twice as many rows as there are.
   private val ColumnBytes = 18L

@@ -19,9 +19,10 @@ final class SortKeys(
     input: Seq[Attribute],
     inAnyOrder: Boolean = false
 ) {
-  private val (given, order) = sortOrder.splitAt(groups)
+  private val (byGroup, order) = sortOrder.splitAt(groups)
   private val grouping =
-    if (inAnyOrder) SortOrder(SortKeys.bucketOf(given.map(_.child)), Ascending) +: given else given
+    if (inAnyOrder) SortOrder(SortKeys.bucketOf(byGroup.map(_.child)), Ascending) +: byGroup
+    else byGroup
   private val bound = order.map(o => o.copy(child = BindReferences.bindReference(o.child, input)))
   private val isComputed = bound.exists(!_.child.isInstanceOf[BoundReference])
   private lazy val project = UnsafeProjection.create(bound.map(_.child))
