@@ -131,11 +131,11 @@ jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 .PHONY: jars
 jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks
 
-# The Scala tests, the Python tests and what all other Sparks have to show, side by side: any of
-# them alone leaves processors idle. The Scala tests are not built for Spark 3.5, whose Scala is
-# 2.12.
+# The Scala tests, the Python tests and what all other Sparks have to show, JOBS of them at a time:
+# any of them alone leaves processors idle, and each takes 4 GB, the Scala tests twice as much. The
+# Scala tests are not built for Spark 3.5, whose Scala is 2.12.
 OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
-JOBS ?= $(shell nproc 2>/dev/null | sed 's/^1$$/2/;s/^[4-9]$$/3/;s/^..\{1,\}$$/4/' | grep . || echo 2)
+JOBS ?= 2
 BESIDE := style test-classic test-connect $(foreach spark,$(OTHERS),smoke-$(spark))
 
 .PHONY: test
