@@ -33,7 +33,7 @@ patch-of = $(filter $(1).%,$(PATCHES))
 SCALAS := $(shell sed -n 's/.*SparkVersion."\([0-9]*\.[0-9]*\)[^,]*, "\([0-9]*\.[0-9]*\).*/\1_\2/p' \
 	project/SparkVersions.scala)
 python-of = $(if $(filter $(NEWEST),$(1)),$(VENV),$(VENV)-$(1))/bin/python
-sbt-of = SPARK=$(1) PYTHON=$(call python-of,$(1)) $(SBT)
+sbt-of = SPARK=$(1) $(SBT)
 run-on = PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(call python-of,$(1))
 
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
@@ -131,20 +131,32 @@ jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 .PHONY: jars
 jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks
 
-# The Python tests beside the Scala tests: either alone leaves cores idle. What all other Sparks
-# have to show comes behind them, where no Spark is named. The Scala tests are not built for
-# Spark 3.5, whose Scala is 2.12.
-.PHONY: test
-test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-one) $(if $(filter $(SPARK),$(NEWEST)),$(foreach spark,$(OLDER),smoke-$(spark))) ## run every test and check; SPARK=4.0: on that Spark alone
+# The Scala tests, the Python tests and what all other Sparks have to show, JOBS of them at a time:
+# any of them alone leaves processors idle, and each takes 4 GB, the Scala tests twice as much. The
+# Scala tests are not built for Spark 3.5, whose Scala is 2.12.
+OTHERS := $(if $(filter $(SPARK),$(NEWEST)),$(OLDER))
+JOBS ?= 2
+BESIDE := style test-classic test-connect $(foreach spark,$(OTHERS),smoke-$(spark))
 
-.PHONY: test-one
-test-one: $(INSTALLED) $(call python-of,$(SPARK))
-	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package
-	@touch $(JAR)
-	@$(VENV)/bin/python tests/side_by_side.py \
+.PHONY: test
+test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-side-by-side) ## run every test and check; SPARK=4.0: on that Spark alone
+
+.PHONY: test-side-by-side
+test-side-by-side: $(INSTALLED) environments
+	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package \
+	  $(foreach spark,$(OTHERS),$(if $(call is-old,$(spark)),'spark $(spark)' jvm/package))
+	@touch $(foreach spark,$(SPARK) $(OTHERS),$(call jar-of,$(spark)))
+	@$(VENV)/bin/python tests/side_by_side.py $(JOBS) \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
-	  '$(SELF) --no-print-directory style test-python SPARK=$(SPARK)'
+	  $(foreach job,$(BESIDE),'$(SELF) --no-print-directory $(job) SPARK=$(SPARK)')
 	@$(VENV)/bin/python tests/slowest.py
+
+# Whether a jar has to be built.
+is-old = $(shell test -e $(call jar-of,$(1)) && \
+	test -z "$$(find $(JAR_SOURCES) -newer $(call jar-of,$(1)))" || echo $(1))
+
+.PHONY: environments
+environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 
 # Every function, streams, --jars, and all of it over Spark Connect: in a few minutes. PyPI's
 # pyspark 3.5 has no server of Spark Connect in it.
@@ -168,10 +180,10 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta and Iceberg, on every Spark that they are for
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
-# Random queries in full, and a stream's process killed twenty times.
+# Random queries in full, all code compiled, and a stream's process killed twenty times.
 .PHONY: test-long
 test-long: export MUNTIN_TESTS := long
-test-long: test ## the same with every random query, in an hour
+test-long: test ## the same with every random query, and all code compiled
 
 .PHONY: style
 style: $(INSTALLED) ## check the Python side's style and types
@@ -182,8 +194,14 @@ style: $(INSTALLED) ## check the Python side's style and types
 
 # Twice, since one process holds either classic sessions or Spark Connect ones.
 .PHONY: test-python
-test-python: $(JAR) ## test the package, classic and over Spark Connect
+test-python: test-classic test-connect ## test the package, classic and over Spark Connect
+
+.PHONY: test-classic
+test-classic: $(JAR)
 	$(call run-on,$(SPARK)) -m pytest --durations 10
+
+.PHONY: test-connect
+test-connect: $(JAR)
 	$(call run-on,$(SPARK)) -m pytest --spark-connect
 
 .PHONY: generate

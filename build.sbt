@@ -17,7 +17,7 @@ ThisBuild / developers := List(
   Developer("muntin", "The developers of Muntin", "", url(s"${(ThisBuild / homepage).value.get}"))
 )
 
-val python = sys.env.getOrElse("PYTHON", ".venv/bin/python")
+commands += SparkVersions.choose
 
 // Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
 val sparkJars = taskKey[Seq[File]]("The jars of the installed pyspark")
@@ -29,6 +29,9 @@ val checkFirstPatch =
 lazy val Shaded = config("shaded").hide
 
 val shadedCron = taskKey[File]("The cron parser of cron-utils, renamed to io.muntin.shaded")
+
+/** How many processes with tests run at a time, beside the Python tests. */
+val processes = 2
 
 lazy val strict = Seq(
   scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked"),
@@ -64,7 +67,11 @@ def sparkFolders(sources: File): Seq[File] =
 lazy val onSpark = Seq(
   sparkJars := {
     val home = Process(
-      Seq(python, "-c", "import pyspark; print(pyspark.__path__[0]); print(pyspark.__version__)"),
+      Seq(
+        SparkVersions.python,
+        "-c",
+        "import pyspark; print(pyspark.__path__[0]); print(pyspark.__version__)"
+      ),
       (ThisBuild / baseDirectory).value
     ).lineStream.toList
     val List(path, installed) = home
@@ -94,11 +101,13 @@ lazy val jvm = (project in file("jvm"))
     // more is said: when these are full, code is swept and compiled again, all the time.
     Test / javaOptions ++= {
       if (sys.env.get("MUNTIN_TESTS").contains("long")) Nil
-      else Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseParallelGC")
+      else Seq("-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=512m", "-XX:+UseParallelGC") ++
+        // Else the heap is collected each time that there are more classes, which are generated.
+        Seq("-XX:MetaspaceSize=1g", "-Djdk.lang.Process.launchMechanism=VFORK")
     },
-    // Several processes with some of the suites each, of which two run at a time. The suites are
-    // dealt there and back, the largest first, a stream's as twice as large: so that no process is
-    // much longer than the others.
+    // Two processes with half of the suites each: more would each load Spark, and compile it, anew.
+    // The suites are dealt there and back, the largest first, a stream's as twice as large: so that
+    // no process is much longer than the other.
     Test / testGrouping := {
       val options = (Test / forkOptions).value
       val sizes = (Test / sources).value.map(file => file.base -> file.length).toMap
@@ -106,7 +115,9 @@ lazy val jvm = (project in file("jvm"))
         sizes.getOrElse(suite.name.split('.').last, 0L) *
           (if (suite.name.contains(".streaming.")) 2L else 1L)
       (Test / definedTests).value.sortBy(suite => (-cost(suite), suite.name)).zipWithIndex
-        .groupBy { case (_, i) => if (i / 4 % 2 == 0) i % 4 else 3 - i % 4 }.toSeq.sortBy(_._1)
+        .groupBy { case (_, i) =>
+          if (i / processes % 2 == 0) i % processes else processes - 1 - i % processes
+        }.toSeq.sortBy(_._1)
         .map { case (part, suites) =>
           Tests.Group(s"suites, part $part", suites.map(_._1), Tests.SubProcess(options))
         }
@@ -225,10 +236,10 @@ lazy val jvm = (project in file("jvm"))
     }
   )
 
-// sbt's own, but for one process with tests at a time.
+// sbt's own, but for the processes with tests at a time.
 Global / concurrentRestrictions := Seq(
   Tags.limitAll(EvaluateTask.SystemProcessors),
-  Tags.limit(Tags.ForkedTestGroup, 2),
+  Tags.limit(Tags.ForkedTestGroup, processes),
   Tags.exclusiveGroup(Tags.Clean)
 )
 

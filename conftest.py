@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import archive
 import muntin as mt
 import pyspark
 import pytest
@@ -28,16 +29,18 @@ pytest_plugins = ["installed"]  # tests/python/installed.py
 os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 # Much code runs a few times: to compile it well takes longer than it saves. The 48 MB that there
 # are for code that is compiled so are too few: it would be swept and compiled again, all the time.
-os.environ.setdefault(
-    "SPARK_SUBMIT_OPTS",
-    "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC",
-)
+QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
-    kills = 20 if os.environ.get("MUNTIN_TESTS") == "long" else 3
+    kills = 20 if os.environ.get("MUNTIN_TESTS") == "long" else 2
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if "SPARK_SUBMIT_OPTS" not in os.environ and not config.getoption("--collect-only"):
+        os.environ["SPARK_SUBMIT_OPTS"] = f"{QUICKLY} {archive.made(QUICKLY)}"
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,7 +56,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if "beside" not in config.getoption("-m"):
         leave_out(config, items, [i for i in items if i.get_closest_marker("beside")])
     if config.getoption("--spark-connect"):
-        leave_out(config, items, [i for i in items if i.get_closest_marker("packaging")])
+        leave_out(
+            config,
+            items,
+            [
+                item
+                for item in items
+                if item.get_closest_marker("packaging") or item.get_closest_marker("once")
+            ],
+        )
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest.Item]) -> None:

@@ -35,10 +35,25 @@ object SparkVersions {
     SparkVersion("3.5.9", "2.12.18")
   )
 
-  /** The minor that the environment names as SPARK; the first is the default. */
-  val chosen: SparkVersion = {
-    val wanted = sys.env.getOrElse("SPARK", all.head.minor)
+  /**
+   * The minor that the command `spark 4.2` has named, or the environment as SPARK; the first is the
+   * default.
+   */
+  def chosen: SparkVersion = {
+    val wanted = sys.props.get(Property).orElse(sys.env.get("SPARK")).getOrElse(all.head.minor)
     all.find(_.minor == wanted)
       .getOrElse(sys.error(s"Spark $wanted is not in project/SparkVersions.scala"))
   }
+
+  /** The Python that has its pyspark. */
+  def python: String =
+    if (chosen == all.head) ".venv/bin/python" else s".venv-${chosen.minor}/bin/python"
+
+  /** `spark 4.2`: what follows is for that Spark, in the same sbt, which is warm by then. */
+  val choose: Command = Command.single("spark") { (state, minor) =>
+    sys.props(Property) = minor
+    "reload" :: state
+  }
+
+  private val Property = "muntin.spark"
 }

@@ -22,6 +22,7 @@ def _rows(seed: int, count: int) -> pd.DataFrame:
     ).sort_values("at", kind="stable")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
 @pytest.mark.parametrize("tolerance", [None, timedelta(seconds=3)])
 def test_as_pandas_has_it(spark: SparkSession, direction: str, tolerance: timedelta | None) -> None:

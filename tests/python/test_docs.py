@@ -79,6 +79,7 @@ def printed(text: str) -> list[str]:
 
 
 # The examples of functions.md run as doctests, and in SqlFunctionSuite; in Scala below.
+@pytest.mark.once  # each function has its doctest, and the cheat sheet is run, over Connect, too
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
     names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "timedelta": timedelta}
@@ -99,6 +100,7 @@ def test_sql_and_python(spark: SparkSession, page: str) -> None:
             )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
 def test_prompts(spark: SparkSession, page: Path) -> None:
     names = {"spark": spark, "mt": mt, "F": F, "Window": Window}

@@ -76,6 +76,7 @@ def alike(found: list[float], wanted: list[float]) -> None:
         assert a == pytest.approx(b, rel=1e-9, abs=1e-9, nan_ok=True), f"row {n}"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("rate", RATES, ids=str)
 def test_every_argument_as_pandas_has_it(
     table: DataFrame, series: pd.DataFrame, rate: dict[str, float]
@@ -91,6 +92,7 @@ def test_every_argument_as_pandas_has_it(
             alike(muntin(table, "corr", **how), pandas(series, "corr", **how))
 
 
+@pytest.mark.once
 def test_by_time_as_pandas_has_it(table: DataFrame, series: pd.DataFrame) -> None:
     for seconds in (1, 30, 3600):
         found = muntin(table, "mean", half_life=timedelta(seconds=seconds), times="at")
@@ -99,6 +101,7 @@ def test_by_time_as_pandas_has_it(table: DataFrame, series: pd.DataFrame) -> Non
         assert repr(text) == repr(found)
 
 
+@pytest.mark.once
 def test_by_time_as_polars_has_it(table: DataFrame, series: pd.DataFrame) -> None:
     for seconds in (1, 30, 3600):
         how = {"half_life": f"{seconds} seconds", "times": "at", "adjust": False}

@@ -42,7 +42,8 @@ def submit(
     installed: Installed, program: Path, file: str | Path, main: str, *, imports: str = ""
 ) -> str:
     path = f"{SPARK_HOME}/jars/*{imports}"
-    compiler = ["java", "-cp", path, "scala.tools.nsc.Main", "-usejavacp"]
+    quickly = os.environ.get("SPARK_SUBMIT_OPTS", "").split()
+    compiler = ["java", *quickly, "-cp", path, "scala.tools.nsc.Main", "-usejavacp"]
     installed.run([*compiler, "-d", str(program), str(EXAMPLES / file)])
     submit = SPARK_HOME / "bin" / "spark-submit"
     options = ["--master", "local[2]", "--class", main]

@@ -110,6 +110,7 @@ def test_neither_streams_nor_nothing_is_drawn(spark: SparkSession, rows: DataFra
         mt.picture(stream, total)
 
 
+@pytest.mark.once
 def test_the_pictures_of_the_pages_are_current(spark: SparkSession) -> None:
     pages = {page.read_text(encoding="utf-8") for page in pictures.IMAGES.parent.glob("*.md")}
     for name, picture in pictures.pictures(spark).items():

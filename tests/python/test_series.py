@@ -151,6 +151,7 @@ def _resampled(rows: pd.DataFrame, of: Any) -> pd.DataFrame:
     return pd.concat(made)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("method", ["last", "next", "nearest", "linear"])
 def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: str) -> None:
     rows = _readings(3)
@@ -184,6 +185,7 @@ def _is_tie(times: pd.Series, at: pd.Timestamp) -> bool:
     return bool(before == after and before > timedelta(0))
 
 
+@pytest.mark.once
 def test_resample_agg_as_pandas_has_it(spark: SparkSession) -> None:
     rows = _readings(4)
 
@@ -200,6 +202,7 @@ def test_resample_agg_as_pandas_has_it(spark: SparkSession) -> None:
     assert 0 in wanted["n"].to_numpy()
 
 
+@pytest.mark.once
 def test_resample_as_polars_upsamples(spark: SparkSession) -> None:
     rows = _readings(5)
     rows["at"] = rows["at"].dt.floor("1min")

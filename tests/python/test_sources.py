@@ -11,6 +11,8 @@ import pytest
 from pyspark.sql import Column, DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
 
+pytestmark = pytest.mark.once
+
 
 def values(frame: DataFrame, order: str, *columns: Column) -> list[Any]:
     """The columns' values, in order: single ones, or tuples."""

@@ -116,6 +116,7 @@ def test_what_a_batch_says(spark: SparkSession, tmp_path: Path, query: Query) ->
     assert len(found.rows) == 18
 
 
+@pytest.mark.once
 def test_a_day_is_24_hours_where_the_clocks_change(spark: SparkSession, tmp_path: Path) -> None:
     """As it is in a batch (test_functions): SQL's interval of a day has 23 hours there."""
     zone = str(spark.conf.get("spark.sql.session.timeZone"))
@@ -170,6 +171,7 @@ def numbered(
     return batches
 
 
+@pytest.mark.once
 @settings(
     max_examples=10,
     deadline=None,
@@ -201,6 +203,7 @@ def pieces(every: int) -> Query:
     return query
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("every", [1, 7])
 def test_pieces_cut_by_the_rows_of_all_keys(
     spark: SparkSession, tmp_path: Path, every: int
@@ -212,6 +215,7 @@ def test_pieces_cut_by_the_rows_of_all_keys(
     assert all(len(p["stateOperators"]) == 2 for p in found.progress)
 
 
+@pytest.mark.once
 @settings(
     max_examples=6,
     deadline=None,
@@ -246,6 +250,7 @@ def test_late_rows_are_dropped_and_counted(spark: SparkSession, tmp_path: Path) 
     assert found.rows == over_files(spark, without, total)
 
 
+@pytest.mark.once
 def test_state_goes_with_the_frames(spark: SparkSession, tmp_path: Path) -> None:
     batches: list[list[Reading]] = [
         [(f"k{n}", 100 * batch, 10 * batch + n, 1.0) for n in range(10)] for batch in range(8)
@@ -300,6 +305,7 @@ def named_in_dataframes(frame: DataFrame) -> DataFrame:
     return frame.where(~mt.bound(F.col("i") < 0))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("order", ["watermark", "arrival"])
 @pytest.mark.parametrize("named", [named_in_sql, named_in_dataframes])
 def test_bounds_are_no_rows(spark: SparkSession, tmp_path: Path, named: Query, order: str) -> None:
@@ -582,6 +588,7 @@ def of_rows(frame: DataFrame) -> DataFrame:
     return found.withColumn("revision", mt.revision()).select("revision.*", "k", "t", "i", "mean")
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("query", [of_validity, of_rows])
 def test_revisions_merged_are_what_append_has(
     spark: SparkSession, tmp_path: Path, query: Query

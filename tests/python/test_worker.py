@@ -17,6 +17,8 @@ import pytest
 from muntin import _worker
 from pyspark.sql.types import DoubleType, LongType, StringType, TimestampType
 
+pytestmark = pytest.mark.once
+
 
 def pickled(value: object) -> bytes:
     """Pickle a value as Spark pickles functions."""

@@ -27,8 +27,7 @@ trait AggregatesOfRows extends MuntinSession {
       .add("frame_of", IntegerType, nullable = false)
       .add("position", IntegerType, nullable = false)
       .add("member", IntegerType, nullable = false)
-    val slices = spark.sparkContext.parallelize(data, 1)
-    spark.createDataFrame(slices, schema).createOrReplaceTempView("members")
+    Tables.of(spark, data, schema).createOrReplaceTempView("members")
     // Not all FOLLOWING: Spark makes nth_value of first then, and forgets its FILTER.
     val whole = "(PARTITION BY frame_of ORDER BY position " +
       "ROWS BETWEEN UNBOUNDED PRECEDING AND 1000 FOLLOWING)"

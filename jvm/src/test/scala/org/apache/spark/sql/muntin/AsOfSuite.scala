@@ -57,11 +57,7 @@ class AsOfSuite extends MuntinSession {
       for {
         within <- Seq(None, Some(tolerance))
         strict <- Seq(false, true)
-        direction <- Seq("backward", "forward", "nearest")
-      } {
-        val key = if (random.nextInt(3) == 0) "true" else "l.k = r.k"
-        check(ofLeft, ofRight, within, strict, direction, key)
-      }
+      } check(ofLeft, ofRight, within, strict)
     }
 
   private val random = new Random(5)
@@ -70,31 +66,41 @@ class AsOfSuite extends MuntinSession {
       ofLeft: String,
       ofRight: String,
       within: Option[String],
-      strict: Boolean,
-      direction: String,
-      key: String
-  ): Assertion = {
+      strict: Boolean
+  ): Unit = {
     val (lt, rt) = (s"l.$ofLeft", s"r.$ofRight")
-    val call = s"asof($lt, $rt, direction => '$direction'" +
-      within.fold("")(t => s", tolerance => $t") + s", strict => $strict)"
+    val key = if (random.nextInt(3) == 0) "true" else "l.k = r.k"
     val other = "r.id % 4 <> 3 AND l.id % 5 <> 2"
-    val found = s"SELECT l.id, $lt, r.id, $rt, r.s FROM l LEFT JOIN r ON $key AND $other AND $call"
-    assert(operators(spark.sql(found)) === 1, found)
-
     // A finite time for the left side: NaN, infinities and nulls find nothing.
     val finite = if (Set("x", "wild", "f")(ofLeft)) s"abs($lt) < double('Infinity')" else "true"
     val equal = if (strict) "" else "="
     val noNaN = if (Set("x", "y", "f")(ofRight)) s"NOT isnan($rt)" else "true"
     val before = s"$rt <$equal $lt" + within.fold("")(t => s" AND $rt >= $lt - $t")
     val after = s"$rt >$equal $lt" + within.fold("")(t => s" AND $rt <= $lt + $t")
-    val best = spark.sql(
+    val best = interpreted(spark.sql(
       s"SELECT l.id, max(CASE WHEN $before THEN $rt END), min(CASE WHEN $after THEN $rt END) " +
         s"FROM l LEFT JOIN r ON $key AND $other AND $finite AND $noNaN GROUP BY l.id"
-    ).collect().map(row => row.getInt(0) -> (row.get(1), row.get(2))).toMap
-    val ofRows = spark.sql(s"SELECT r.id, $rt, r.s, r.k FROM r").collect()
-      .map(row => row.getInt(0) -> row).toMap
+    ).collect()).map(row => row.getInt(0) -> (row.get(1), row.get(2))).toMap
+    Seq("backward", "forward", "nearest").foreach { direction =>
+      val call = s"asof($lt, $rt, direction => '$direction'" +
+        within.fold("")(t => s", tolerance => $t") + s", strict => $strict)"
+      compare(direction, s"l.id, $lt, r.id, $rt, r.s", s"$key AND $other AND $call", best)
+    }
+  }
 
-    val joined = spark.sql(found).collect()
+  private lazy val words: Map[Int, String] =
+    spark.table("r").collect().map(r => r.getInt(0) -> r.getAs[String]("s")).toMap
+
+  private def compare(
+      direction: String,
+      shown: String,
+      on: String,
+      best: Map[Int, (Any, Any)]
+  ): Assertion = {
+    val found = s"SELECT $shown FROM l LEFT JOIN r ON $on"
+    val made = spark.sql(found)
+    assert(operators(made) === 1, found)
+    val joined = made.collect()
     assert(joined.map(_.getInt(0)).sorted === best.keys.toSeq.sorted, found)
     joined.foreach { row =>
       val (last, first) = best(row.getInt(0))
@@ -105,11 +111,11 @@ class AsOfSuite extends MuntinSession {
       }
       assert(same(row.get(3), wanted), s"$row: $found")
       if (wanted == null) assert(row.isNullAt(2), s"$row: $found")
-      else assert(row.get(4) === ofRows(row.getInt(2)).get(2), s"$row: $found")
+      else assert(row.get(4) === words(row.getInt(2)), s"$row: $found")
     }
     val matched = joined.filterNot(_.isNullAt(2)).map(_.getInt(0)).sorted.toSeq
     def ids(join: String) =
-      spark.sql(s"SELECT l.id FROM l $join JOIN r ON $key AND $other AND $call").collect()
+      spark.sql(s"SELECT l.id FROM l $join JOIN r ON $on").collect()
         .map(_.getInt(0)).sorted.toSeq
     random.nextInt(6) match {
       case 0 => assert(ids("") === matched, found)

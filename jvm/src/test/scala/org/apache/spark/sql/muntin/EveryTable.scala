@@ -83,7 +83,7 @@ trait EveryTable extends AggregatesOfRows {
   }
 
   protected final def table(rows: Seq[Row]): DataFrame =
-    spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+    Tables.of(spark, rows, schema)
 
   /** The functions by the names of their columns. */
   protected final def named(functions: Seq[EveryFunction]): Seq[(String, String)] =
@@ -106,8 +106,7 @@ trait EveryTable extends AggregatesOfRows {
         yield Row(i, j, id)
       val fields =
         Seq("list", "place", "member").map(StructField(_, IntegerType, nullable = false))
-      spark
-        .createDataFrame(spark.sparkContext.parallelize(rows, 1), StructType(fields))
+      Tables.of(spark, rows, StructType(fields))
         .join(functions.broadcast(table(data)), functions.expr("id = member"))
         .createOrReplaceTempView("listed")
       // In their order, and never merged; GROUP BY is for what stock Spark refuses in OVER.

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.AnalysisException
 import org.scalatest.Assertion
 
 /** fill, against the nearest rows with a value, found by definition. */
@@ -66,34 +66,34 @@ class FillSuite extends MuntinSession {
       }
     }
 
-  private def check(
-      value: String,
-      time: String,
-      asNumber: String,
-      method: String,
-      gap: Option[(String, BigDecimal)],
-      descending: Boolean
-  ): Assertion = {
-    val way = if (descending) " DESC" else ""
-    val call = s"fill($value, '$method'" + gap.fold("")(g => s", max_gap => ${g._1}") + ")"
-    val query = s"SELECT id, k, $asNumber, $value, $call OVER (PARTITION BY k ORDER BY " +
-      s"$time$way, id) AS filled, row_number() OVER (PARTITION BY k ORDER BY $time$way, id) FROM t"
-    val rows = spark.sql(query).collect().toSeq.sortBy(_.getInt(5))
-    rows.groupBy(_.get(1)).values.foreach { partition =>
-      val found = partition.map(r => Found(r.getInt(0), r.get(1), number(r.get(2)), r.get(3)))
-      val wanted = filled(found.toIndexedSeq, method, gap.map(_._2))
-      partition.zip(wanted).foreach { case (row, value) => same(row, value, query) }
-    }
-    assert(muntinNodes(spark.sql(query)).nonEmpty)
+  private case class Fill(value: String, method: String, gap: Option[(String, BigDecimal)]) {
+    def call: String = s"fill($value, '$method'" + gap.fold("")(g => s", max_gap => ${g._1}") + ")"
   }
 
-  private def same(row: Row, wanted: Any, query: String): Unit = {
-    val isSame = (row.get(4), wanted) match {
-      case (a: Double, b: java.math.BigDecimal) => Outcome.near(a, b.doubleValue)
-      case (a: Double, b: Number) => Outcome.near(a, b.doubleValue)
-      case (a, b) => a == b
+  /** All of them in one query. */
+  private def check(time: String, asNumber: String, way: String, fills: Seq[Fill]): Assertion = {
+    val over = s"OVER (PARTITION BY k ORDER BY $time$way, id)"
+    val query = s"SELECT id, k, $asNumber, row_number() $over, " +
+      fills.map(f => s"${f.value}, ${f.call} $over").mkString(",\n") + " FROM t"
+    val made = spark.sql(query)
+    assert(muntinNodes(made).nonEmpty)
+    val rows = made.collect().toSeq.sortBy(_.getInt(3))
+    for ((fill, i) <- fills.zipWithIndex; partition <- rows.groupBy(_.get(1)).values) {
+      val place = 4 + 2 * i
+      val found = partition.map(r => Found(r.getInt(0), r.get(1), number(r.get(2)), r.get(place)))
+      val wanted = filled(found.toIndexedSeq, fill.method, fill.gap.map(_._2))
+      partition.zip(wanted).foreach { case (row, value) =>
+        if (!isSame(row.get(place + 1), value))
+          fail(s"${fill.call} is ${row.get(place + 1)}, wanted $value: $row of $query")
+      }
     }
-    if (!isSame) fail(s"$row, wanted $wanted: $query")
+    succeed
+  }
+
+  private def isSame(found: Any, wanted: Any): Boolean = (found, wanted) match {
+    case (a: Double, b: java.math.BigDecimal) => Outcome.near(a, b.doubleValue)
+    case (a: Double, b: Number) => Outcome.near(a, b.doubleValue)
+    case (a, b) => a == b
   }
 
   private val times: Seq[(String, String, String, BigDecimal)] = Seq(
@@ -109,11 +109,12 @@ class FillSuite extends MuntinSession {
   for ((time, asNumber, gap, most) <- times; descending <- Seq(false, true))
     test(s"the nearest values along $time${if (descending) " DESC" else ""}, within $gap") {
       withConf("spark.sql.session.timeZone" -> "UTC") {
-        for {
+        val fills = for {
           method <- Seq("linear", "last", "next", "nearest")
           value <- if (method == "linear") Seq("y", "d", "i32") else Seq("s", "y")
           within <- Seq(None, Some(gap -> most))
-        } check(value, time, asNumber, method, within, descending)
+        } yield Fill(value, method, within)
+        check(time, asNumber, if (descending) " DESC" else "", fills)
       }
     }
 

@@ -18,7 +18,7 @@ class FramedSuite extends AggregatesOfRows {
   import FramedSuite._
 
   private val queries = Integer.getInteger("muntin.queries", Repeats(40)).intValue
-  private val first = Integer.getInteger("muntin.first", 4_300).intValue
+  private val first = Integer.getInteger("muntin.first", 4_300 + Repeats.first(40)).intValue
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()

@@ -5,7 +5,7 @@ import java.nio.file.Files
 
 import scala.util.Random
 
-import org.apache.spark.{SparkEnv, TaskKilledException}
+import org.apache.spark.TaskKilledException
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -75,7 +75,7 @@ class FramesOnDiskSuite extends SmallTask {
   )
 
   /** The files that are there among Spark's own for spills. */
-  private def files: Seq[File] = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+  private def files: Seq[File] = taskFiles
     .filter(_.getName.startsWith("temp_local"))
 
   private def agrees(query: String, bytes: Long): Assertion = {

@@ -6,7 +6,7 @@ import java.nio.file.Files
 import scala.util.Random
 
 import io.muntin.kernel.columns.{LongColumn, Slots}
-import org.apache.spark.{SparkEnv, TaskKilledException}
+import org.apache.spark.TaskKilledException
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -127,7 +127,7 @@ class GroupsOnDiskSuite extends SmallTask {
     }
   )
 
-  private def files: Seq[File] = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+  private def files: Seq[File] = taskFiles
     .filter(_.getName.startsWith("temp_local"))
 
   private def agrees(windows: Windows, functions: Seq[String]): Assertion = {

@@ -11,7 +11,7 @@ class ManyFramesSuite extends MuntinSession {
     RandomTable.create(spark, "t", rows = 90, seed = 17)
   }
 
-  private val seeds = 0 until Repeats(24)
+  private val seeds = Repeats.seeds(24)
 
   private def query(random: Random): String = {
     def pick[T](values: T*): T = values(random.nextInt(values.size))

@@ -223,7 +223,7 @@ final class MergeWindowsSuite extends MuntinSession {
   private val aggregates =
     Seq("sum(i64)", "count(y)", "max(i64 * 2)", "min(more)", "last(y)", "sum(i32 + k)")
 
-  for (seed <- 0 until Repeats(12))
+  for (seed <- Repeats.seeds(12))
     test(s"written at random, $seed") {
       val random = new Random(seed.toLong)
       def pick[T](values: Seq[T]) = values(random.nextInt(values.size))

@@ -23,6 +23,8 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
   private val LoadExtensions = "spark.sql.extensions.test.loadFromCp"
   private val Extensions = "spark.sql.extensions"
 
+  override protected def beforeEach(): Unit = SharedContext.stop()
+
   private def session(settings: (String, String)*): SparkSession = {
     val builder = SparkSession.builder().master("local[1]").config("spark.ui.enabled", "false")
     settings.foreach { case (key, value) => builder.config(key, value) }

@@ -48,22 +48,25 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryF
       "spark.sql.artifact.isolation.enabled" -> "false",
       // It moves ties where there are nulls: neither operator would see rows as they came.
       "spark.sql.sort.enableRadixSort" -> "false",
+      // To compile a stage takes longer than to run it on a few rows. What Muntin's own operators
+      // generate is compiled; RandomOverSuite and `make test-long` have whole stages, too.
+      "spark.sql.codegen.wholeStage" -> Repeats.isLong.toString,
+      // Each stage is a broadcast, which takes a block at least: 4 MiB of zeros.
+      "spark.broadcast.blockSize" -> "64k",
+      "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
+      // Of another suite's session.
+      "spark.hadoop.fs.file.impl.disable.cache" -> "true",
       "spark.sql.warehouse.dir" -> "target/spark-warehouse"
     )
-    val builder = SparkSession.builder().master("local[2]").appName(getClass.getSimpleName)
-    (usual ++ settings).foreach { case (key, value) => builder.config(key, value) }
-    running = builder.getOrCreate()
+    running = SharedContext.session(usual ++ settings)
     // Queries that fail on purpose would fill the report.
     running.sparkContext.setLogLevel("OFF")
     SparksOwn.register(running)
   }
 
   override protected def afterAll(): Unit =
-    try {
-      running.stop()
-      SparkSession.clearActiveSession()
-      SparkSession.clearDefaultSession()
-    } finally super.afterAll()
+    try SharedContext.end(running)
+    finally super.afterAll()
 
   protected final def withConf[T](pairs: (String, String)*)(body: => T): T = {
     val before = pairs.map { case (key, _) => key -> spark.conf.getOption(key) }
@@ -76,8 +79,20 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryF
       }
   }
 
+  /** Without Muntin it is for a comparison, which need not be fast on many rows. */
   protected final def withMuntin[T](enabled: Boolean)(body: => T): T =
-    withConf(MuntinConf.OverEnabled.key -> enabled.toString)(body)
+    if (enabled) withConf(MuntinConf.OverEnabled.key -> "true")(body)
+    else withConf(MuntinConf.OverEnabled.key -> "false")(interpreted(body))
+
+  /** Without generated code, which takes longer to compile than it saves on a few rows. */
+  protected final def interpreted[T](body: => T): T = withConf(withoutCode: _*)(body)
+
+  private val withoutCode =
+    Seq("spark.sql.codegen.wholeStage" -> "false", "spark.sql.codegen.factoryMode" -> "NO_CODEGEN")
+
+  /** For suites of dozens of functions at a time; `make test-long` has code for these, too. */
+  protected final def mostlyInterpreted: Map[String, String] =
+    if (Repeats.isLong) Map.empty else withoutCode.toMap
 
   protected final def muntinNodes(frame: DataFrame): Seq[MuntinWindowExec] =
     nodes(frame) { case m: MuntinWindowExec => m }
@@ -188,7 +203,7 @@ object Outcome {
   /** What differs, if anything. */
   def difference(stock: Outcome, ours: Outcome): Option[String] = (stock, ours) match {
     case (a: Failed, b: Failed) if a.condition == b.condition => None
-    case (a: Failed, b: Failed) if overflows(a.condition) && overflows(b.condition) => None
+    case (a: Failed, b: Failed) if alike.exists(e => e(a.condition) && e(b.condition)) => None
     case (a: Failed, b: Failed) =>
       Some(s"Spark fails with ${a.condition}, Muntin with ${b.condition}: ${trace(b.error)}")
     case (a: Failed, _) => Some(s"Spark fails with ${a.condition}, Muntin gives rows")
@@ -206,9 +221,12 @@ object Outcome {
       }
   }
 
-  // Which of its errors stock Spark has for a decimal that does not fit depends on whether it
-  // generated code.
-  private val overflows = Set("ARITHMETIC_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION")
+  // Which of its errors stock Spark has for a decimal that does not fit, or a null where its type
+  // has none, depends on whether it generated code.
+  private val alike = Seq(
+    Set("ARITHMETIC_OVERFLOW", "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION"),
+    Set("NOT_NULL_ASSERT_VIOLATION", "EXPRESSION_DECODING_FAILED")
+  )
 
   private def trace(e: Throwable): String = {
     val text = new java.io.StringWriter

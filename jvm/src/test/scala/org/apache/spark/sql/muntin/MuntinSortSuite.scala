@@ -67,7 +67,7 @@ class MuntinSortSuite extends MuntinSession {
       check(query("t", Seq(column), Seq("i8")), 50)
     }
 
-  for (seed <- 1 to Repeats(20))
+  for (seed <- Repeats.seeds(20))
     test(s"random keys, $seed") {
       val random = new Random(seed)
       def some(from: Seq[String], most: Int) = random.shuffle(from).take(random.nextInt(most + 1))

@@ -13,6 +13,8 @@ import org.apache.spark.sql.classic.DataFrame
  * partial that GROUP BY makes of the rows of the frame.
  */
 class PartialsOverSuite extends MuntinSession {
+  override protected def settings: Map[String, String] = super.settings ++ mostlyInterpreted
+
   override protected def beforeAll(): Unit = {
     super.beforeAll()
     RandomTable.create(spark, "t", rows = 400, seed = 11)

@@ -18,6 +18,8 @@ import org.scalatest.Assertion
 class PartialsSuite extends MuntinSession {
   import PartialsSuite._
 
+  override protected def settings: Map[String, String] = super.settings ++ mostlyInterpreted
+
   private lazy val scratch = Files.createTempDirectory("partials")
   private var stored = 0
 

@@ -100,7 +100,6 @@ object RandomTable {
       })
     }
     // In one slice: where peers have no order of their own, both operators see the same one.
-    val slices = spark.sparkContext.parallelize(data, 1)
-    spark.createDataFrame(slices, schema).createOrReplaceTempView(name)
+    Tables.of(spark, data, schema).createOrReplaceTempView(name)
   }
 }

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin
 
+import java.io.File
 import java.nio.file.{Files, Path}
 import java.util.Properties
 
@@ -24,6 +25,11 @@ trait SmallTask extends MuntinSession {
     def giveBack(): Unit = freeMemory(getUsed)
     override def spill(size: Long, trigger: MemoryConsumer): Long = 0L
   }
+
+  /** The files of tasks, but for those of shuffles, which may be of another suite. */
+  protected final def taskFiles: Seq[File] =
+    SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+      .filterNot(_.getName.startsWith("shuffle_"))
 
   /** A file on a disk that is full; the link is deleted, not the device. */
   protected final def fullDisk(directory: Path): () => SpillBlock = () => {

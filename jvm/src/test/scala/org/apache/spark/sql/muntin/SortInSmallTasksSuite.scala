@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-import org.apache.spark.{SparkEnv, TaskKilledException}
+import org.apache.spark.TaskKilledException
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 
@@ -24,8 +24,7 @@ class SortInSmallTasksSuite extends SmallTask {
 
   private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map(_.getLong(0)).toVector
 
-  private def files: Set[String] =
-    SparkEnv.get.blockManager.diskBlockManager.getAllFiles().map(_.getName).toSet
+  private def files: Set[String] = taskFiles.map(_.getName).toSet
 
   test("more rows than memory are sorted in runs, and their files are gone in the end") {
     val before = files

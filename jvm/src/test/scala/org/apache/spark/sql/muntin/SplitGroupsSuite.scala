@@ -15,7 +15,8 @@ import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
 class SplitGroupsSuite extends SplitSession {
   import SplitGroupsSuite._
 
-  private val queries = Integer.getInteger("muntin.queries", 12).intValue
+  private val queries = Integer.getInteger("muntin.queries", Repeats(24)).intValue
+  private val seeds = Repeats.first(24) until Repeats.first(24) + queries
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -46,8 +47,7 @@ class SplitGroupsSuite extends SplitSession {
         |FROM (SELECT *, IF(pmod(hash(id, 4), 6) = 0, k, 9) AS g,
         |  IF(pmod(hash(id, 5), 9) = 0, 500, 0) + pmod(hash(id), 97) AS a FROM one)""".stripMargin
     )
-    spark
-      .createDataFrame(spark.sparkContext.parallelize(one.collect().toSeq, 3), one.schema)
+    Tables.of(spark, one.collect().toSeq, one.schema, slices = 3)
       .createOrReplaceTempView(name)
   }
 
@@ -60,7 +60,7 @@ class SplitGroupsSuite extends SplitSession {
       ("window_by", windowBy),
       ("asof", asOf)
     )
-    seed <- 0 until queries
+    seed <- seeds
   } test(s"$name $seed, split at random places") {
     val random = new Random(seed.toLong)
     val sql = query(random)

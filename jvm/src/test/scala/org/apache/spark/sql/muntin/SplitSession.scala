@@ -42,14 +42,15 @@ trait SplitSession extends MuntinSession {
 
   /**
    * The query gives the same bits with chunks as without, whether these read all or have it
-   * exchanged; how many chunks it came to, at least.
+   * exchanged, by turns; how many chunks it came to, at least.
    */
   protected final def sameBits(query: String, seeds: Seq[Long] = Seq(1L), forced: Int = 4): Long = {
     val unsplit = withConf("spark.muntin.split.enabled" -> "false")(run(query))
     assert(split(unsplit._1) == 0, query)
     val found = for {
-      seed <- seeds
-      isExchanged <- Seq(false, true)
+      (seed, i) <- seeds.zipWithIndex
+      (isExchanged, j) <- Seq(false, true).zipWithIndex
+      if Repeats.turn(i + j + query.length, 2)
     } yield {
       val made = withConf(
         "spark.muntin.split.forceChunks" -> forced.toString,

@@ -185,7 +185,7 @@ class TicksSuite extends MuntinSession {
       }
       val data = sales.map(s => Row(s.k, s.t, s.x.map(Int.box).orNull))
       val schema = new StructType().add("k", IntegerType).add("t", LongType).add("x", IntegerType)
-      spark.createDataFrame(spark.sparkContext.parallelize(data, 3), schema)
+      Tables.of(spark, data, schema, slices = 3)
         .selectExpr("k", "timestamp_micros(t) AS t", "x").createOrReplaceTempView("sales")
       val drain = random.nextBoolean()
       val query = s"SELECT k, unix_micros(ticks.start), unix_micros(ticks.end), $columns FROM sales " +

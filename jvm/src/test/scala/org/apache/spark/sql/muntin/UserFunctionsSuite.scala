@@ -6,6 +6,7 @@ import java.util.regex.Matcher
 import scala.collection.mutable
 
 import org.apache.spark.sql.{AnalysisException, Encoder, Encoders}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.{call_function, expr, lit, udaf}
 import org.apache.spark.sql.connector.catalog.{FunctionCatalog, Identifier}
@@ -70,8 +71,8 @@ class UserFunctionsSuite extends MuntinSession {
     finally kind.drop(name)
   }
 
-  private def isUsers(query: String): Assertion =
-    assert(spark.sql(query).collect().map(_.get(0)).toSeq === Seq("user"), query)
+  private def isUsers(query: String, rows: Int = 1): Assertion =
+    assert(spark.sql(query).collect().map(_.get(0)).toSeq === Seq.fill(rows)("user"), query)
 
   private val calls = MuntinFunctions.all.map(_.name).mkString("\\b(", "|", ")\\(").r
 
@@ -84,8 +85,18 @@ class UserFunctionsSuite extends MuntinSession {
       function.definition.query,
       call => Matcher.quoteReplacement(written(call.group(1)) + "(")
     )
-    assert(Shown(spark.sql(query)) === function.definition.rows, query)
+    val made = spark.sql(query)
+    val plan = made.queryExecution.analyzed.canonicalized
+    // What is analysed to a plan that was right is right.
+    if (right.contains(plan)) succeed
+    else {
+      assert(Shown(made) === function.definition.rows, query)
+      right += plan
+      succeed
+    }
   }
+
+  private val right = mutable.Set.empty[LogicalPlan]
 
   /** The names and kinds of which the tests below have found that both functions can be called. */
   private val seen = mutable.Set.empty[(String, String)]
@@ -94,12 +105,15 @@ class UserFunctionsSuite extends MuntinSession {
     val name = function.name
     test(s"$name: a ${kind.name} of that name is the one that is called") {
       has(kind, name) {
-        isUsers(s"SELECT $name(1D, 2D)")
         isUsers(
-          s"SELECT ${name.toUpperCase(java.util.Locale.ROOT)}(1D, x) FROM VALUES (1D) AS t(x)"
+          Seq(
+            s"SELECT $name(1D, 2D)",
+            s"SELECT ${name.toUpperCase(java.util.Locale.ROOT)}(1D, x) FROM VALUES (1D) AS t(x)",
+            s"SELECT (SELECT $name(1D, 2D))",
+            s"(WITH c AS (SELECT $name(1D, 2D) AS x) SELECT x FROM c)"
+          ).mkString(" UNION ALL "),
+          rows = 4
         )
-        isUsers(s"SELECT (SELECT $name(1D, 2D))")
-        isUsers(s"WITH c AS (SELECT $name(1D, 2D) AS x) SELECT x FROM c")
         val row =
           spark.range(1).select(expr(s"$name(1D, 2D)"), call_function(name, lit(1d), lit(2d)))
         assert(row.collect().toSeq.map(_.toSeq) === Seq(Seq("user", "user")))

@@ -10,6 +10,7 @@ import io.muntin.functions.windowBy
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.types._
 
 /** window_by over two streams: what comes out is what a batch over the same tables has. */
@@ -294,8 +295,9 @@ final class AnchoredStreamSuite extends StreamSession {
     val first = at(10) -> Seq(10, 11, 12, 13, 14, 20, 21, 25, 30)
     val others = Seq(at(12) -> Seq(12, 13, 14), at(20) -> Seq(20, 21))
     for {
-      restarts <- Seq(Set.empty[Int], batches.indices.toSet)
-      ordered <- Seq(false, true)
+      (restarts, i) <- Seq(Set.empty[Int], batches.indices.toSet).zipWithIndex
+      (ordered, j) <- Seq(false, true).zipWithIndex
+      if Repeats.turn(i + j, 2)
     } {
       val made = streamed(schema, batches ++ Seq(last, last), restarts)(ahead(_, ordered)).flatten
       val found = made.filter(_.getString(0) == "k")

@@ -18,6 +18,8 @@ import org.apache.spark.sql.types._
 final class GroupStreamSuite extends StreamSession {
   import GroupStreamSuite._
 
+  override protected def isCompiled: Boolean = true
+
   import StreamSession._
 
   override protected val origin: Instant = Instant.parse("2024-03-10T06:55:00Z")

@@ -44,7 +44,7 @@ final class MergedStreamSuite extends StreamSession {
 
   /** Those of one time in one micro-batch, as peers have to be that come in order. */
   private def inOrder(batches: Seq[Seq[Row]]): Seq[Seq[Row]] =
-    batches.flatten.groupBy(_.getTimestamp(1).getTime / 10000L).toSeq.sortBy(_._1)
+    batches.flatten.groupBy(_.getTimestamp(1).getTime / 60000L).toSeq.sortBy(_._1)
       .map(_._2.sortBy(_.getTimestamp(1).getTime))
 
   /**

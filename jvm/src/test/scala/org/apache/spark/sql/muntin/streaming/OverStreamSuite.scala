@@ -8,6 +8,8 @@ import org.apache.spark.sql.Row
 final class OverStreamSuite extends StreamSession {
   import StreamSession.Readings
 
+  override protected def isCompiled: Boolean = true
+
   /** Rows of a few keys that come out of order by up to 30 seconds, with ties and nulls. */
   private def rows(random: Random, count: Int): Seq[Row] =
     Seq.tabulate(count) { i =>

@@ -10,6 +10,8 @@ import org.apache.spark.sql.Row
  * `-Dmuntin.streams=n` in the test JVM's options choose which seeds there are.
  */
 final class RandomStreamSuite extends StreamSession {
+  override protected def isCompiled: Boolean = true
+
   private val first = Integer.getInteger("muntin.first", 1).intValue
   private val queries = Integer.getInteger("muntin.streams", 4).intValue
 

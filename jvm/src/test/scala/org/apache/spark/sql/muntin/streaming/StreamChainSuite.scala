@@ -44,11 +44,11 @@ final class StreamChainSuite extends StreamSession {
   private def ends(random: Random): Seq[Seq[Row]] =
     Seq(1000000000L, 2000000000L).map(s => Seq(row(-1, s, random)))
 
-  private def check(sql: String, seed: Int, step: Long = 3L, restarts: Set[Int] = Set(2, 4))(
+  private def check(sql: String, seed: Int, step: Long = 3L, restarts: Set[Int] = Set(1, 3))(
       prepared: DataFrame => DataFrame = identity
   ): Assertion = {
     val random = new Random(seed.toLong)
-    val batches = rows(random, 150, step).grouped(35).toSeq ++ ends(random)
+    val batches = rows(random, 150, step).grouped(50).toSeq ++ ends(random)
     def query(df: DataFrame): DataFrame = asked(sql)(prepared(df))
     val out =
       streamed(schema, batches, restarts)(df => query(df.withWatermark("t", "1 minute"))).flatten

@@ -11,7 +11,7 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
-import org.apache.spark.sql.muntin.MuntinSession
+import org.apache.spark.sql.muntin.{MuntinSession, Repeats, Tables}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
 import org.apache.spark.sql.types._
@@ -25,16 +25,19 @@ trait StreamSession extends MuntinSession {
     "spark.sql.streaming.stateStore.providerClass" ->
       "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
     "spark.sql.streaming.stopTimeout" -> "60s",
+    // Each task of each micro-batch writes its code anew, of a few rows.
+    "spark.sql.codegen.factoryMode" ->
+      (if (isCompiled || Repeats.isLong) "FALLBACK" else "NO_CODEGEN"),
     // Half of a small micro-batch's time is that of its checkpoint.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled" -> "true",
     // Each is flushed, copied, packed, and deleted by a process.
     "spark.sql.streaming.stateStore.minDeltasForSnapshot" -> "1000",
-    "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
-    // Of another suite's session.
-    "spark.hadoop.fs.file.impl.disable.cache" -> "true",
     "spark.sql.streaming.checkpointFileManagerClass" ->
       RowStream.checkpointFiles
   )
+
+  /** Whether operators run by generated code, as they do for users; all under `make test-long`. */
+  protected def isCompiled: Boolean = false
 
   override protected def beforeAll(): Unit = {
     super.beforeAll()
@@ -68,7 +71,7 @@ trait StreamSession extends MuntinSession {
 
   /** The rows of a batch, in this order. */
   protected final def table(schema: StructType, rows: Seq[Row]): DataFrame =
-    spark.createDataFrame(spark.sparkContext.parallelize(rows, 1), schema)
+    Tables.of(spark, rows, schema)
 
   /** The query over the rows as the view `t`. */
   protected final def asked(sql: String)(rows: DataFrame): DataFrame = {

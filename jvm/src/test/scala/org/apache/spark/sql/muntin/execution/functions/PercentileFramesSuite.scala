@@ -5,13 +5,16 @@ import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import scala.collection.mutable
 import scala.util.Random
 
+import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
+import org.scalatest.Outcome
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
@@ -21,15 +24,23 @@ import org.scalatest.funsuite.AnyFunSuite
 class PercentileFramesSuite extends AnyFunSuite {
   import PercentileFramesSuite._
 
+  // Thousands of kernels, which would have code compiled each.
+  override protected def withFixture(test: NoArgTest): Outcome = {
+    val conf = new SQLConf
+    conf.setConfString("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    SQLConf.withExistingConf(conf)(super.withFixture(test))
+  }
+
   for (drawn <- drawns)
     test(s"${drawn.name}: as Spark's functions over the rows of each frame") {
       val random = new Random(drawn.name.hashCode)
       val value = AttributeReference("v", drawn.dataType)()
       val kept = GreaterThan(order, Literal(30))
       for {
-        function <- functions(value, drawn.hasNaN)
-        (lower, upper) <- frames
-        filter <- Seq(None, Some(kept))
+        (function, i) <- functions(value, drawn.hasNaN).zipWithIndex
+        ((lower, upper), j) <- frames.zipWithIndex
+        (filter, k) <- Seq(None, Some(kept)).zipWithIndex
+        if Repeats.turn(i + j + k, 3)
       } {
         val rows = Seq.tabulate(Rows) { i =>
           InternalRow(i, if (random.nextInt(6) == 0) null else drawn.draw(random))
@@ -39,10 +50,10 @@ class PercentileFramesSuite extends AnyFunSuite {
           expected(function, filter, rows.slice(first(lower, i), last(upper, i) + 1), value)
         )
         rows.indices.foreach { i =>
-          assert(
-            found(i) === wanted(i),
-            s"row $i of $function ${filter.mkString} in $lower .. $upper of $rows"
-          )
+          if (found(i) != wanted(i)) {
+            fail(s"row $i of $function ${filter.mkString} in $lower .. $upper of $rows is " +
+              s"${found(i)}, expected ${wanted(i)}")
+          }
         }
       }
     }

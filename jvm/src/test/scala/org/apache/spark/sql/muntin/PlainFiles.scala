@@ -1,4 +1,4 @@
-package org.apache.spark.sql.muntin.streaming
+package org.apache.spark.sql.muntin
 
 import org.apache.hadoop.fs.{LocalFileSystem, Path, RawLocalFileSystem}
 import org.apache.hadoop.fs.permission.FsPermission
