@@ -38,7 +38,7 @@ class Run:
 
     command: str
     log: IO[str]
-    process: subprocess.Popen[str] | None = None
+    process: subprocess.Popen[bytes] | None = None
     seconds: float = 0.0
 
     def __call__(self) -> int:
