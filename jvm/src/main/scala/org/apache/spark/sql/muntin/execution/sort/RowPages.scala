@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.sort
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
@@ -12,7 +13,8 @@ import org.apache.spark.unsafe.memory.MemoryBlock
  * in the page, counted in longs: 32 bits together. Where rows differ in size, each has its size
  * before it.
  */
-private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory) {
+private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory)
+    extends RowStore {
   private val fixedSize =
     if (types.forall(t => UnsafeRow.isFixedLength(t))) {
       UnsafeRow.calculateBitSetWidthInBytes(types.size) + 8 * types.size
@@ -31,7 +33,7 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
   private var end = 0L
 
   /** Whether no page can be added: then any row may be the last. */
-  def isFull: Boolean = pages.size == mostPages
+  override def isFull: Boolean = pages.size == mostPages
 
   /** Adds a row, and gives its address. If memory is refused, nothing has changed. */
   def add(row: UnsafeRow): Int = {
@@ -60,6 +62,27 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
   }
 
+  override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
+    val most = math.min(until, first + RowBatch.MostRows)
+    var used = 0
+    var i = first
+    var isFull = false
+    while (i < most && !isFull) {
+      val size = sizeOf(addresses(i))
+      if (used + size > to.room && used > 0) isFull = true
+      else {
+        to.reserve(size.toLong)
+        val start = Platform.LONG_ARRAY_OFFSET + used.toLong
+        RowPages.copy(baseOf(addresses(i)), offsetOf(addresses(i)), to.bytes, start, size)
+        used += size
+        to.ends(i - first) = used
+        i += 1
+      }
+    }
+    to.begin(i - first)
+    i
+  }
+
   def baseOf(address: Int): AnyRef = bases(address >>> placeBits)
 
   def offsetOf(address: Int): Long =
@@ -70,7 +93,7 @@ private[execution] final class RowPages(types: Seq[DataType], memory: SortMemory
     else Platform.getLong(baseOf(address), offsetOf(address) - header).toInt
 
   /** Gives the pages back. */
-  def free(): Unit = {
+  override def free(): Unit = {
     pages.foreach(memory.free)
     pages.clear()
     base = null

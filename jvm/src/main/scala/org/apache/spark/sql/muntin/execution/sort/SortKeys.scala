@@ -2,19 +2,36 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.exchange.Layout
 import org.apache.spark.sql.types.DataType
 
 /**
  * What rows are sorted by: the first `groups` of the orders, of any type, give a row's group;
  * within a group rows are sorted by the other orders, which are numbers.
  */
-final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribute]) {
+private[execution] final class SortKeys(
+    sortOrder: Seq[SortOrder],
+    groups: Int,
+    input: Seq[Attribute]
+) {
   private val (grouping, order) = sortOrder.splitAt(groups)
   private val bound = order.map(o => o.copy(child = BindReferences.bindReference(o.child, input)))
   private val isComputed = bound.exists(!_.child.isInstanceOf[BoundReference])
   private lazy val project = UnsafeProjection.create(bound.map(_.child))
 
   val inputTypes: Seq[DataType] = input.map(_.dataType)
+
+  /** How the rows lie in stripes. */
+  private[execution] lazy val layout: Layout = new Layout(inputTypes)
+
+  /** Whether the keys are columns of the input, so that rows can be sorted in stripes. */
+  def areColumns: Boolean = !isComputed && !groupOrdinals.contains(-1)
+
+  /** The columns of the groups; -1 for what is no column. */
+  lazy val groupOrdinals: Array[Int] = grouping.map(_.child match {
+    case a: Attribute => input.indexWhere(_.exprId == a.exprId)
+    case _ => -1
+  }).toArray
 
   val groupTypes: Seq[DataType] = grouping.map(_.dataType)
 
@@ -47,7 +64,7 @@ final class SortKeys(sortOrder: Seq[SortOrder], groups: Int, input: Seq[Attribut
   lazy val ordering: Ordering[InternalRow] = RowOrdering.create(sortOrder, input)
 }
 
-object SortKeys {
+private[muntin] object SortKeys {
 
   /** Whether rows can be sorted in this way. */
   def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =
