@@ -63,7 +63,9 @@ private[muntin] object Injections {
       over(OverStrategy),
       stagePrep(PlaceSort),
       stagePrep(PlaceSamples),
+      stagePrep(PlaceColumnExchange),
       columnar(PlaceSort.WithoutStages),
+      columnar(PlaceColumnExchange.InColumns),
       stageOptimizer(SplitWindows)
     )
   }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{FileSourceScanExec, FilterExec, ProjectExec}
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.functions.{call_function, col, expr, lit, sum}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 
@@ -148,11 +148,11 @@ class GroupWindowsSuite extends MuntinSession {
       "GROUP BY symbol, field_window(t, 30, 30)"
     val again = spark.sql(s"SELECT s, sum(n) FROM ($windows) GROUP BY s")
     assert(rows(again) === Seq(Row("AMAT", 6L), Row("INTC", 2L)))
-    assert(nodes(again) { case e: ShuffleExchangeExec => e }.size === 1)
+    assert(nodes(again) { case e: ShuffleExchangeLike => e }.size === 1)
     // The key is gone: what was together by it is not any more by its other columns.
     val without = spark.sql(s"SELECT w, sum(n) FROM (SELECT w, n FROM ($windows)) GROUP BY w")
     assert(rows(without).map(_.getLong(1)) === Seq(2L, 5L, 1L))
-    assert(nodes(without) { case e: ShuffleExchangeExec => e }.size === 2)
+    assert(nodes(without) { case e: ShuffleExchangeLike => e }.size === 2)
   }
 
   test("DISTINCT and FILTER") {

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.Window
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{SortExec, SparkPlan}
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.plans.MergeWindows
@@ -41,7 +41,7 @@ final class MergeWindowsSuite extends MuntinSession {
     case _ => false
   }
 
-  private def shuffles(df: DataFrame): Int = nodes(df) { case s: ShuffleExchangeExec => s }.size
+  private def shuffles(df: DataFrame): Int = nodes(df) { case s: ShuffleExchangeLike => s }.size
 
   /** The same rows as if every window were its own, from so many operators and sorts. */
   private def check(operators: Int, sorted: Int)(query: => DataFrame): Assertion = {

@@ -37,8 +37,11 @@ class RandomOverSuite extends MuntinSession {
 
   private def run(seed: Int): Outcome = {
     val random = new Random(seed)
-    // Rows that wait go by way of the disk in every third query.
-    val conf = settings(random) :+ ("spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString)
+    // Rows that wait go by way of the disk in every third query, rows by columns in every second.
+    val conf = settings(random) ++ Seq(
+      "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
+      "spark.muntin.exchange.enabled" -> (seed % 2 == 0).toString
+    )
     val calendar = conf.contains("spark.sql.legacy.interval.enabled" -> "true")
     val query = new RandomQuery(random, calendar)
     val shown = s"seed $seed, ${conf.map { case (k, v) => s"$k=$v" }.mkString(", ")}\n${query.sql}"

@@ -2,9 +2,13 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-import org.apache.spark.TaskKilledException
+import org.apache.spark.{TaskContextImpl, TaskKilledException}
 import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
 /**
  * Muntin's sort where there is little memory: runs on disk, memory for others, and nothing left
@@ -13,11 +17,20 @@ import org.apache.spark.sql.catalyst.InternalRow
 class SortInSmallTasksSuite extends SmallTask {
   import SortInSmallTasksSuite._
 
+  /** In how many tasks rows are made; the sort is in one. */
+  protected def slices: Int = 1
+
+  protected def sortOf(made: DataFrame): SparkPlan = made.queryExecution.executedPlan
+
+  private def inTask(query: String, bytes: Long)(
+      body: (Iterator[InternalRow], TaskContextImpl) => Any
+  ): Long = inTask(query, bytes, () => false, sortOf(_))(body)
+
   private val Rows = 40_000
 
   private def query(rows: Int = Rows): String =
     "SELECT id, row_number() OVER (PARTITION BY k ORDER BY x DESC, id) FROM (SELECT id, " +
-      s"concat('key', id % 7) AS k, id * 7919 % 10007 AS x FROM range(0, $rows, 1, 1))"
+      s"concat('key', id % 7) AS k, id * 7919 % 10007 AS x FROM range(0, $rows, 1, $slices))"
 
   private def sorted(rows: Int = Rows): Seq[Long] =
     (0L until rows.toLong).sortBy(id => (id % 7, -x(id), id))
@@ -30,7 +43,7 @@ class SortInSmallTasksSuite extends SmallTask {
     val before = files
     val held = inTask(query(), 1L << 20) { (rows, context) =>
       assert(ids(rows) === sorted())
-      assert(context.taskMetrics.memoryBytesSpilled > Rows * 30L)
+      assert(context.taskMetrics.memoryBytesSpilled > Rows * 20L)
       assert(context.taskMetrics.diskBytesSpilled > 0L)
       assert((files -- before).size > 1)
     }
@@ -43,7 +56,7 @@ class SortInSmallTasksSuite extends SmallTask {
     import session.implicits._
     // By a function that the optimizer cannot move above the window.
     spark
-      .range(0, 2_000, 1, 1)
+      .range(0, 2_000, 1, slices)
       .map(id => (id.longValue, id % 7, x(id), wide(id)))
       .toDF("id", "k", "x", "wide")
       .createOrReplaceTempView("wide")
@@ -84,7 +97,7 @@ class SortInSmallTasksSuite extends SmallTask {
       val random = new Random(seed)
       val often = Seq(3, 10, 40)(seed % 3)
       val held =
-        inTask(query(6_000), 8L << 20, () => random.nextInt(often) == 0) { (rows, _) =>
+        inTask(query(6_000), 8L << 20, () => random.nextInt(often) == 0, sortOf(_)) { (rows, _) =>
           try {
             assert(ids(rows) === sorted(6_000))
             right += 1
@@ -112,6 +125,23 @@ class SortInSmallTasksSuite extends SmallTask {
     }
     assert(killed === 0L)
     assert(files === before)
+  }
+}
+
+/** The same rows in the stripes of an exchange of columns, which has been written before. */
+class StripesInSmallTasksSuite extends SortInSmallTasksSuite {
+  override protected def slices: Int = 2
+
+  override protected def settings: Map[String, String] = Map(
+    "spark.sql.adaptive.enabled" -> "false",
+    "spark.sql.shuffle.partitions" -> "1",
+    MuntinConf.ExchangeEnabled.key -> "true"
+  )
+
+  override protected def sortOf(made: DataFrame): SparkPlan = {
+    assert(nodes(made) { case e: ColumnExchangeExec => e }.size === 1)
+    made.queryExecution.toRdd.count(): Unit
+    super.sortOf(made)
   }
 }
 

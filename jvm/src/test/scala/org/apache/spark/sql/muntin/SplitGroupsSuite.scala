@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
@@ -228,7 +228,7 @@ class SplitGroupsSuite extends SplitSession {
       )
       frame.collect(): Unit
       val partials = nodes(frame) { case p: PanePartialsExec => p.metrics("numOutputRows").value }
-      val written = nodes(frame) { case s: ShuffleExchangeExec =>
+      val written = nodes(frame) { case s: ShuffleExchangeLike =>
         s.metrics("shuffleRecordsWritten").value
       }
       // The giant key has 54,000 rows, in 300 panes at most of each of three tasks; the others have

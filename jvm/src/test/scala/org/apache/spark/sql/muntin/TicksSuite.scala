@@ -9,7 +9,7 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Row}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.FilterExec
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.functions.{call_function, col, count, lit, sum}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
@@ -281,7 +281,7 @@ class TicksSuite extends MuntinSession {
         spark.sql("SELECT shop, ticks.end, sum(x) FROM shops GROUP BY shop, ticks(t, 'monthly')")
       assert(frame.collect().length === 7)
       val byShop = nodes(frame) {
-        case e: ShuffleExchangeExec if e.outputPartitioning.toString.contains("shop") => e
+        case e: ShuffleExchangeLike if e.outputPartitioning.toString.contains("shop") => e
       }
       assert(byShop.map(_.id).distinct.size === 1, frame.queryExecution.executedPlan)
       assert(

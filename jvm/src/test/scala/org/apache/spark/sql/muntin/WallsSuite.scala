@@ -22,6 +22,7 @@ class WallsSuite extends AnyFunSuite {
     s"$Base.spark",
     s"$Base.parsing",
     s"$Base.execution.rows",
+    s"$Base.execution.exchange",
     s"$Base.execution.sort",
     s"$Base.aggregates",
     s"$Base.expressions",

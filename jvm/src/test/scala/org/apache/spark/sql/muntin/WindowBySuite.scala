@@ -9,7 +9,7 @@ import io.muntin.functions.windowBy
 import org.apache.spark.sql.{AnalysisException, DataFrame, Encoder, Encoders, Row}
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.execution.FileSourceScanExec
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
@@ -367,7 +367,7 @@ class WindowBySuite extends MuntinSession {
   test("one shuffle of each table, and EXPLAIN") {
     withConf("spark.sql.adaptive.enabled" -> "false") {
       val made = spark.sql(query)
-      assert(nodes(made) { case s: ShuffleExchangeExec => s }.size === 2)
+      assert(nodes(made) { case s: ShuffleExchangeLike => s }.size === 2)
       val simple = spark.sql(s"EXPLAIN $query").head().getString(0)
       assert(simple.contains("MuntinAnchoredWindows [k") && simple.contains("in [lo"), simple)
       val formatted = spark.sql(s"EXPLAIN FORMATTED $query").head().getString(0)

@@ -109,6 +109,20 @@ object MuntinConf {
       .createWithDefault(Int.MaxValue)
   }
 
+  val ExchangeEnabled: ConfigEntry[Boolean] = entry("spark.muntin.exchange.enabled") {
+    SQLConf
+      .buildConf(_)
+      .doc(
+        "Whether rows that Muntin's operators read are exchanged column by column: by Spark's " +
+          "shuffle manager, to the same partitions, and without rows where the operator below " +
+          "has columns. When false, and for exchanges that other operators read, too, Spark's " +
+          "own exchange does it. Results do not depend on it. It is off until its gain is measured."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(false)
+  }
+
   val SplitEnabled: ConfigEntry[Boolean] = entry("spark.muntin.split.enabled") {
     SQLConf
       .buildConf(_)
@@ -302,6 +316,7 @@ object MuntinConf {
     PanesChunkRows,
     SortEnabled,
     SortSpillRows,
+    ExchangeEnabled,
     SplitEnabled,
     SplitFactor,
     SplitChunkSize,

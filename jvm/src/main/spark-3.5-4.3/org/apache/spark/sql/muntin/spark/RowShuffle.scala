@@ -1,12 +1,21 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.spark.ShuffleDependency
 import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, WholeStageCodegenExec}
-import org.apache.spark.sql.execution.exchange.{ENSURE_REQUIREMENTS, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  ShuffleExchangeExec,
+  ShuffleExchangeLike,
+  ShuffleOrigin
+}
 
-/** A shuffle of rows by Spark itself, not by another engine that has taken the shuffle's place. */
-final class RowShuffle private (exchange: ShuffleExchangeExec) {
+/**
+ * A shuffle by Spark's shuffle manager, of rows or of packs of rows, and not by another engine that
+ * has taken the shuffle's place.
+ */
+final class RowShuffle private (exchange: ShuffleExchangeLike) {
 
   /** The operator whose rows are shuffled. */
   def rows: SparkPlan = exchange.child match {
@@ -21,18 +30,31 @@ final class RowShuffle private (exchange: ShuffleExchangeExec) {
   def partitioning: Partitioning = exchange.outputPartitioning
 
   /** Whether the shuffle is there for an operator above, and not because a query asks for it. */
-  def isRequired: Boolean = exchange.shuffleOrigin == ENSURE_REQUIREMENTS
+  def isRequired: Boolean = origin == ENSURE_REQUIREMENTS
+
+  /** Why the shuffle is there. */
+  def origin: ShuffleOrigin = exchange.shuffleOrigin
+
+  /** Whether rows are moved one by one, by Spark's own operator. */
+  def isOfRows: Boolean = exchange.isInstanceOf[ShuffleExchangeExec]
 
   /** Whether a task that fails and runs again writes the same rows. */
   def isRepeatable: Boolean =
-    exchange.shuffleDependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
+    dependency.rdd.outputDeterministicLevel != DeterministicLevel.INDETERMINATE
 
-  private[spark] def id: Int = exchange.shuffleDependency.shuffleId
+  private def dependency: ShuffleDependency[_, _, _] = exchange match {
+    case ofRows: ShuffleExchangeExec => ofRows.shuffleDependency
+    case ofPacks: PackedExchange[_] => ofPacks.dependency
+    case other => throw new IllegalStateException(s"another engine's: $other")
+  }
+
+  private[spark] def id: Int = dependency.shuffleId
 }
 
 object RowShuffle {
   def unapply(plan: SparkPlan): Option[RowShuffle] = plan match {
     case exchange: ShuffleExchangeExec => Some(new RowShuffle(exchange))
+    case exchange: PackedExchange[_] => Some(new RowShuffle(exchange))
     case _ => None
   }
 }

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.exchange.StripedRows
 
 /**
  * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
@@ -43,29 +44,58 @@ case class MuntinSortExec(
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (order, grouped, input, anyOrder) = (sortOrder, groups, child.output, inAnyOrder)
-    val spillRows = conf.getConf(MuntinConf.SortSpillRows)
-    val (sortTime, peakMemory, spillSize) =
-      (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
-    child.execute().mapPartitionsInternal { rows =>
-      if (rows.hasNext) {
-        val context = TaskContext.get()
-        val keys = new SortKeys(order, grouped, input, anyOrder)
-        val sorter = new RowSorter(keys, spillRows, context)
-        context.addTaskCompletionListener[Unit] { _ =>
-          peakMemory += sorter.peakBytes
-          spillSize += sorter.spilledBytes
-          context.taskMetrics().incPeakExecutionMemory(sorter.peakBytes)
+    val sort = new TaskSort(
+      sortOrder,
+      groups,
+      child.output,
+      inAnyOrder,
+      conf.getConf(MuntinConf.SortSpillRows),
+      longMetric("sortTime"),
+      longMetric("peakMemory"),
+      longMetric("spillSize")
+    )
+    child.execute() match {
+      case StripedRows(stripes) if sort.keys.areColumns =>
+        stripes.mapPartitionsInternal(sort(_)((sorter, stripe) => sorter.add(stripe)))
+      case rows =>
+        rows.mapPartitionsInternal {
+          sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow]))
         }
-        while (rows.hasNext) sorter.add(rows.next().asInstanceOf[UnsafeRow])
-        val start = System.nanoTime()
-        val sorted = sorter.sorted()
-        sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
-        sorted
-      } else Iterator.empty
     }
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinSortExec =
     copy(child = newChild)
+}
+
+/** What one task does. */
+private final class TaskSort(
+    sortOrder: Seq[SortOrder],
+    groups: Int,
+    input: Seq[Attribute],
+    inAnyOrder: Boolean,
+    spillRows: Int,
+    sortTime: SQLMetric,
+    peakMemory: SQLMetric,
+    spillSize: SQLMetric
+) extends Serializable {
+  def keys: SortKeys = new SortKeys(sortOrder, groups, input, inAnyOrder)
+
+  /** The rows in their order; `add` brings what comes in into the sorter. */
+  def apply[A](all: Iterator[A])(add: (RowSorter, A) => Unit): Iterator[InternalRow] =
+    if (!all.hasNext) Iterator.empty
+    else {
+      val context = TaskContext.get()
+      val sorter = new RowSorter(keys, spillRows, context)
+      context.addTaskCompletionListener[Unit] { _ =>
+        peakMemory += sorter.peakBytes
+        spillSize += sorter.spilledBytes
+        context.taskMetrics().incPeakExecutionMemory(sorter.peakBytes)
+      }
+      while (all.hasNext) add(sorter, all.next())
+      val start = System.nanoTime()
+      val sorted = sorter.sorted()
+      sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
+      sorted
+    }
 }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.sort
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
@@ -19,7 +20,7 @@ private[execution] final class RowPages(
     types: Seq[DataType],
     memory: SortMemory,
     buckets: Int = 1
-) {
+) extends RowStore {
   private val fixedSize =
     if (types.forall(t => UnsafeRow.isFixedLength(t))) {
       UnsafeRow.calculateBitSetWidthInBytes(types.size) + 8 * types.size
@@ -43,7 +44,7 @@ private[execution] final class RowPages(
   private val endOf = new Array[Long](buckets)
 
   /** Whether no page can be added: then any row may be the last. */
-  def isFull: Boolean = pages.size == mostPages
+  override def isFull: Boolean = pages.size == mostPages
 
   /** Adds a row, and gives its address. If memory is refused, nothing has changed. */
   def add(row: UnsafeRow, bucket: Int = 0): Int = {
@@ -82,6 +83,36 @@ private[execution] final class RowPages(
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
   }
 
+  override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
+    val most = math.min(until, first + RowBatch.MostRows)
+    // Sizes that lie with the rows are read before the rows: where one row ends does not say when
+    // the next is asked for.
+    var i = first
+    while (i < most) {
+      sizes(i - first) = sizeOf(addresses(i))
+      i += 1
+    }
+    var used = 0
+    i = first
+    var isFull = false
+    while (i < most && !isFull) {
+      val size = sizes(i - first)
+      if (used + size > to.room && used > 0) isFull = true
+      else {
+        to.reserve(size.toLong)
+        val start = Platform.LONG_ARRAY_OFFSET + used.toLong
+        RowPages.copy(baseOf(addresses(i)), offsetOf(addresses(i)), to.bytes, start, size)
+        used += size
+        to.ends(i - first) = used
+        i += 1
+      }
+    }
+    to.begin(i - first)
+    i
+  }
+
+  private lazy val sizes = new Array[Int](RowBatch.MostRows)
+
   def baseOf(address: Int): AnyRef = bases(address >>> placeBits)
 
   def offsetOf(address: Int): Long =
@@ -92,7 +123,7 @@ private[execution] final class RowPages(
     else Platform.getLong(baseOf(address), offsetOf(address) - header).toInt
 
   /** Gives the pages back. */
-  def free(): Unit = {
+  override def free(): Unit = {
     pages.foreach(memory.free)
     pages.clear()
     bases = Array.empty

@@ -8,8 +8,9 @@ import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.muntin.spark.RowFile
-import org.apache.spark.unsafe.Platform
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
 
 /**
@@ -49,6 +50,30 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
         run.add(row)
     }
   }
+
+  /** Adds the rows of a stripe; one by one, where there is no memory for the stripe. */
+  def add(stripe: Stripe): Unit = {
+    var from = 0
+    while (from < stripe.rows) {
+      if (run.isFull || run.size == spillRows || !run.takesStripes) spillRun()
+      val added = tryToAdd(stripe, from)
+      if (added > 0) from += added
+      else if (run.size > 0) spillRun()
+      else {
+        run.free()
+        run = newRun()
+        StripeRows.of(keys.layout, Iterator(stripe)).drop(from).foreach { row =>
+          add(row.asInstanceOf[UnsafeRow])
+        }
+        from = stripe.rows
+      }
+    }
+  }
+
+  /** How many rows of a stripe have been added; 0 where memory is refused. */
+  private def tryToAdd(stripe: Stripe, from: Int): Int =
+    try run.add(stripe, from, math.min(stripe.rows - from, spillRows - run.size))
+    catch { case _: SparkOutOfMemoryError => 0 }
 
   /** The rows in their order, to be read once; a row is valid until the next row is read. */
   def sorted(): Iterator[UnsafeRow] = {
@@ -90,11 +115,16 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   private def write(run: SortRun, first: Int): RowFile = {
     val file = new RowFile(run.size - first)
     try {
-      var i = first
-      while (i < run.size) {
-        if ((i & 0x3ff) == 0) context.killTaskIfInterrupted()
-        file.write(run.baseOf(i), run.offsetOf(i), run.sizeOf(i))
-        i += 1
+      val batch = new RowBatch
+      val row = new UnsafeRow(keys.inputTypes.size)
+      var next = first
+      while (next < run.size) {
+        context.killTaskIfInterrupted()
+        next = run.copy(next, batch)
+        while (batch.hasNext) {
+          batch.advance(row)
+          file.write(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+        }
       }
       file.close()
     } catch {
@@ -132,7 +162,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     // Another thread of the task may ask for memory.
     private def fill(): Boolean = synchronized {
       onDisk == null && {
-        next = batch.fill(run, next)
+        next = run.copy(next, batch)
         if (next == run.size) run.free()
         true
       }
@@ -180,70 +210,6 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
     file.loadNext()
     row.pointTo(file.getBaseObject, file.getBaseOffset, file.getRecordLength)
   }
-}
-
-/**
- * The next rows of a run, copied to one place: so the processor waits for many distant places in
- * memory at once, and meanwhile the pages of the rows can go.
- */
-private[execution] final class RowBatch {
-  private var bytes = new Array[Long](RowBatch.Longs)
-  private val ends = new Array[Int](RowBatch.Rows)
-  private val sizes = new Array[Int](RowBatch.Rows)
-  private var count = 0
-  private var at = 0
-
-  /**
-   * Copies the rows of a run from `first` on, as many as there is room for; the first row that is
-   * not copied.
-   */
-  def fill(run: SortRun, first: Int): Int = {
-    val until = math.min(run.size, first + RowBatch.Rows)
-    // Sizes that lie with the rows are read before the rows: where one row ends does not say when
-    // the next is asked for.
-    var i = first
-    while (i < until) {
-      sizes(i - first) = run.sizeOf(i)
-      i += 1
-    }
-    var used = 0
-    i = first
-    var isFull = false
-    while (i < until && !isFull) {
-      val size = sizes(i - first)
-      if (used + size > 8 * bytes.length && used > 0) isFull = true
-      else {
-        if (size > 8 * bytes.length) bytes = new Array[Long](size / 8)
-        RowPages.copy(
-          run.baseOf(i),
-          run.offsetOf(i),
-          bytes,
-          Platform.LONG_ARRAY_OFFSET + used.toLong,
-          size
-        )
-        used += size
-        ends(i - first) = used
-        i += 1
-      }
-    }
-    count = i - first
-    at = 0
-    i
-  }
-
-  def hasNext: Boolean = at < count
-
-  /** Points `row` to the next row. */
-  def advance(row: UnsafeRow): Unit = {
-    val start = if (at == 0) 0 else ends(at - 1)
-    row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + start.toLong, ends(at) - start)
-    at += 1
-  }
-}
-
-private object RowBatch {
-  private val Rows = 256
-  private val Longs = 1 << 12
 }
 
 private[execution] final class RowsOf(reader: SortedReader) extends Iterator[UnsafeRow] {

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.exchange.Layout
 import org.apache.spark.sql.muntin.spark.EqualBytes
 import org.apache.spark.sql.types.DataType
 
@@ -13,7 +14,7 @@ import org.apache.spark.sql.types.DataType
  *   whether it is enough that the rows of a group come together: then groups have buckets, which
  *   may come one after the other, each with its groups in their order
  */
-final class SortKeys(
+private[execution] final class SortKeys(
     sortOrder: Seq[SortOrder],
     groups: Int,
     input: Seq[Attribute],
@@ -28,6 +29,18 @@ final class SortKeys(
   private lazy val project = UnsafeProjection.create(bound.map(_.child))
 
   val inputTypes: Seq[DataType] = input.map(_.dataType)
+
+  /** How the rows lie in stripes. */
+  private[execution] lazy val layout: Layout = new Layout(inputTypes)
+
+  /** Whether the keys are columns of the input, so that rows can be sorted in stripes. */
+  def areColumns: Boolean = !isComputed && !groupOrdinals.contains(-1)
+
+  /** The columns of the groups; -1 for what is no column. */
+  lazy val groupOrdinals: Array[Int] = grouping.map(_.child match {
+    case a: Attribute => input.indexWhere(_.exprId == a.exprId)
+    case _ => -1
+  }).toArray
 
   val groupTypes: Seq[DataType] = grouping.map(_.dataType)
 
@@ -68,7 +81,7 @@ final class SortKeys(
   lazy val ordering: Ordering[InternalRow] = RowOrdering.create(grouping ++ order, input)
 }
 
-object SortKeys {
+private[muntin] object SortKeys {
 
   /** Whether rows can be sorted in this way. */
   def support(sortOrder: Seq[SortOrder], groups: Int): Boolean =

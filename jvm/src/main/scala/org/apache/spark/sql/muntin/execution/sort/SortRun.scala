@@ -2,7 +2,8 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import java.util.{Arrays, Comparator}
 
-import org.apache.spark.sql.muntin.execution.rows.KeyTable
+import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
+import org.apache.spark.sql.muntin.execution.rows.{KeyTable, RowBatch}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sorting.{RadixSort, WordSort}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,7 +28,18 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  private val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets)
+  // Of these there is one: the rows of a run come one by one, or in stripes.
+  private lazy val pages = {
+    val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets)
+    store = pages
+    pages
+  }
+  private lazy val stripes = {
+    val stripes = new StripePages(keys.layout, arrayMemory)
+    store = stripes
+    stripes
+  }
+  private var store: RowStore = _
   private val groups = if (keys.groupTypes.isEmpty) null else new KeyTable(keys.groupTypes, memory)
 
   private var capacity = 0
@@ -43,9 +55,12 @@ private[execution] final class SortRun(
 
   def size: Int = count
 
+  /** Whether rows can come in stripes. */
+  def takesStripes: Boolean = !store.isInstanceOf[RowPages]
+
   /** Whether no more rows can be added. */
   def isFull: Boolean =
-    pages.isFull || groups != null && groups.isFull || count == SortRun.MostRows
+    store != null && store.isFull || groups != null && groups.isFull || count == SortRun.MostRows
 
   /** Adds a row. If memory is refused, the run has the rows that it had. */
   def add(row: UnsafeRow): Unit = {
@@ -70,6 +85,56 @@ private[execution] final class SortRun(
       column += 1
     }
   }
+
+  /**
+   * Adds rows of a stripe, as many as there is room for in a run; how many. If memory is refused,
+   * the run has the rows that it had.
+   */
+  def add(stripe: Stripe, from: Int, most: Int): Int = {
+    val rows = math.min(most, SortRun.MostRows - count)
+    while (count + rows > capacity) grow()
+    if (groups != null) findGroups(stripe, from, from + rows)
+    val first = stripes.add(stripe) + from
+    var i = 0
+    while (i < rows) {
+      addresses(count + i) = first + i
+      i += 1
+    }
+    var column = 0
+    while (column < columns.length) {
+      words.columns(column).write(stripe, from, rows, columns(column), count)
+      column += 1
+    }
+    if (missing != null) anyMissing |= words.missing(stripe, from, rows, missing, count)
+    count += rows
+    rows
+  }
+
+  /** Writes the groups of rows of a stripe behind those of the rows that there are. */
+  private def findGroups(stripe: Stripe, from: Int, until: Int): Unit = {
+    keyRows.clear()
+    keyRows.add(stripe)
+    var next = from
+    var at = count
+    while (next < until) {
+      next = keyRows.copy(StripeRows.first, next, until, keyBatch)
+      while (keyBatch.hasNext) {
+        while (keyBatch.hasNext && groups.queued < KeyTable.Batch) {
+          keyBatch.advance(key)
+          groups.queue(key)
+        }
+        val queued = groups.queued
+        groups.writeNumbers(groupOf, at)
+        at += queued
+      }
+    }
+    keyRows.free()
+    while (groups.size > groupCapacity) growGroups()
+  }
+
+  private lazy val keyRows = new StripeRows(keys.layout, keys.groupOrdinals)
+  private lazy val keyBatch = new RowBatch
+  private lazy val key = new UnsafeRow(keys.groupTypes.size)
 
   private def grow(): Unit = {
     val next =
@@ -256,15 +321,19 @@ private[execution] final class SortRun(
     compare(_, _) == 0
   }
 
-  def baseOf(position: Int): AnyRef = pages.baseOf(sorted(position))
-
-  def offsetOf(position: Int): Long = pages.offsetOf(sorted(position))
-
-  def sizeOf(position: Int): Int = pages.sizeOf(sorted(position))
+  /**
+   * Copies the sorted rows from `first` on, as many as there is room for; the first that is not
+   * copied.
+   */
+  def copy(first: Int, to: RowBatch): Int =
+    if (first == count) {
+      to.begin(0)
+      first
+    } else store.copy(sorted, first, count, to)
 
   /** Gives all memory back. */
   def free(): Unit = {
-    pages.free()
+    if (store != null) store.free()
     sorted = null
     memory.releaseAllBut(0L)
   }

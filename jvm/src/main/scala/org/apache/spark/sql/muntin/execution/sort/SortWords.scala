@@ -3,14 +3,16 @@ package org.apache.spark.sql.muntin.execution.sort
 import scala.annotation.switch
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.spark.TimeOfDay
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 
 /**
  * One column of an order as a number without a sign: of two rows, the row with the lesser number
  * comes first, and equal values have equal numbers. The number of a null means nothing.
  */
-final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
+private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
   def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
     case SortWord.OfLong => row.getLong(ordinal)
     case SortWord.OfInt => row.getInt(ordinal).toLong
@@ -20,9 +22,30 @@ final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
     case SortWord.OfFloat => SortWord.signed(row.getFloat(ordinal).toDouble)
     case _ => SortWord.signed(row.getDouble(ordinal))
   })
+
+  /** Writes the numbers of rows of a stripe to `target`, from `at` on. */
+  def write(stripe: Stripe, from: Int, rows: Int, target: Array[Long], at: Int): Unit = {
+    val bytes = stripe.values(ordinal)
+    val start = Platform.BYTE_ARRAY_OFFSET
+    var i = 0
+    while (i < rows) {
+      val row = (from + i).toLong
+      target(at + i) = flip ^ ((kind: @switch) match {
+        case SortWord.OfLong => Platform.getLong(bytes, start + 8L * row)
+        case SortWord.OfInt => Platform.getInt(bytes, start + 4L * row).toLong
+        case SortWord.OfShort => Platform.getShort(bytes, start + 2L * row).toLong
+        case SortWord.OfByte => Platform.getByte(bytes, start + row).toLong
+        case SortWord.OfBoolean => if (Platform.getBoolean(bytes, start + row)) 1L else 0L
+        case SortWord.OfFloat =>
+          SortWord.signed(Platform.getFloat(bytes, start + 4L * row).toDouble)
+        case _ => SortWord.signed(Platform.getDouble(bytes, start + 8L * row))
+      })
+      i += 1
+    }
+  }
 }
 
-object SortWord {
+private[execution] object SortWord {
   private final val OfLong = 0
   private final val OfInt = 1
   private final val OfShort = 2
@@ -57,7 +80,7 @@ object SortWord {
 /**
  * Several columns of rows as numbers, row by row; bit i of `missing` is set where column i is null.
  */
-final class SortWords(
+private[execution] final class SortWords(
     val columns: Array[SortWord],
     nullsFirst: Seq[Boolean],
     val nullable: Boolean
@@ -76,6 +99,27 @@ final class SortWords(
       i += 1
     }
     missing
+  }
+
+  /** The same for rows of a stripe, written to `target` from `at` on; what any row misses. */
+  def missing(stripe: Stripe, from: Int, rows: Int, target: Array[Byte], at: Int): Int = {
+    var any = 0
+    var column = 0
+    while (column < columns.length) {
+      val nulls = stripe.nulls(columns(column).ordinal)
+      if (nulls != null) {
+        var i = 0
+        while (i < rows) {
+          if (Stripe.isSet(nulls, from + i)) {
+            target(at + i) = (target(at + i) | 1 << column).toByte
+            any |= 1 << column
+          }
+          i += 1
+        }
+      }
+      column += 1
+    }
+    any
   }
 }
 

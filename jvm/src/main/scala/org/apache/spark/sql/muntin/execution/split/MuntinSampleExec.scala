@@ -8,14 +8,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
  * Passes on all rows to the shuffle above it, and draws a sample of some of their columns: by the
  * sample SplitWindows sees where it can cut what the shuffle writes. Some of `columns` say whether
- * a condition is true.
+ * a condition is true. Where it is `inColumns`, what passes are column batches.
  */
-case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
-    extends UnaryExecNode
+case class MuntinSampleExec(
+    columns: Seq[NamedExpression],
+    child: SparkPlan,
+    inColumns: Boolean = false
+) extends UnaryExecNode
     with CodegenSupport {
 
   @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
@@ -24,6 +28,8 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
   def samples: Seq[RowSample] = ofTasks.samples
 
   override def nodeName: String = "MuntinSample"
+
+  override def stringArgs: Iterator[Any] = Iterator(columns, child)
 
   override def output: Seq[Attribute] = child.output
 
@@ -46,9 +52,27 @@ case class MuntinSampleExec(columns: Seq[NamedExpression], child: SparkPlan)
     }
   }
 
+  override def supportsColumnar: Boolean = inColumns
+
+  override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
+    val (read, input, sample) = (columns, child.output, ofTasks)
+    child.executeColumnar().mapPartitionsInternal { batches =>
+      val sampler = sample.get()
+      lazy val columnsOf = UnsafeProjection.create(read, input)
+      batches.map { batch =>
+        var i = 0
+        while (i < batch.numRows) {
+          if (sampler.getAsBoolean()) sampler.accept(columnsOf(batch.getRow(i)))
+          i += 1
+        }
+        batch
+      }
+    }
+  }
+
   // Where the child has no generated code, rows are not taken apart for the sample.
   override def supportCodegen: Boolean = child match {
-    case c: CodegenSupport => c.supportCodegen
+    case c: CodegenSupport => !inColumns && c.supportCodegen
     case _ => false
   }
 

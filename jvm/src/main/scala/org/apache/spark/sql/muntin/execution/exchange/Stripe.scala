@@ -1,0 +1,62 @@
+package org.apache.spark.sql.muntin.execution.exchange
+
+import org.apache.spark.sql.muntin.spark.Packed
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Up to `MostRows` rows, column by column: what the exchange of columns moves as one, and where
+ * rows lie while they are sorted. It does not change once it is made.
+ *
+ *     a int, b string     1 x   null y   3 null
+ *     values of a         1 _ 3            4 bytes each, as Layout says; a null has zeros
+ *     nulls of a          0 1 0            one bit each; no array where no row is null
+ *     ends of b           1 2 2            4 bytes each: where each value ends in the values
+ *     values of b         x y
+ *
+ * Arrays may be longer than the rows need.
+ */
+private[execution] final class Stripe(
+    override val rows: Int,
+    val values: Array[Array[Byte]],
+    val nulls: Array[Array[Byte]],
+    val ends: Array[Array[Byte]]
+) extends Packed {
+
+  /** How many bytes the arrays take. */
+  def bytes: Long = Stripe.bytes(values) + Stripe.bytes(nulls) + Stripe.bytes(ends)
+
+  def isNull(column: Int, row: Int): Boolean = Stripe.isSet(nulls(column), row)
+
+  /** Where a value of a column of varying size begins. */
+  def start(column: Int, row: Int): Int = if (row == 0) 0 else end(column, row - 1)
+
+  def end(column: Int, row: Int): Int = Stripe.int(ends(column), row)
+}
+
+private[execution] object Stripe {
+
+  /** As many rows as an address has bits for. */
+  final val RowBits = 13
+  final val MostRows = 8192
+
+  def isSet(bits: Array[Byte], row: Int): Boolean =
+    bits != null && (bits(row >>> 3) & (1 << (row & 7))) != 0
+
+  def set(bits: Array[Byte], row: Int): Unit =
+    bits(row >>> 3) = (bits(row >>> 3) | (1 << (row & 7))).toByte
+
+  def int(bytes: Array[Byte], row: Int): Int =
+    Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + 4L * row)
+
+  def bytesOfBits(rows: Int): Int = (rows + 7) >>> 3
+
+  private def bytes(arrays: Array[Array[Byte]]): Long = {
+    var sum = 0L
+    var i = 0
+    while (i < arrays.length) {
+      if (arrays(i) != null) sum += arrays(i).length
+      i += 1
+    }
+    sum
+  }
+}

@@ -1,0 +1,135 @@
+package org.apache.spark.sql.muntin.execution.exchange
+
+import java.util.Arrays
+
+import org.apache.spark.unsafe.Platform
+
+/**
+ * The stripes of all partitions that are being made in one task. Who adds rows says first how many
+ * (`reserve`), then takes their places (`place`), and writes their values; a place's values are
+ * zeros at first.
+ */
+private[exchange] final class StripeBuilders(layout: Layout, partitions: Int) {
+  private val columns = layout.size
+  private val values = Array.fill(columns)(new Array[Array[Byte]](partitions))
+  private val nulls = Array.fill(columns)(new Array[Array[Byte]](partitions))
+  private val ends = Array.fill(columns)(new Array[Array[Byte]](partitions))
+  // How many bytes of the values are used, where they differ in size.
+  private val used = Array.fill(columns)(new Array[Int](partitions))
+  private val counts = new Array[Int](partitions)
+  private val capacities = new Array[Int](partitions)
+  // As many rows as the last stripe had room for: the next will have as many.
+  private val expected = Array.fill(partitions)(StripeBuilders.FewRows)
+  private var held = 0L
+
+  /** How many bytes all of them take. */
+  def heldBytes: Long = held
+
+  def rows(partition: Int): Int = counts(partition)
+
+  /** How many bytes of values of varying size the stripe of a partition has. */
+  def varyingBytes(partition: Int): Long = {
+    var sum = 0L
+    var c = 0
+    while (c < columns) {
+      sum += used(c)(partition)
+      c += 1
+    }
+    sum
+  }
+
+  /** Makes room for more rows; there are no more than a stripe may have. */
+  def reserve(partition: Int, more: Int): Unit = {
+    val rows = counts(partition) + more
+    if (rows > capacities(partition)) grow(partition, rows)
+  }
+
+  private def grow(p: Int, rows: Int): Unit = {
+    var capacity = math.max(expected(p), capacities(p))
+    while (capacity < rows) capacity *= 2
+    var c = 0
+    while (c < columns) {
+      val width = layout.widths(c)
+      if (width > 0) values(c)(p) = longer(values(c)(p), capacity * width)
+      else {
+        ends(c)(p) = longer(ends(c)(p), capacity * 4)
+        if (values(c)(p) == null) values(c)(p) = longer(null, StripeBuilders.FewBytes)
+      }
+      if (nulls(c)(p) != null) nulls(c)(p) = longer(nulls(c)(p), Stripe.bytesOfBits(capacity))
+      c += 1
+    }
+    capacities(p) = capacity
+    expected(p) = capacity
+  }
+
+  private def longer(bytes: Array[Byte], size: Int): Array[Byte] =
+    if (bytes == null) {
+      held += size
+      new Array[Byte](size)
+    } else {
+      held += size - bytes.length
+      Arrays.copyOf(bytes, size)
+    }
+
+  /** The place of the next row. */
+  def place(partition: Int): Int = {
+    val row = counts(partition)
+    counts(partition) = row + 1
+    row
+  }
+
+  /** The arrays of a column of fixed size, by partition. */
+  def ofColumn(column: Int): Array[Array[Byte]] = values(column)
+
+  def setNull(column: Int, partition: Int, row: Int): Unit = {
+    var bits = nulls(column)(partition)
+    if (bits == null) {
+      bits = longer(null, Stripe.bytesOfBits(capacities(partition)))
+      nulls(column)(partition) = bits
+    }
+    Stripe.set(bits, row)
+  }
+
+  /** Adds a value of varying size, row after row; where it is to be written. */
+  def append(column: Int, partition: Int, row: Int, size: Int): Int = {
+    val at = used(column)(partition)
+    val end = Math.addExact(at, size)
+    if (end > values(column)(partition).length) {
+      val room = math.max(end.toLong, math.min(2L * values(column)(partition).length, 1L << 30))
+      values(column)(partition) = longer(values(column)(partition), room.toInt)
+    }
+    used(column)(partition) = end
+    Platform.putInt(ends(column)(partition), Platform.BYTE_ARRAY_OFFSET + 4L * row, end)
+    at
+  }
+
+  /** The stripe of a partition, which has rows; the next row begins another. */
+  def take(p: Int): Stripe = {
+    val (ofValues, ofNulls, ofEnds) = (newArrays(), newArrays(), newArrays())
+    var c = 0
+    while (c < columns) {
+      ofValues(c) = values(c)(p)
+      ofNulls(c) = nulls(c)(p)
+      ofEnds(c) = ends(c)(p)
+      held -= sizeOf(values(c)(p)) + sizeOf(nulls(c)(p)) + sizeOf(ends(c)(p))
+      values(c)(p) = null
+      nulls(c)(p) = null
+      ends(c)(p) = null
+      used(c)(p) = 0
+      c += 1
+    }
+    val rows = counts(p)
+    counts(p) = 0
+    capacities(p) = 0
+    new Stripe(rows, ofValues, ofNulls, ofEnds)
+  }
+
+  private def newArrays() = new Array[Array[Byte]](columns)
+
+  private def sizeOf(bytes: Array[Byte]): Int = if (bytes == null) 0 else bytes.length
+}
+
+private object StripeBuilders {
+  private val FewRows = 32
+  private val FewBytes = 256
+}

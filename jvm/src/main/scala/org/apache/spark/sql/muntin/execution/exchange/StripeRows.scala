@@ -1,0 +1,321 @@
+package org.apache.spark.sql.muntin.execution.exchange
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
+import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
+
+/**
+ * Rows of stripes, byte by byte as Spark has them: gathered from any stripes, column by column, up
+ * to `RowBatch.MostRows` at a time.
+ *
+ * @param columns
+ *   which columns of the stripes the rows have, of those that `layout` describes
+ */
+private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
+  def this(layout: Layout) = this(layout, Array.range(0, layout.size))
+
+  private val fields = columns.length
+  private val bitBytes = UnsafeRow.calculateBitSetWidthInBytes(fields)
+  private val fixedBytes = bitBytes + 8 * fields
+  private val isFixed = columns.forall(layout.widths(_) > 0)
+
+  // By column and stripe, so that a column is gathered by few steps.
+  private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
+  private val nulls = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
+  private val ends = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
+  private val anyNull = new Array[Boolean](fields)
+  private var count = 0
+
+  // Where the next value of varying size goes, for each row of a batch.
+  private val tails = new Array[Int](RowBatch.MostRows)
+
+  /** How many stripes there are. */
+  def size: Int = count
+
+  /** Adds a stripe; its rows have the addresses from `size << RowBits` on. */
+  def add(stripe: Stripe): Unit = {
+    if (count == (if (fields == 0) Int.MaxValue else values(0).length)) grow()
+    var f = 0
+    while (f < fields) {
+      values(f)(count) = stripe.values(columns(f))
+      nulls(f)(count) = stripe.nulls(columns(f))
+      ends(f)(count) = stripe.ends(columns(f))
+      if (nulls(f)(count) != null) anyNull(f) = true
+      f += 1
+    }
+    count += 1
+  }
+
+  private def grow(): Unit = Seq(values, nulls, ends).foreach { ofFields =>
+    ofFields.indices.foreach(f => ofFields(f) = java.util.Arrays.copyOf(ofFields(f), count * 2))
+  }
+
+  /** The next stripe is the first again. */
+  def clear(): Unit = {
+    java.util.Arrays.fill(anyNull, false)
+    count = 0
+  }
+
+  /** Lets the stripes go. */
+  def free(): Unit = {
+    Seq(values, nulls, ends).foreach { ofFields =>
+      ofFields.indices.foreach(f => ofFields(f) = new Array[Array[Byte]](StripeRows.FewStripes))
+    }
+    clear()
+  }
+
+  /**
+   * Copies the rows at the addresses from `first` on, up to `until`, as many as there is room for;
+   * the first that is not copied.
+   */
+  def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
+    val most = math.min(until - first, RowBatch.MostRows)
+    val rows = if (isFixed) fixed(most, to) else varying(addresses, first, most, to)
+    clearBits(rows, to)
+    var f = 0
+    while (f < fields) {
+      val width = layout.widths(columns(f))
+      if (width == 0) copyVarying(f, addresses, first, rows, to)
+      else copyFixed(f, width, addresses, first, rows, to)
+      f += 1
+    }
+    to.begin(rows)
+    first + rows
+  }
+
+  private def fixed(most: Int, to: RowBatch): Int = {
+    to.reserve(fixedBytes.toLong)
+    val rows = if (fixedBytes == 0) most else math.min(most.toLong, to.room / fixedBytes).toInt
+    var i = 0
+    while (i < rows) {
+      to.ends(i) = (i + 1) * fixedBytes
+      i += 1
+    }
+    rows
+  }
+
+  private def varying(addresses: Array[Int], first: Int, most: Int, to: RowBatch): Int = {
+    var used = 0L
+    var i = 0
+    var isFull = false
+    while (i < most && !isFull) {
+      val size = sizeOf(addresses(first + i))
+      if (used + size > to.room && i > 0) isFull = true
+      else {
+        if (i == 0) to.reserve(size)
+        tails(i) = used.toInt + fixedBytes
+        used += size
+        to.ends(i) = used.toInt
+        i += 1
+      }
+    }
+    i
+  }
+
+  private def sizeOf(address: Int): Long = {
+    val (stripe, row) = (address >>> Stripe.RowBits, address & StripeRows.RowMask)
+    var size = fixedBytes.toLong
+    var f = 0
+    while (f < fields) {
+      if (layout.isReserved(columns(f))) size += Layout.ReservedBytes
+      else if (layout.widths(columns(f)) == 0) {
+        val bytes = Stripe.int(ends(f)(stripe), row) -
+          (if (row == 0) 0 else Stripe.int(ends(f)(stripe), row - 1))
+        size += (bytes + 7L) & ~7L
+      }
+      f += 1
+    }
+    size
+  }
+
+  private def clearBits(rows: Int, to: RowBatch): Unit = {
+    var i = 0
+    while (i < rows) {
+      var word = to.start(i) >>> 3
+      val end = word + (bitBytes >>> 3)
+      while (word < end) {
+        to.bytes(word) = 0L
+        word += 1
+      }
+      i += 1
+    }
+  }
+
+  private def copyFixed(
+      f: Int,
+      width: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    val field = bitBytes + 8 * f
+    if (width == 8) copyLongs(values(f), field, addresses, first, rows, to)
+    else if (width == 4) copyInts(values(f), field, addresses, first, rows, to)
+    else copySmall(values(f), field, width, addresses, first, rows, to)
+    if (anyNull(f)) markNulls(f, addresses, first, rows, to)
+  }
+
+  private def copyLongs(
+      values: Array[Array[Byte]],
+      field: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    var i = 0
+    while (i < rows) {
+      val address = addresses(first + i)
+      val from = Platform.BYTE_ARRAY_OFFSET + 8L * (address & StripeRows.RowMask)
+      to.bytes((to.start(i) + field) >>> 3) =
+        Platform.getLong(values(address >>> Stripe.RowBits), from)
+      i += 1
+    }
+  }
+
+  private def copyInts(
+      values: Array[Array[Byte]],
+      field: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    var i = 0
+    while (i < rows) {
+      val address = addresses(first + i)
+      val from = Platform.BYTE_ARRAY_OFFSET + 4L * (address & StripeRows.RowMask)
+      val value = Platform.getInt(values(address >>> Stripe.RowBits), from)
+      val at = to.start(i) + field
+      to.bytes(at >>> 3) = 0L
+      Platform.putInt(to.bytes, Platform.LONG_ARRAY_OFFSET + at.toLong, value)
+      i += 1
+    }
+  }
+
+  private def copySmall(
+      values: Array[Array[Byte]],
+      field: Int,
+      width: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    var i = 0
+    while (i < rows) {
+      val address = addresses(first + i)
+      val base = values(address >>> Stripe.RowBits)
+      val from = Platform.BYTE_ARRAY_OFFSET + width.toLong * (address & StripeRows.RowMask)
+      val at = to.start(i) + field
+      val offset = Platform.LONG_ARRAY_OFFSET + at.toLong
+      to.bytes(at >>> 3) = 0L
+      if (width == 2) Platform.putShort(to.bytes, offset, Platform.getShort(base, from))
+      else Platform.putByte(to.bytes, offset, Platform.getByte(base, from))
+      i += 1
+    }
+  }
+
+  // The values of nulls are zeros.
+  private def markNulls(
+      f: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    var i = 0
+    while (i < rows) {
+      if (isNull(f, addresses(first + i))) {
+        BitSetMethods.set(to.bytes, Platform.LONG_ARRAY_OFFSET + to.start(i).toLong, f)
+      }
+      i += 1
+    }
+  }
+
+  private def isNull(f: Int, address: Int): Boolean =
+    Stripe.isSet(nulls(f)(address >>> Stripe.RowBits), address & StripeRows.RowMask)
+
+  private def copyVarying(
+      f: Int,
+      addresses: Array[Int],
+      first: Int,
+      rows: Int,
+      to: RowBatch
+  ): Unit = {
+    val isReserved = layout.isReserved(columns(f))
+    val field = bitBytes + 8 * f
+    var i = 0
+    while (i < rows) {
+      val address = addresses(first + i)
+      val (stripe, row) = (address >>> Stripe.RowBits, address & StripeRows.RowMask)
+      val begin = to.start(i)
+      val word = (begin + field) >>> 3
+      val isNull = this.isNull(f, address)
+      if (isNull) BitSetMethods.set(to.bytes, Platform.LONG_ARRAY_OFFSET + begin.toLong, f)
+      if (isNull && !isReserved) to.bytes(word) = 0L
+      else {
+        val from = if (row == 0) 0 else Stripe.int(ends(f)(stripe), row - 1)
+        val size = Stripe.int(ends(f)(stripe), row) - from
+        val room = if (isReserved) Layout.ReservedBytes else (size + 7) & ~7
+        val tail = tails(i)
+        if (isReserved) {
+          to.bytes(tail >>> 3) = 0L
+          to.bytes((tail >>> 3) + 1) = 0L
+        } else if ((size & 7) != 0) to.bytes((tail + size) >>> 3) = 0L
+        Platform.copyMemory(
+          values(f)(stripe),
+          Platform.BYTE_ARRAY_OFFSET.toLong + from,
+          to.bytes,
+          Platform.LONG_ARRAY_OFFSET.toLong + tail,
+          size.toLong
+        )
+        to.bytes(word) = ((tail - begin).toLong << 32) | size
+        tails(i) = tail + room
+      }
+      i += 1
+    }
+  }
+}
+
+private[execution] object StripeRows {
+  private val FewStripes = 16
+  private final val RowMask = 8191
+
+  /** The addresses of the rows of the first stripe. */
+  val first: Array[Int] = Array.range(0, Stripe.MostRows)
+
+  /** The rows of stripes, in their order; a row is valid until the next. */
+  def of(layout: Layout, stripes: Iterator[Stripe]): Iterator[InternalRow] = {
+    val rows = new StripeRows(layout)
+    val batch = new RowBatch
+    val row = new UnsafeRow(layout.size)
+    new Iterator[InternalRow] {
+      private var left = 0
+      private var next0 = 0
+
+      override def hasNext: Boolean = {
+        while (!batch.hasNext && (next0 < left || stripes.hasNext)) {
+          if (next0 == left) {
+            val stripe = stripes.next()
+            rows.clear()
+            rows.add(stripe)
+            left = stripe.rows
+            next0 = 0
+          }
+          next0 = rows.copy(first, next0, left, batch)
+        }
+        batch.hasNext
+      }
+
+      override def next(): InternalRow = {
+        if (!hasNext) throw new NoSuchElementException
+        batch.advance(row)
+        row
+      }
+    }
+  }
+}

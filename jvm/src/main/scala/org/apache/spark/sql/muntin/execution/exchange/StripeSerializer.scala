@@ -1,0 +1,174 @@
+package org.apache.spark.sql.muntin.execution.exchange
+
+import java.io.{DataInputStream, EOFException, InputStream, OutputStream}
+import java.nio.ByteBuffer
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.serializer.{
+  DeserializationStream,
+  SerializationStream,
+  Serializer,
+  SerializerInstance
+}
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Writes stripes as their arrays. Each stands for itself, so that Spark can put them one behind
+ * another in any order.
+ *
+ *     rows, then for each column: 1 and the bits of nulls, or 0; the values
+ *     of varying size: the ends, then the values
+ */
+private[exchange] final class StripeSerializer(layout: Layout, dataSize: SQLMetric)
+    extends Serializer
+    with Serializable {
+  override def newInstance(): SerializerInstance = new StripeSerializerInstance(layout, dataSize)
+
+  override def supportsRelocationOfSerializedObjects: Boolean = true
+}
+
+/** Only streams of stripes, each with a key that the reader needs not. */
+private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric)
+    extends SerializerInstance {
+  override def serializeStream(out: OutputStream): SerializationStream =
+    new StripeOutput(out, layout, dataSize)
+
+  override def deserializeStream(in: InputStream): DeserializationStream =
+    new StripeInput(in, layout)
+
+  override def serialize[T: ClassTag](t: T): ByteBuffer = throw StripeSerializer.notAStream
+
+  override def deserialize[T: ClassTag](bytes: ByteBuffer): T = throw StripeSerializer.notAStream
+
+  override def deserialize[T: ClassTag](bytes: ByteBuffer, loader: ClassLoader): T =
+    throw StripeSerializer.notAStream
+}
+
+private object StripeSerializer {
+  def notAStream: UnsupportedOperationException =
+    new UnsupportedOperationException("stripes are written to streams, with keys, alone")
+}
+
+private final class StripeOutput(out: OutputStream, layout: Layout, dataSize: SQLMetric)
+    extends SerializationStream {
+  private val number = new Array[Byte](4)
+  private var written = 0L
+
+  override def writeValue[T: ClassTag](value: T): SerializationStream = {
+    val stripe = value.asInstanceOf[Stripe]
+    val rows = stripe.rows
+    written = 0L
+    writeInt(rows)
+    var c = 0
+    while (c < layout.size) {
+      val nulls = stripe.nulls(c)
+      writeByte(if (nulls == null) 0 else 1)
+      if (nulls != null) write(nulls, Stripe.bytesOfBits(rows))
+      val width = layout.widths(c)
+      if (width > 0) write(stripe.values(c), rows * width)
+      else {
+        write(stripe.ends(c), rows * 4)
+        write(stripe.values(c), stripe.end(c, rows - 1))
+      }
+      c += 1
+    }
+    dataSize.add(written)
+    this
+  }
+
+  private def writeByte(value: Int): Unit = {
+    out.write(value)
+    written += 1L
+  }
+
+  private def writeInt(value: Int): Unit = {
+    Platform.putInt(number, Platform.BYTE_ARRAY_OFFSET.toLong, value)
+    write(number, 4)
+  }
+
+  private def write(bytes: Array[Byte], size: Int): Unit = {
+    out.write(bytes, 0, size)
+    written += size
+  }
+
+  override def writeKey[T: ClassTag](key: T): SerializationStream = this
+
+  override def writeAll[T: ClassTag](values: Iterator[T]): SerializationStream =
+    throw StripeSerializer.notAStream
+
+  override def writeObject[T: ClassTag](value: T): SerializationStream =
+    throw StripeSerializer.notAStream
+
+  override def flush(): Unit = out.flush()
+
+  override def close(): Unit = out.close()
+}
+
+private final class StripeInput(stream: InputStream, layout: Layout)
+    extends DeserializationStream {
+  private val in = new DataInputStream(stream)
+  private val number = new Array[Byte](4)
+
+  override def asKeyValueIterator: Iterator[(Any, Any)] = new Iterator[(Any, Any)] {
+    private var next0 = read()
+
+    override def hasNext: Boolean = next0 != null
+
+    override def next(): (Any, Any) = {
+      if (next0 == null) throw new NoSuchElementException
+      val pair = (null, next0)
+      next0 = read()
+      pair
+    }
+  }
+
+  /** The next stripe; null at the end of the stream. */
+  private def read(): Stripe = {
+    val first = in.read()
+    if (first < 0) {
+      in.close()
+      null
+    } else {
+      number(0) = first.toByte
+      in.readFully(number, 1, 3)
+      stripe(Platform.getInt(number, Platform.BYTE_ARRAY_OFFSET.toLong))
+    }
+  }
+
+  private def stripe(rows: Int): Stripe = {
+    if (rows <= 0 || rows > Stripe.MostRows) throw new EOFException(s"a stripe of $rows rows")
+    val values = new Array[Array[Byte]](layout.size)
+    val nulls = new Array[Array[Byte]](layout.size)
+    val ends = new Array[Array[Byte]](layout.size)
+    var c = 0
+    while (c < layout.size) {
+      if (in.readByte() != 0) nulls(c) = bytes(Stripe.bytesOfBits(rows))
+      val width = layout.widths(c)
+      if (width > 0) values(c) = bytes(rows * width)
+      else {
+        ends(c) = bytes(rows * 4)
+        values(c) = bytes(Stripe.int(ends(c), rows - 1))
+      }
+      c += 1
+    }
+    new Stripe(rows, values, nulls, ends)
+  }
+
+  private def bytes(size: Int): Array[Byte] = {
+    val bytes = new Array[Byte](size)
+    in.readFully(bytes)
+    bytes
+  }
+
+  override def asIterator: Iterator[Any] = throw StripeSerializer.notAStream
+
+  override def readKey[T: ClassTag](): T = throw StripeSerializer.notAStream
+
+  override def readValue[T: ClassTag](): T = throw StripeSerializer.notAStream
+
+  override def readObject[T: ClassTag](): T = throw StripeSerializer.notAStream
+
+  override def close(): Unit = in.close()
+}

@@ -1,0 +1,14 @@
+package org.apache.spark.sql.muntin.execution.exchange
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.muntin.spark.UnpackedRows
+
+/** Rows that an exchange of columns gives: an operator that reads stripes has them here. */
+private[execution] object StripedRows {
+  def unapply(rows: RDD[InternalRow]): Option[RDD[Stripe]] = rows match {
+    // Stripes are the only packs.
+    case unpacked: UnpackedRows[_] => Some(unpacked.packs.asInstanceOf[RDD[Stripe]])
+    case _ => None
+  }
+}

@@ -1,0 +1,19 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
+
+/** Where rows lie while they are sorted, each at an address of 32 bits. */
+private[execution] abstract class RowStore {
+
+  /** Whether nothing can be added: then any row may be the last. */
+  def isFull: Boolean
+
+  /**
+   * Copies the rows at the addresses from `first` on, up to `until`, as many as there is room for;
+   * the first that is not copied.
+   */
+  def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int
+
+  /** Gives the memory back. */
+  def free(): Unit
+}

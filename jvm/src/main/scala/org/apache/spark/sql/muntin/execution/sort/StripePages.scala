@@ -1,0 +1,43 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import io.muntin.kernel.memory.Memory
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRows}
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
+
+/**
+ * Stripes whose rows are sorted; they stay as they came. The address of a row is the number of its
+ * stripe and its number in the stripe.
+ */
+private[execution] final class StripePages(layout: Layout, memory: Memory) extends RowStore {
+  private val rows = new StripeRows(layout)
+  private var held = 0L
+
+  override def isFull: Boolean = rows.size == StripePages.MostStripes
+
+  /**
+   * Adds a stripe, and gives the address of its first row. If memory is refused, nothing has
+   * changed.
+   */
+  def add(stripe: Stripe): Int = {
+    val bytes = stripe.bytes + StripePages.BytesPerStripe
+    memory.acquire(bytes)
+    held += bytes
+    rows.add(stripe)
+    (rows.size - 1) << Stripe.RowBits
+  }
+
+  override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int =
+    rows.copy(addresses, first, until, to)
+
+  override def free(): Unit = {
+    rows.free()
+    memory.release(held)
+    held = 0L
+  }
+}
+
+private object StripePages {
+  private val MostStripes = 1 << (32 - Stripe.RowBits)
+  // The arrays' headers, and where they are found.
+  private val BytesPerStripe = 256L
+}

@@ -1,0 +1,11 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.sql.execution.{ColumnarToRowExec, SparkPlan}
+
+/** What makes rows of the column batches of an operator. */
+object ColumnsToRows {
+  def unapply(plan: SparkPlan): Option[SparkPlan] = plan match {
+    case ColumnarToRowExec(columns) => Some(columns)
+    case _ => None
+  }
+}

@@ -1,0 +1,133 @@
+package org.apache.spark.sql.muntin.spark
+
+import scala.concurrent.Future
+import scala.reflect.ClassTag
+
+import org.apache.spark.{
+  MapOutputStatistics,
+  PartitionIdPassthrough,
+  ShuffleDependency,
+  TaskContext
+}
+import org.apache.spark.rdd.RDD
+import org.apache.spark.serializer.Serializer
+import org.apache.spark.shuffle.{ShuffleWriteMetricsReporter, ShuffleWriteProcessor}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.Statistics
+import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SQLExecution, ShufflePartitionSpec}
+import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.metric.{
+  SQLMetric,
+  SQLMetrics,
+  SQLShuffleReadMetricsReporter,
+  SQLShuffleWriteMetricsReporter
+}
+
+/** Several rows of one partition, which a shuffle moves as one record. */
+trait Packed {
+  def rows: Int
+}
+
+/**
+ * A shuffle of packs of rows by Spark's own shuffle manager, which adaptive execution takes for a
+ * shuffle as any other. To operators above it, it gives rows; an operator that can read packs finds
+ * them in the RDD of rows (`UnpackedRows`).
+ */
+abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike {
+  private lazy val writeMetrics =
+    SQLShuffleWriteMetricsReporter.createShuffleWriteMetrics(sparkContext)
+  private lazy val readMetrics =
+    SQLShuffleReadMetricsReporter.createShuffleReadMetrics(sparkContext)
+
+  override lazy val metrics: Map[String, SQLMetric] = Map(
+    "dataSize" -> SQLMetrics.createSizeMetric(sparkContext, "data size"),
+    "numPartitions" -> SQLMetrics.createMetric(sparkContext, "number of partitions")
+  ) ++ readMetrics ++ writeMetrics
+
+  /** The packs, each with the number of the partition that its rows are of. */
+  protected def packed(): RDD[Product2[Int, P]]
+
+  protected def serializer: Serializer
+
+  /** What makes rows of packs; a row is valid until the next. */
+  protected def unpack: Iterator[P] => Iterator[InternalRow]
+
+  override def advisoryPartitionSize: Option[Long] = None
+
+  override def numPartitions: Int = outputPartitioning.numPartitions
+
+  override def numMappers: Int = packs.getNumPartitions
+
+  // Since Spark 4.0.
+  def shuffleId: Int = dependency.shuffleId
+
+  @transient private lazy val packs: RDD[Product2[Int, P]] = packed()
+
+  @transient override lazy val mapOutputStatisticsFuture: Future[MapOutputStatistics] =
+    if (packs.getNumPartitions == 0) Future.successful(null)
+    else {
+      val job = sparkContext.submitMapStage(dependency)
+      ShuffleJob.begun(this, job)
+      job
+    }
+
+  @transient private[spark] lazy val dependency: ShuffleDependency[Int, P, P] = {
+    val ofTasks = writeMetrics
+    val counted = packs.mapPartitionsInternal { packs =>
+      val written = PackedExchange.written(TaskContext.get(), ofTasks)
+      packs.map { pack =>
+        written.incRecordsWritten(pack._2.rows.toLong)
+        pack
+      }
+    }
+    metrics("numPartitions").set(numPartitions)
+    val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
+    SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics("numPartitions") :: Nil)
+    new ShuffleDependency[Int, P, P](
+      counted,
+      new PartitionIdPassthrough(numPartitions),
+      serializer,
+      shuffleWriterProcessor = new PackedWriter(ofTasks)
+    )
+  }
+
+  override def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[InternalRow] =
+    new UnpackedRows(new PackedRows(dependency, readMetrics, specs), unpack)
+
+  // The same for all plans that have this exchange.
+  @transient private lazy val allRows: RDD[InternalRow] = getShuffleRDD(
+    Array.tabulate(numPartitions)(i => CoalescedPartitionSpec(i, i + 1, None))
+  )
+
+  override protected def doExecute(): RDD[InternalRow] = allRows
+
+  override def runtimeStatistics: Statistics = Statistics(
+    BigInt(metrics("dataSize").value),
+    Some(BigInt(metrics(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN).value))
+  )
+}
+
+private object PackedExchange {
+  def written(
+      context: TaskContext,
+      metrics: Map[String, SQLMetric]
+  ): SQLShuffleWriteMetricsReporter =
+    new SQLShuffleWriteMetricsReporter(context.taskMetrics().shuffleWriteMetrics, metrics)
+}
+
+/** Counts what is written as Spark does, but for records: rows are counted, and not packs. */
+private final class PackedWriter(metrics: Map[String, SQLMetric]) extends ShuffleWriteProcessor {
+  override protected def createMetricsReporter(context: TaskContext): ShuffleWriteMetricsReporter =
+    new PackedWriter.Reporter(PackedExchange.written(context, metrics))
+}
+
+private object PackedWriter {
+  private final class Reporter(to: ShuffleWriteMetricsReporter)
+      extends ShuffleWriteMetricsReporter {
+    override def incBytesWritten(bytes: Long): Unit = to.incBytesWritten(bytes)
+    override def incRecordsWritten(records: Long): Unit = ()
+    override def incWriteTime(time: Long): Unit = to.incWriteTime(time)
+    override def decBytesWritten(bytes: Long): Unit = to.decBytesWritten(bytes)
+    override def decRecordsWritten(records: Long): Unit = ()
+  }
+}

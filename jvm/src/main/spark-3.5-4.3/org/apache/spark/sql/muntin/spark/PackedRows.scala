@@ -1,0 +1,98 @@
+package org.apache.spark.sql.muntin.spark
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.{Dependency, Partition, ShuffleDependency, TaskContext}
+import org.apache.spark.executor.TempShuffleReadMetrics
+import org.apache.spark.rdd.RDD
+import org.apache.spark.shuffle.ShuffleReader
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.{
+  CoalescedMapperPartitionSpec,
+  CoalescedPartitionSpec,
+  PartialMapperPartitionSpec,
+  PartialReducerPartitionSpec,
+  ShufflePartitionSpec,
+  ShuffledRowRDD
+}
+import org.apache.spark.sql.execution.metric.{SQLMetric, SQLShuffleReadMetricsReporter}
+
+/**
+ * The packs that a shuffle has written, read as adaptive execution says: each task reads what one
+ * of `specs` describes, as tasks of Spark's ShuffledRowRDD do.
+ */
+private[spark] final class PackedRows[P <: Packed: ClassTag](
+    dependency: ShuffleDependency[Int, P, P],
+    metrics: Map[String, SQLMetric],
+    specs: Array[ShufflePartitionSpec]
+) extends RDD[P](dependency.rdd.context, Nil) {
+
+  // Where it is best to read is Spark's to say; asked on the driver alone, and never computed.
+  @transient private lazy val ofSpark = new ShuffledRowRDD(
+    dependency.asInstanceOf[ShuffleDependency[Int, InternalRow, InternalRow]],
+    metrics,
+    specs
+  )
+
+  override def getDependencies: Seq[Dependency[_]] = List(dependency)
+
+  override protected def getPartitions: Array[Partition] =
+    Array.tabulate[Partition](specs.length)(i => PackedRows.Read(i, specs(i)))
+
+  override protected def getPreferredLocations(split: Partition): Seq[String] =
+    ofSpark.preferredLocations(ofSpark.partitions(split.index))
+
+  override def compute(split: Partition, context: TaskContext): Iterator[P] = {
+    val metricsOfTask = context.taskMetrics().createTempShuffleReadMetrics()
+    val reporter = new PackedRows.Reporter(metricsOfTask, metrics)
+    def reader(mappers: Option[Range], from: Int, until: Int): ShuffleReader[Int, P] = {
+      val manager = ShuffleManagers.of(dependency)
+      val handle = dependency.shuffleHandle
+      mappers match {
+        case None => manager.getReader[Int, P](handle, from, until, context, reporter)
+        case Some(of) =>
+          manager.getReader[Int, P](handle, of.start, of.end, from, until, context, reporter)
+      }
+    }
+    val read = split.asInstanceOf[PackedRows.Read].spec match {
+      case CoalescedPartitionSpec(first, end, _) => reader(None, first, end)
+      case PartialReducerPartitionSpec(of, first, end, _) =>
+        reader(Some(first until end), of, of + 1)
+      case PartialMapperPartitionSpec(mapper, first, end) =>
+        reader(Some(mapper until mapper + 1), first, end)
+      case CoalescedMapperPartitionSpec(first, end, reducers) =>
+        reader(Some(first until end), 0, reducers)
+    }
+    read.read().map { record =>
+      reporter.read(record._2.rows)
+      record._2
+    }
+  }
+}
+
+private object PackedRows {
+  private final case class Read(index: Int, spec: ShufflePartitionSpec) extends Partition
+
+  /** Counts what is read as Spark does, but for records: rows are counted, and not packs. */
+  private final class Reporter(ofTask: TempShuffleReadMetrics, metrics: Map[String, SQLMetric])
+      extends SQLShuffleReadMetricsReporter(ofTask, metrics) {
+    override def incRecordsRead(records: Long): Unit = ()
+
+    def read(rows: Int): Unit = super.incRecordsRead(rows.toLong)
+  }
+}
+
+/** The rows of packs, for operators that read rows; `packs` is for those that do not. */
+final class UnpackedRows[P <: Packed: ClassTag] private[spark] (
+    read: RDD[P],
+    unpack: Iterator[P] => Iterator[InternalRow]
+) extends RDD[InternalRow](read) {
+
+  /** The packs, in the same partitions. */
+  def packs: RDD[P] = firstParent[P]
+
+  override protected def getPartitions: Array[Partition] = firstParent[P].partitions
+
+  override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] =
+    unpack(firstParent[P].iterator(split, context))
+}

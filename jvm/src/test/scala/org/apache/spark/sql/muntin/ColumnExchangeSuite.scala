@@ -1,0 +1,224 @@
+package org.apache.spark.sql.muntin
+
+import java.nio.file.Files
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
+import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter.RECORDS_READ
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.exchange.{ColumnExchangeExec, PickedColumnsExec}
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
+
+/** Queries give the same bits whether Muntin exchanges their rows column by column, or Spark. */
+class ColumnExchangeSuite extends MuntinSession {
+  private val more = "make_interval(0, 0, 0, id) AS ci, map('a', i32) AS m, " +
+    "parse_json('[' || id || ']') AS v, NULL AS nothing, named_struct('t', array(s)) AS deep"
+
+  override protected def settings: Map[String, String] =
+    Map(MuntinConf.ExchangeEnabled.key -> "true")
+
+  private lazy val files = Files.createTempDirectory("muntin-exchange").resolve("t").toString
+
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 900, seed = 5)
+    spark.sql(s"SELECT *, $more FROM t").createOrReplaceTempView("wide")
+    spark.table("t").repartition(3).write.parquet(files)
+    spark.read.parquet(files).createOrReplaceTempView("parquet_t")
+    spark.sql("SELECT * FROM wide").drop("v").createOrReplaceTempView("cached_t")
+    spark.sql("CACHE TABLE cached_t"): Unit
+  }
+
+  private val windows =
+    "sum(x) OVER w AS a, first(s) OVER w AS b, max(d38) OVER w AS c, count(lc) OVER w AS d"
+
+  private def query(from: String, by: String = "PARTITION BY k ORDER BY i32, id"): String =
+    s"SELECT *, $windows FROM $from WINDOW w AS ($by ROWS BETWEEN 5 PRECEDING AND 2 FOLLOWING)"
+
+  private def exchanges(made: DataFrame): Seq[ColumnExchangeExec] =
+    nodes(made) { case e: ColumnExchangeExec => e }
+
+  private def sparks(made: DataFrame): Seq[ShuffleExchangeExec] =
+    nodes(made) { case e: ShuffleExchangeExec => e }
+
+  private def bits(made: DataFrame): Seq[String] =
+    made.collect().toSeq.map(SplitSession.bits).sorted
+
+  /** The query as Spark exchanges it, then by columns; the latter, run. */
+  private def same(sql: String): DataFrame = {
+    val expected = withConf(MuntinConf.ExchangeEnabled.key -> "false") {
+      val made = spark.sql(sql)
+      val rows = bits(made)
+      assert(exchanges(made).isEmpty)
+      rows
+    }
+    val made = spark.sql(sql)
+    val rows = bits(made)
+    assert(rows === expected, sql)
+    made
+  }
+
+  private val orders = Seq(
+    "PARTITION BY k ORDER BY i32, id",
+    "PARTITION BY s, flag ORDER BY id",
+    "PARTITION BY lc, d38 ORDER BY x DESC, id",
+    "PARTITION BY wild, wildf, day ORDER BY ts, id",
+    "PARTITION BY st, arr, bin ORDER BY id",
+    "PARTITION BY dt, ym, ntz, d5 ORDER BY d18 NULLS LAST, id",
+    "PARTITION BY k ORDER BY s, id",
+    "PARTITION BY abs(i32) ORDER BY -id",
+    "ORDER BY id"
+  )
+
+  for (from <- Seq("wide", "parquet_t", "cached_t"); adaptive <- Seq("true", "false"))
+    test(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
+      withConf(
+        "spark.sql.adaptive.enabled" -> adaptive,
+        "spark.sql.shuffle.partitions" -> "5"
+      ) {
+        orders.foreach { by =>
+          val made = same(query(from, by))
+          assert(exchanges(made).size === 1, by)
+          assert(sparks(made).isEmpty)
+          val inColumns = from == "parquet_t" && !by.contains("abs")
+          assert(exchanges(made).head.child.supportsColumnar === inColumns, by)
+        }
+      }
+    }
+
+  test("columns of a file go to the exchange as they are, under other names and orders, too") {
+    val sql = "SELECT key, sum(y) OVER (PARTITION BY key ORDER BY n) FROM " +
+      "(SELECT x AS y, id AS n, k AS key FROM parquet_t)"
+    for (adaptive <- Seq("true", "false"))
+      withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        val made = same(sql)
+        assert(nodes(made) { case p: PickedColumnsExec => p }.size === 1)
+        val samples = nodes(made) { case s: MuntinSampleExec => s }
+        assert(samples.forall(_.inColumns))
+        assert(samples.nonEmpty === (adaptive == "true"))
+      }
+  }
+
+  test("columns of a cached table go to the exchange as they are") {
+    spark.sql("CACHE TABLE numbers AS SELECT id, k, x, i64, f, flag FROM t")
+    for (adaptive <- Seq("true", "false")) withConf("spark.sql.adaptive.enabled" -> adaptive) {
+      val made = same("SELECT *, max(i64) OVER (PARTITION BY k, flag ORDER BY id) FROM numbers")
+      assert(exchanges(made).head.child.supportsColumnar)
+    }
+  }
+
+  test("what is counted is rows") {
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      for (partitions <- Seq("3", "210")) withConf("spark.sql.shuffle.partitions" -> partitions) {
+        val made = spark.sql(query("parquet_t"))
+        made.collect(): Unit
+        val metrics = exchanges(made).head.metrics
+        assert(metrics("shuffleRecordsWritten").value === 900)
+        assert(metrics(RECORDS_READ).value === 900)
+        assert(metrics("shuffleBytesWritten").value > 900)
+        assert(metrics("dataSize").value > 900)
+        assert(metrics("numPartitions").value === partitions.toLong)
+      }
+    }
+  }
+
+  test("adaptive execution coalesces partitions, and knows the rows and bytes") {
+    withConf("spark.sql.shuffle.partitions" -> "40") {
+      val made = same(query("parquet_t"))
+      val reads = nodes(made) { case r: AQEShuffleReadExec => r }
+      assert(reads.size === 1 && reads.head.partitionSpecs.size < 40)
+      val statistics = exchanges(made).head.runtimeStatistics
+      assert(statistics.rowCount === Some(BigInt(900)))
+      assert(statistics.sizeInBytes > 900)
+    }
+  }
+
+  test("many partitions, no rows, rows of no columns") {
+    withConf("spark.sql.shuffle.partitions" -> "250", "spark.sql.adaptive.enabled" -> "false") {
+      same(query("wide", "PARTITION BY id ORDER BY i8")): Unit
+    }
+    for (adaptive <- Seq("true", "false")) withConf("spark.sql.adaptive.enabled" -> adaptive) {
+      same(query("(SELECT * FROM parquet_t WHERE id < 0)")): Unit
+      same("SELECT count(*) OVER () FROM parquet_t"): Unit
+      same("SELECT count(*) OVER () FROM t WHERE id < 3"): Unit
+    }
+  }
+
+  test("an exchange that an operator of Spark's reads, too, stays Spark's and runs once") {
+    val shared = "SELECT a.id, a.r, b.n FROM " +
+      "(SELECT id, k, sum(i64) OVER (PARTITION BY k ORDER BY id) AS r FROM parquet_t) a JOIN " +
+      "(SELECT id, k, sparks_own(i64) OVER (PARTITION BY k ORDER BY id) AS n FROM parquet_t) b " +
+      "ON a.id = b.id"
+    val twice = shared
+      .replace("sparks_own(i64)", "max(i64)")
+      .replace("ORDER BY id) AS n", "ORDER BY id DESC) AS n")
+    withConf("spark.sql.autoBroadcastJoinThreshold" -> "1g") {
+      for (adaptive <- Seq("true", "false")) withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        val made = same(shared)
+        assert(exchanges(made).isEmpty, made.queryExecution.executedPlan)
+        assert(nodes(made) { case r: ReusedExchangeExec => r }.nonEmpty)
+        // Where both are Muntin's, one exchange of columns is read twice.
+        val both = same(twice)
+        assert(exchanges(both).map(_.id).distinct.size === 1, both.queryExecution.executedPlan)
+        assert(nodes(both) { case r: ReusedExchangeExec => r }.nonEmpty)
+      }
+    }
+  }
+
+  test("an exchange that a query asks for stays Spark's") {
+    val made = spark.table("parquet_t").repartition(4, spark.table("parquet_t")("k"))
+      .selectExpr("id", "sum(id) OVER (PARTITION BY k ORDER BY id) AS r")
+    made.collect(): Unit
+    assert(exchanges(made).isEmpty)
+    assert(sparks(made).size === 1)
+  }
+
+  test("windows of groups and both sides of window_by") {
+    val groups = same(
+      "SELECT k, field_window, sum(x) FROM parquet_t GROUP BY k, field_window(id, 30, 30)"
+    )
+    assert(exchanges(groups).size === 1)
+    val around = same(
+      "SELECT * FROM window_by(TABLE(SELECT k, i32, id AS j FROM parquet_t), " +
+        "TABLE(SELECT k AS k, id AS at FROM parquet_t), " +
+        "'count(*) AS n', 'j', 'at - 3', 'at', on => 'k')"
+    )
+    assert(exchanges(around).size === 2)
+  }
+
+  test("a sort on disk, in stripes") {
+    for (rows <- Seq(37, 300)) withConf(MuntinConf.SortSpillRows.key -> rows.toString) {
+      val made = same(query("parquet_t"))
+      assert(nodes(made) { case s: MuntinSortExec => s.metrics("spillSize").value }.sum > 0)
+    }
+  }
+
+  test("a shuffle file that is lost is written again") {
+    withConf("spark.sql.adaptive.enabled" -> "false") {
+      val made = spark.sql(query("parquet_t"))
+      val expected =
+        withConf(MuntinConf.ExchangeEnabled.key -> "false")(bits(spark.sql(query("parquet_t"))))
+      val rows = made.queryExecution.toRdd
+      assert(rows.count() === 900)
+      val id = exchanges(made).head.shuffleId
+      val lost = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+        .filter(_.getName.startsWith(s"shuffle_${id}_"))
+      assert(lost.nonEmpty)
+      lost.foreach(_.delete())
+      assert(rows.count() === 900)
+      assert(bits(made) === expected)
+    }
+  }
+
+  test("the setting turns it off") {
+    withConf(MuntinConf.ExchangeEnabled.key -> "false") {
+      val made = spark.sql(query("parquet_t"))
+      made.collect(): Unit
+      assert(exchanges(made).isEmpty)
+      assert(sparks(made).size === 1)
+    }
+  }
+}
