@@ -17,8 +17,9 @@ class ColumnExchangeSuite extends MuntinSession {
   private val more = "make_interval(0, 0, 0, id) AS ci, map('a', i32) AS m, " +
     "parse_json('[' || id || ']') AS v, NULL AS nothing, named_struct('t', array(s)) AS deep"
 
+  // Spark reads files in columns only where it generates code for whole stages.
   override protected def settings: Map[String, String] =
-    Map(MuntinConf.ExchangeEnabled.key -> "true")
+    Map(MuntinConf.ExchangeEnabled.key -> "true", "spark.sql.codegen.wholeStage" -> "true")
 
   private lazy val files = Files.createTempDirectory("muntin-exchange").resolve("t").toString
 

@@ -189,6 +189,7 @@ class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
     val listed = s.sql("SET -v").filter("key LIKE 'spark.muntin.%'").collect()
     assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
       "asof.enabled",
+      "exchange.enabled",
       "over.enabled",
       "over.permissive",
       "panes.enabled",
