@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -72,6 +73,17 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest
     items[:] = [item for item in items if item not in some]
 
 
+def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Let a local server of Spark Connect run beside others: Spark has one port for all."""
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    DefaultChannelBuilder.default_port = staticmethod(lambda: port)  # type: ignore[method-assign]
+    return builder.config("spark.connect.grpc.binding.port", str(port))
+
+
 @pytest.fixture(scope="session")
 def spark(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -79,7 +91,7 @@ def spark(
     """Give the session, with Muntin in it."""
     builder = SparkSession.builder
     if request.config.getoption("--spark-connect"):
-        builder = builder.remote("local[2]")
+        builder = on_a_port_of_its_own(builder.remote("local[2]"))
     else:
         builder = builder.master("local[2]")
     session = (
