@@ -152,6 +152,6 @@ case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends U
 }
 
 object ClusteredByKeysExec {
-  def distribution(keys: Seq[Attribute]): Distribution =
+  def distribution(keys: Seq[Expression]): Distribution =
     if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
 }

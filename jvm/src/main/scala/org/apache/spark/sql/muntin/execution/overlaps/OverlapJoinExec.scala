@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrd
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, RightOuter}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
+import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
 import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
 
 /** Joins the rows of two tables whose intervals overlap, in one pass over both. */
@@ -39,9 +40,8 @@ case class OverlapJoinExec(
     case _ => left.outputPartitioning
   }
 
-  override def requiredChildDistribution: Seq[Distribution] = Seq(leftKeys, rightKeys).map { keys =>
-    if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
-  }
+  override def requiredChildDistribution: Seq[Distribution] =
+    Seq(leftKeys, rightKeys).map(ClusteredByKeysExec.distribution)
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(plan.left.order, plan.right.order)
 
