@@ -9,7 +9,7 @@ import org.scalacheck.{Arbitrary, Gen}
 object Series {
 
   val anyFinite: Gen[Double] =
-    Arbitrary.arbitrary[Long].map(java.lang.Double.longBitsToDouble).suchThat { x =>
+    Arbitrary.arbitrary[Long].map(java.lang.Double.longBitsToDouble).retryUntil { x =>
       !x.isNaN && !x.isInfinite
     }
 
