@@ -3,9 +3,15 @@ package org.apache.spark.sql.muntin
 import java.nio.file.Files
 
 import org.apache.spark.SparkEnv
+import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AQEShuffleReadExec
-import org.apache.spark.sql.execution.exchange.{ReusedExchangeExec, ShuffleExchangeExec}
+import org.apache.spark.sql.execution.exchange.{
+  ReusedExchangeExec,
+  ShuffleExchangeExec,
+  ShuffleExchangeLike
+}
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter.RECORDS_READ
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.{ColumnExchangeExec, PickedColumnsExec}
@@ -148,24 +154,74 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("an exchange that an operator of Spark's reads, too, stays Spark's and runs once") {
-    val shared = "SELECT a.id, a.r, b.n FROM " +
-      "(SELECT id, k, sum(i64) OVER (PARTITION BY k ORDER BY id) AS r FROM parquet_t) a JOIN " +
-      "(SELECT id, k, sparks_own(i64) OVER (PARTITION BY k ORDER BY id) AS n FROM parquet_t) b " +
+  /** The exchanges by keys, each once. */
+  private def byKeys(made: DataFrame): Seq[SparkPlan] = nodes(made) {
+    case e: ShuffleExchangeLike if e.outputPartitioning.isInstanceOf[HashPartitioning] => e
+  }
+
+  private val (ours, own) = ("sum(i64)", "sparks_own(i64)")
+
+  test("an exchange that an operator of Spark's reads, too, runs once, whichever is first") {
+    def shared(a: String, b: String, order: String = "id") = "SELECT a.id, a.r, b.n FROM " +
+      s"(SELECT id, k, $a OVER (PARTITION BY k ORDER BY id) AS r FROM parquet_t) a JOIN " +
+      s"(SELECT id, k, $b OVER (PARTITION BY k ORDER BY $order) AS n FROM parquet_t) b " +
       "ON a.id = b.id"
-    val twice = shared
-      .replace("sparks_own(i64)", "max(i64)")
-      .replace("ORDER BY id) AS n", "ORDER BY id DESC) AS n")
     withConf("spark.sql.autoBroadcastJoinThreshold" -> "1g") {
-      for (adaptive <- Seq("true", "false")) withConf("spark.sql.adaptive.enabled" -> adaptive) {
-        val made = same(shared)
-        assert(exchanges(made).isEmpty, made.queryExecution.executedPlan)
-        assert(nodes(made) { case r: ReusedExchangeExec => r }.nonEmpty)
-        // Where both are Muntin's, one exchange of columns is read twice.
-        val both = same(twice)
-        assert(exchanges(both).map(_.id).distinct.size === 1, both.queryExecution.executedPlan)
-        assert(nodes(both) { case r: ReusedExchangeExec => r }.nonEmpty)
+      for {
+        adaptive <- Seq("true", "false")
+        query <- Seq(shared(ours, own), shared(own, ours), shared(ours, "max(i64)", "id DESC"))
+      } withConf("spark.sql.adaptive.enabled" -> adaptive) {
+        val made = same(query)
+        assert(byKeys(made).size === 1, made.queryExecution.executedPlan)
+        assert(nodes(made) { case r: ReusedExchangeExec => r }.size === 1)
       }
+    }
+  }
+
+  test("an exchange that a subquery reads, too, runs once") {
+    def query(main: String, sub: String, from: String) =
+      s"SELECT * FROM (SELECT *, $main OVER (PARTITION BY k ORDER BY id) AS r FROM $from) " +
+        "WHERE r <> (SELECT max(struct(n, id, k, i64)).n FROM " +
+        s"(SELECT *, $sub OVER (PARTITION BY k ORDER BY id) AS n FROM $from))"
+    for {
+      adaptive <- Seq("true", "false")
+      i64 <- Seq("i64", "-i64 AS i64")
+      from = s"(SELECT id, k, $i64 FROM parquet_t)"
+      (main, sub) <- Seq(ours -> own, own -> ours)
+    } withConf("spark.sql.adaptive.enabled" -> adaptive) {
+      val sql = query(main, sub, from)
+      withConf(MuntinConf.ExchangeEnabled.key -> "false") {
+        val sparks = spark.sql(sql)
+        sparks.collect(): Unit
+        assert(byKeys(sparks).size === 1, sql)
+      }
+      val made = same(sql)
+      assert(byKeys(made).size === 1, made.queryExecution.executedPlan)
+    }
+  }
+
+  test("a skewed join of Spark's and small partitions beside it, over the same exchange") {
+    spark.sql("SELECT id, if(id % 10 > 0, 1, id) AS k, i64 FROM parquet_t")
+      .createOrReplaceTempView("skewed")
+    withConf(
+      "spark.sql.adaptive.enabled" -> "true",
+      "spark.sql.shuffle.partitions" -> "20",
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1",
+      "spark.sql.adaptive.autoBroadcastJoinThreshold" -> "-1",
+      "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes" -> "1k",
+      "spark.sql.adaptive.advisoryPartitionSizeInBytes" -> "2k",
+      "spark.sql.adaptive.coalescePartitions.minPartitionSize" -> "1",
+      MuntinConf.SplitEnabled.key -> "false"
+    ) {
+      val made = same(
+        "SELECT * FROM (SELECT a.id, a.k, b.i64 FROM skewed a " +
+          "JOIN (SELECT k, i64 FROM skewed WHERE id < 60) b ON a.k = b.k) JOIN " +
+          "(SELECT id, k, sum(i64) OVER (PARTITION BY k ORDER BY id) AS r FROM skewed) USING (id)"
+      )
+      assert(exchanges(made).nonEmpty)
+      val reads = nodes(made) { case r: AQEShuffleReadExec => r }
+      assert(reads.exists(_.hasCoalescedPartition), reads)
+      assert(reads.exists(_.hasSkewedPartition), made.queryExecution.executedPlan)
     }
   }
 

@@ -11,11 +11,11 @@ import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
-import org.apache.spark.sql.muntin.spark.{ColumnsToRows, LocalSort, RowShuffle, SharedShuffles}
+import org.apache.spark.sql.muntin.spark.{ColumnsToRows, LocalSort, RowShuffle}
 
 /**
- * Exchanges what Muntin's operators read column by column, in the place of Spark's exchange. An
- * exchange that another operator reads, too, stays Spark's, so that it runs once.
+ * Exchanges what Muntin's operators read column by column, in the place of Spark's exchange. Where
+ * an operator of Spark's reads the same rows, one of the two exchanges is read by both.
  *
  *     MuntinWindow [k], [t]                      MuntinWindow [k], [t]
  *     +- MuntinSort [k, t]                       +- MuntinSort [k, t]
@@ -44,14 +44,11 @@ object PlaceColumnExchange extends Rule[SparkPlan] {
         case windows: AnchoredWindowsExec => below(windows)
       }.flatten
       if (read.isEmpty) plan
-      else {
-        val others = SharedShuffles.others(plan, read)
-        val taken = read.filterNot(e => others.nonEmpty && others.contains(e.canonicalized))
+      else
         plan.transformDown {
-          case exchange @ RowShuffle(shuffle) if taken.exists(_ eq exchange) =>
+          case exchange @ RowShuffle(shuffle) if read.exists(_ eq exchange) =>
             ColumnExchangeExec(shuffle.partitioning, shuffle.rows, shuffle.origin)
         }
-      }
     }
 
   private def below(windows: SparkPlan): Seq[SparkPlan] = windows.children.flatMap(exchange)

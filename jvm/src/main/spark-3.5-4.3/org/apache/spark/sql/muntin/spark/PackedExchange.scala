@@ -14,8 +14,14 @@ import org.apache.spark.serializer.Serializer
 import org.apache.spark.shuffle.{ShuffleWriteMetricsReporter, ShuffleWriteProcessor}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
-import org.apache.spark.sql.execution.{CoalescedPartitionSpec, SQLExecution, ShufflePartitionSpec}
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
+import org.apache.spark.sql.execution.{
+  CoalescedPartitionSpec,
+  CollapseCodegenStages,
+  SQLExecution,
+  ShufflePartitionSpec,
+  SparkPlan
+}
+import org.apache.spark.sql.execution.exchange.{ShuffleExchangeExec, ShuffleExchangeLike}
 import org.apache.spark.sql.execution.metric.{
   SQLMetric,
   SQLMetrics,
@@ -49,8 +55,19 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
 
   protected def serializer: Serializer
 
+  /** The child as Spark's own shuffle would have it. */
+  protected def rows: SparkPlan
+
   /** What makes rows of packs; a row is valid until the next. */
   protected def unpack: Iterator[P] => Iterator[InternalRow]
+
+  // Spark's own shuffle of the same rows gives the same: whichever of the two a query has first
+  // is read in the place of the other, also where one is in a subquery. Spark compares them when it
+  // has put steps from columns to rows between operators, and generated code around these.
+  override protected def doCanonicalize(): SparkPlan = {
+    val ofRows = ShuffleExchangeExec(outputPartitioning, rows, shuffleOrigin)
+    (if (child.supportsColumnar) CollapseCodegenStages()(ofRows) else ofRows).canonicalized
+  }
 
   override def advisoryPartitionSize: Option[Long] = None
 

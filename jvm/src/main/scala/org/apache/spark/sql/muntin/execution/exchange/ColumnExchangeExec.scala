@@ -49,6 +49,8 @@ case class ColumnExchangeExec(
     }
   }
 
+  override protected def rows: SparkPlan = TakesColumns.rows(child)
+
   override protected def unpack: Iterator[Stripe] => Iterator[InternalRow] = {
     val ofStripes = layout
     stripes => StripeRows.of(ofStripes, stripes)

@@ -3,17 +3,20 @@ package org.apache.spark.sql.muntin.execution.exchange
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Some columns of column batches, in some order: a ProjectExec that computes nothing. */
 case class PickedColumnsExec(columns: Seq[NamedExpression], child: SparkPlan)
-    extends UnaryExecNode {
+    extends UnaryExecNode
+    with TakesColumns {
   override def nodeName: String = "MuntinColumns"
 
   override def output: Seq[Attribute] = columns.map(_.toAttribute)
 
   override def supportsColumnar: Boolean = true
+
+  override def overRows: SparkPlan = ProjectExec(columns, TakesColumns.rows(child))
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val picked = columns

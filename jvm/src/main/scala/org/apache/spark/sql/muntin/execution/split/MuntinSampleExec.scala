@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{CodegenSupport, SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.muntin.execution.exchange.TakesColumns
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /**
@@ -20,7 +21,8 @@ case class MuntinSampleExec(
     child: SparkPlan,
     inColumns: Boolean = false
 ) extends UnaryExecNode
-    with CodegenSupport {
+    with CodegenSupport
+    with TakesColumns {
 
   @transient private lazy val ofTasks: SampleOfTasks = SampleOfTasks(sparkContext)
 
@@ -53,6 +55,8 @@ case class MuntinSampleExec(
   }
 
   override def supportsColumnar: Boolean = inColumns
+
+  override def overRows: SparkPlan = copy(child = TakesColumns.rows(child), inColumns = false)
 
   override protected def doExecuteColumnar(): RDD[ColumnarBatch] = {
     val (read, input, sample) = (columns, child.output, ofTasks)
