@@ -115,12 +115,11 @@ object MuntinConf {
       .doc(
         "Whether rows that Muntin's operators read are exchanged column by column: by Spark's " +
           "shuffle manager, to the same partitions, and without rows where the operator below " +
-          "has columns. When false, and for exchanges that other operators read, too, Spark's " +
-          "own exchange does it. Results do not depend on it. It is off until its gain is measured."
+          "has columns. When false, Spark's own exchange does it. Results do not depend on it."
       )
       .version("0.1.0")
       .booleanConf
-      .createWithDefault(false)
+      .createWithDefault(true)
   }
 
   val SplitEnabled: ConfigEntry[Boolean] = entry("spark.muntin.split.enabled") {
