@@ -246,6 +246,38 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(exchanges(around).size === 2)
   }
 
+  test("both sides of joins by time and of intervals") {
+    val (left, right) =
+      ("(SELECT id, k, i32, s FROM parquet_t)", "(SELECT i32, k, x FROM cached_t)")
+    for {
+      adaptive <- Seq("true", "false")
+      (join, on) <- Seq(
+        "LEFT" -> "asof(l.i32, r.i32)",
+        "INNER" -> "asof(l.i32, r.i32, direction => 'nearest')",
+        "FULL" -> "overlaps(l.i32, l.i32 + 3, r.i32, r.i32 + 5)",
+        "LEFT" -> "overlaps(l.i32, l.i32 + 3, r.i32, r.i32 + 5)"
+      )
+    } withConf(
+      "spark.sql.adaptive.enabled" -> adaptive,
+      "spark.sql.shuffle.partitions" -> "5",
+      "spark.sql.autoBroadcastJoinThreshold" -> "-1"
+    ) {
+      val sql = s"SELECT l.id, l.s, r.x FROM $left l $join JOIN $right r ON l.k = r.k AND $on"
+      val made = same(sql)
+      assert(exchanges(made).size === 2, sql)
+      assert(sparks(made).isEmpty)
+    }
+    // An exchange that the query asks for stays, and the other is by the same numbers.
+    spark.table("parquet_t").repartition(5, spark.table("parquet_t")("k"))
+      .createOrReplaceTempView("by_k")
+    withConf("spark.sql.shuffle.partitions" -> "5") {
+      val made = same(
+        s"SELECT l.id, r.x FROM by_k l JOIN $right r ON l.k = r.k AND asof(l.i32, r.i32)"
+      )
+      assert(exchanges(made).size === 1 && sparks(made).size === 1)
+    }
+  }
+
   test("a sort on disk, in stripes") {
     for (rows <- Seq(37, 300)) withConf(MuntinConf.SortSpillRows.key -> rows.toString) {
       val made = same(query("parquet_t"))

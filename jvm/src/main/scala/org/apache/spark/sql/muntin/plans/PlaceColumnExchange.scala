@@ -5,12 +5,13 @@ import org.apache.spark.sql.execution.{ColumnarRule, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.anchored.CheckedAnchorsExec
 import org.apache.spark.sql.muntin.execution.exchange.{ColumnExchangeExec, PickedColumnsExec}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.execution.overlaps.OverlapJoinExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
-import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
+import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplittablePairExec}
 import org.apache.spark.sql.muntin.spark.{ColumnsToRows, LocalSort, RowShuffle}
 
 /**
@@ -41,7 +42,9 @@ object PlaceColumnExchange extends Rule[SparkPlan] {
       val read = plan.collect {
         case windows: MuntinWindowExec => below(windows)
         case windows: GroupWindowsExec => below(windows)
-        case windows: AnchoredWindowsExec => below(windows)
+        // A join by time, or one with rows around anchors.
+        case pair: SplittablePairExec => below(pair)
+        case join: OverlapJoinExec => below(join)
       }.flatten
       if (read.isEmpty) plan
       else
