@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (asof, split, horizons, wide, streams, tiny, pandas, python,
-rollfun) runs only where it is named. Chapters that are named alone are put into RESULTS.md, and
-leave the others as they are.
+What takes long beside the rest (asof, split, horizons, exchange, wide, streams, tiny, pandas,
+python, rollfun) runs only where it is named. Chapters that are named alone are put into RESULTS.md,
+and leave the others as they are.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ os.environ["POLARS_MAX_THREADS"] = str(CORES)  # read when polars is imported
 from benchmarks import (
     agreement,
     asof,
+    exchange,
     horizons,
     kernels,
     machine,
@@ -56,9 +57,10 @@ GROUPS, ASOF, HARM, PLANNING, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
+SPLIT, HORIZONS, EXCHANGE, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
     "split",
     "horizons",
+    "exchange",
     "wide",
     "streams",
     "tiny",
@@ -167,6 +169,10 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         horizons.TITLE,
         lambda options: horizons.chapter(options.rows, 2 if options.quick else 6, say),
     ),
+    EXCHANGE: (
+        exchange.TITLE,
+        lambda options: exchange.chapter(options.rows, 2 if options.quick else 6, say),
+    ),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
     TINY: (tiny.TITLE, lambda options: tiny.chapter(1 if options.quick else tiny.ROUNDS, say)),
@@ -183,7 +189,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         lambda options: rollfun.chapter(options.rows, 1 if options.quick else 2, say),
     ),
 }
-APART = (ASOF, SPLIT, HORIZONS, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
+APART = (ASOF, SPLIT, HORIZONS, EXCHANGE, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:
