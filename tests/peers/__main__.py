@@ -1,11 +1,14 @@
 """Run the window statements of other systems' own test suites through Spark with Muntin.
 
-    python -m tests.peers FOLDER [duckdb sqlite postgres] [--refused] [--write]
+    python -m tests.peers FOLDER [duckdb sqlite postgres datafusion spark] [--refused] [--write]
 
 FOLDER has the suites: `duckdb/` is DuckDB's test/sql/window, `sqlite/` SQLite's test/window*.test,
-`postgres/` has window.sql, window.out and tenk.data of PostgreSQL's src/test/regress. What a
-statement of DuckDB's gives is found by the Python package; what the others' give stands beside
-them. `--write` puts the table into docs/suites.md.
+`postgres/` has window.sql, window.out and tenk.data of PostgreSQL's src/test/regress, `datafusion/`
+is DataFusion's sqllogictest/test_files, `spark/` what the tests' jar of spark-sql has (sql-tests,
+test-data). DataFusion's tables are in `data/core`, its core/tests/data, and `data/testing`,
+arrow-testing's data/csv. What a statement of DuckDB's or DataFusion's gives is found by the Python
+package (`pip install datafusion`), and what one of Spark's gives by Spark without Muntin; what the
+others' give stands beside them. `--write` puts the table into docs/suites.md.
 """
 
 from __future__ import annotations
@@ -13,10 +16,13 @@ from __future__ import annotations
 import argparse
 import collections
 import contextlib
+import importlib
 import random
 import re
 import sqlite3
 import sys
+import tempfile
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,6 +36,8 @@ from tests.peers import dialect, statements
 from tests.peers.compared import equal
 from tests.peers.statements import Statement, is_query
 
+SUITES = ["duckdb", "sqlite", "postgres", "datafusion", "spark"]
+MUNTIN = "spark.muntin.over.enabled"
 MOST_ROWS = 200_000
 MOST_RESULTS = 20_000
 PAGE = Path(__file__).parents[2] / "docs" / "suites.md"
@@ -39,10 +47,20 @@ class Peer(Protocol):
     def clear(self) -> None: ...
     def run(self, statement: Statement) -> list[list[Any]] | None: ...
     def tables(self) -> dict[str, Any]: ...
-    def nulls_are_last(self) -> bool: ...
+    def in_spark(self, text: str) -> str: ...
+    def needs(self, text: str, error: str | None = None) -> str | None: ...
 
 
-class DuckDB:
+class Other:
+    """A system that is not Spark."""
+
+    def needs(self, text: str, error: str | None = None) -> str | None:
+        if error is None:
+            return dialect.needs(text) or dialect.differs(text)
+        return dialect.needs(text, error)
+
+
+class DuckDB(Other):
     def __init__(self) -> None:
         self.clear()
 
@@ -56,10 +74,12 @@ class DuckDB:
         except duckdb.Error:
             return None
 
-    def nulls_are_last(self) -> bool:
+    def in_spark(self, text: str) -> str:
         # Some of its tests set it otherwise.
         said = self._here.execute("SELECT current_setting('default_null_order')").fetchall()
-        return "last" in str(said[0][0]).lower()
+        if "last" in str(said[0][0]).lower():
+            text = dialect.nulls_last(text, first_where_descending=False)
+        return dialect.translated(text)
 
     def tables(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -84,7 +104,7 @@ class DuckDB:
         return self._here.execute(f'SELECT {", ".join(said)} FROM "{name}"').to_arrow_table()
 
 
-class SQLite:
+class SQLite(Other):
     """Its tables; what its statements give stands beside them."""
 
     def __init__(self) -> None:
@@ -100,8 +120,8 @@ class SQLite:
         rows: Any = statement.rows
         return rows  # type: ignore[no-any-return]
 
-    def nulls_are_last(self) -> bool:
-        return False
+    def in_spark(self, text: str) -> str:
+        return dialect.translated(text)
 
     def tables(self) -> dict[str, Any]:
         names = self._here.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -155,6 +175,105 @@ class PostgreSQL(DuckDB):
         rows: Any = statement.rows
         return None if rows is None else [[None if c == "" else c for c in row] for row in rows]
 
+    def in_spark(self, text: str) -> str:
+        return dialect.translated(dialect.nulls_last(text, first_where_descending=True))
+
+
+class DataFusion(Other):
+    folder = Path()
+
+    def __init__(self) -> None:
+        self._package: Any = importlib.import_module("datafusion")
+        self.clear()
+
+    def clear(self) -> None:
+        config = self._package.SessionConfig().with_target_partitions(1)
+        self._here = self._package.SessionContext(config.with_information_schema(True))
+
+    def run(self, statement: Statement) -> list[list[Any]] | None:
+        text = statement.text.replace("../core/tests/data", str(self.folder / "core"))
+        text = text.replace("../../testing/data/csv", str(self.folder / "testing"))
+        try:
+            found = self._here.sql(text).to_arrow_table()
+        except Exception:  # of many types
+            return None
+        columns = [column.to_pylist() for column in found.columns]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    def in_spark(self, text: str) -> str:
+        return dialect.translated(dialect.nulls_last(text, first_where_descending=True))
+
+    def tables(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name in self._here.catalog().schema().names():
+            rows = self._here.sql(f'SELECT * FROM "{name}" LIMIT {MOST_ROWS}').to_arrow_table()
+            columns = {
+                column: rows[column].cast(self._kind(rows.schema.field(column).type))
+                for column in rows.column_names
+            }
+            found[name] = pa.table(columns)
+        return found
+
+    @staticmethod
+    def _kind(kind: Any) -> Any:
+        # Spark has no numbers without a sign, and strings of one kind.
+        signed = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+        if kind == pa.uint64():
+            return pa.decimal128(38, 0)
+        if kind in (pa.string_view(), pa.large_string()) or pa.types.is_dictionary(kind):
+            return pa.string()
+        return signed.get(kind, kind)
+
+
+class SparkItself:
+    """Spark without Muntin: what has a window is to give the same with it, or fail as well."""
+
+    folder = Path()
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self.clear()
+
+    def clear(self) -> None:
+        for table in self._spark.catalog.listTables():
+            kind = "VIEW" if table.isTemporary or table.tableType == "VIEW" else "TABLE"
+            self._spark.sql(f"DROP {kind} IF EXISTS `{table.name}`")
+        # The tables that Spark's own tests have.
+        columns = (
+            "unique1 int, unique2 int, two int, four int, ten int, twenty int, hundred int, "
+            "thousand int, twothousand int, fivethous int, tenthous int, odd int, even int, "
+            "stringu1 string, stringu2 string, string4 string"
+        )
+        data = self.folder / "test-data" / "postgresql"
+        for name, file in [("onek", "onek.data"), ("tenk1", "tenk.data")]:
+            rows = self._spark.read.schema(columns).option("sep", "\t").csv(str(data / file))
+            rows.coalesce(1).createOrReplaceTempView(name)
+        self._spark.sql(
+            "CREATE OR REPLACE TEMP VIEW int4_tbl AS SELECT * FROM VALUES "
+            "(0), (123456), (-123456), (2147483647), (-2147483647) AS t(f1)"
+        )
+
+    def run(self, statement: Statement) -> list[list[Any]] | None:
+        if is_query(statement.text) and not statement.has_window:
+            return None
+        self._spark.conf.set(MUNTIN, "false")
+        try:
+            return collected(self._spark, statement.text)
+        except Exception:  # of many types
+            return None
+        finally:
+            self._spark.conf.set(MUNTIN, "true")
+
+    def tables(self) -> dict[str, Any]:
+        return {}  # They are in Spark.
+
+    def in_spark(self, text: str) -> str:
+        return text
+
+    def needs(self, text: str, error: str | None = None) -> str | None:
+        del text, error
+        return None
+
 
 def session() -> SparkSession:
     builder = SparkSession.builder.master("local[1]")
@@ -168,6 +287,7 @@ def session() -> SparkSession:
         "spark.driver.memory": "2g",
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
         "spark.muntin.over.permissive": "true",
+        "spark.sql.warehouse.dir": tempfile.mkdtemp(),
     }.items():
         builder = builder.config(name, value)
     spark = mt.configure(builder).getOrCreate()
@@ -208,18 +328,14 @@ def outcome(
     statement: Statement,
     wanted: list[list[Any]],
     tables: dict[str, Any],
-    suite: str,
-    nulls_are_last: bool,
+    peer: Peer,
 ) -> tuple[str, str]:
     """Say what became of a statement, and why."""
-    written = statement.text
-    if nulls_are_last:
-        written = dialect.nulls_last(written, first_where_descending=suite == "postgres")
-    text = dialect.translated(written)
+    text = peer.in_spark(statement.text)
     try:
         found = collected(spark, text)
     except Exception as error:
-        own = dialect.needs(statement.text, str(error))
+        own = peer.needs(statement.text, str(error))
         return ("own", own) if own else ("refused", first_line(error))
     if equal(found, in_rows(wanted, found)):
         return "equal", ""
@@ -232,7 +348,7 @@ def outcome(
         return "other", first_line(error)
     finally:
         load(spark, tables)
-    why = dialect.needs(statement.text) or dialect.differs(statement.text)
+    why = peer.needs(statement.text)
     shown = f"found {sorted(map(str, found))[:5]}, wanted {sorted(map(str, wanted))[:5]}"
     return ("own", why) if why else ("other", shown)
 
@@ -260,7 +376,7 @@ def run(spark: SparkSession, name: str, peer: Peer, folder: Path, shown: bool) -
             tables = peer.tables()
             load(spark, tables)
             fresh = True
-        what, why = outcome(spark, statement, wanted, tables, name, peer.nulls_are_last())
+        what, why = outcome(spark, statement, wanted, tables, peer)
         counts["statements"] += 1
         counts[what] += 1
         if what != "equal":
@@ -280,7 +396,13 @@ need their own dialect | undetermined |
 
 
 def table(counts: dict[str, dict[str, int]]) -> str:
-    names = {"duckdb": "DuckDB", "sqlite": "SQLite", "postgres": "PostgreSQL"}
+    names = {
+        "duckdb": "DuckDB",
+        "sqlite": "SQLite",
+        "postgres": "PostgreSQL",
+        "datafusion": "DataFusion",
+        "spark": "Spark",
+    }
     fields = ("statements", "equal", "other", "refused", "own", "undetermined")
     rows = (
         f"| {names[name]} | {' | '.join(str(found.get(field, 0)) for field in fields)} |\n"
@@ -292,13 +414,21 @@ def table(counts: dict[str, dict[str, int]]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.peers", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("suites", nargs="*", default=["duckdb", "sqlite", "postgres"])
+    parser.add_argument("suites", nargs="*", default=SUITES)
     parser.add_argument("--refused", action="store_true", help="show what is refused, or other")
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     given = parser.parse_args()
     PostgreSQL.folder = given.folder / "postgres"
-    peers: dict[str, type[Any]] = {"duckdb": DuckDB, "sqlite": SQLite, "postgres": PostgreSQL}
+    DataFusion.folder = given.folder / "data"
+    SparkItself.folder = given.folder / "spark"
     spark = session()
+    peers: dict[str, Callable[[], Peer]] = {
+        "duckdb": DuckDB,
+        "sqlite": SQLite,
+        "postgres": PostgreSQL,
+        "datafusion": DataFusion,
+        "spark": lambda: SparkItself(spark),
+    }
     counts = {
         name: run(spark, name, peers[name](), given.folder / name, given.refused)
         for name in given.suites

@@ -1,4 +1,4 @@
-"""The window statements of DuckDB's, SQLite's and PostgreSQL's suites, as these write them."""
+"""The window statements of other systems' suites, and of Spark's own, as these write them."""
 
 from __future__ import annotations
 
@@ -82,6 +82,26 @@ def _values(word: str) -> list[str]:
     if word == "<numeric>":
         return ["tinyint", "smallint", "integer", "bigint", "float", "double"]
     return [word.strip('"')]
+
+
+def datafusion(folder: Path) -> Iterator[Statement | None]:
+    """Those of files with a window: they are written as DuckDB's are."""
+    for path in sorted(folder.rglob("*.slt")):
+        text = path.read_text()
+        if OVER.search(text):
+            lines = [line for line in text.splitlines() if not line.startswith("#")]
+            yield from _of_blocks(path.name, lines, {})
+            yield None
+
+
+def spark(folder: Path) -> Iterator[Statement | None]:
+    """Those of files with a window."""
+    for path in sorted(folder.rglob("*.sql")):
+        text = path.read_text()
+        if OVER.search(text):
+            for one in _split(text):
+                yield Statement(path.name, one, of_query=is_query(one))
+            yield None
 
 
 def sqlite(folder: Path) -> Iterator[Statement | None]:

@@ -13,7 +13,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import Column, DataFrame, SparkSession, Window
 
 RATES: list[dict[str, float]] = [
     {"half_life": 1.5},
@@ -62,12 +62,24 @@ def pandas(series: pd.DataFrame, statistic: str, **how: Any) -> list[float]:
 
 
 def muntin(table: DataFrame, statistic: str, **how: Any) -> list[float]:
-    columns = ["x", "y"] if statistic in ("cov", "corr") else ["x"]
-    function: Any = getattr(mt, f"ewm_{statistic}")
+    return muntins(table, [(statistic, how)])[0]
+
+
+def muntins(table: DataFrame, asked: list[tuple[str, dict[str, Any]]]) -> list[list[float]]:
+    """Give all of them by one query: to plan a query takes longer than to run it."""
     window = Window.partitionBy("k").orderBy("id")
-    column = function(*columns, **how).over(window).alias("r")
-    rows = table.select("id", column).orderBy("id").collect()
-    return [math.nan if row.r is None else row.r for row in rows]
+
+    def column(number: int, statistic: str, how: dict[str, Any]) -> Column:
+        columns = ["x", "y"] if statistic in ("cov", "corr") else ["x"]
+        function: Any = getattr(mt, f"ewm_{statistic}")
+        result: Column = function(*columns, **how).over(window)
+        return result.alias(f"r{number}")
+
+    columns = [column(number, *one) for number, one in enumerate(asked)]
+    rows = table.select("id", *columns).orderBy("id").collect()
+    return [
+        [math.nan if row[n] is None else row[n] for row in rows] for n in range(1, len(asked) + 1)
+    ]
 
 
 def alike(found: list[float], wanted: list[float]) -> None:
@@ -81,15 +93,16 @@ def alike(found: list[float], wanted: list[float]) -> None:
 def test_every_argument_as_pandas_has_it(
     table: DataFrame, series: pd.DataFrame, rate: dict[str, float]
 ) -> None:
+    asked: list[tuple[str, dict[str, Any]]] = []
     flags = [*product([True, False], [True, False], [1]), (True, False, 4)]
     for adjust, ignore_na, periods in flags:
         how = {**rate, "adjust": adjust, "ignore_na": ignore_na, "min_periods": periods}
-        for statistic, bias in [("mean", None), ("var", False), ("var", True), ("std", False)]:
-            more = {} if bias is None else {"bias": bias}
-            alike(muntin(table, statistic, **how, **more), pandas(series, statistic, **how, **more))
-        alike(muntin(table, "cov", **how), pandas(series, "cov", **how))
+        asked += [("mean", how), ("cov", how), ("std", {**how, "bias": False})]
+        asked += [("var", {**how, "bias": bias}) for bias in (False, True)]
         if rate != {"alpha": 1.0}:  # pandas divides what it has rounded by what it has rounded
-            alike(muntin(table, "corr", **how), pandas(series, "corr", **how))
+            asked.append(("corr", how))
+    for (statistic, how), found in zip(asked, muntins(table, asked), strict=True):
+        alike(found, pandas(series, statistic, **how))
 
 
 @pytest.mark.once

@@ -1,6 +1,6 @@
 package io.muntin.kernel.distinct
 
-import io.muntin.kernel.{Accumulator, CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.{Accumulator, Cases, CountingMemory, Held, Kind, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
@@ -13,7 +13,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import TallySuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60)
+    PropertyCheckConfiguration(minSuccessful = Cases(60))
 
   Kind.all.foreach(kind => register(kind))
 

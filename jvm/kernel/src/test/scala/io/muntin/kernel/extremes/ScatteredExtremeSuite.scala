@@ -3,7 +3,7 @@ package io.muntin.kernel.extremes
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.{Column, ObjectColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
@@ -13,7 +13,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class ScatteredExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 50)
+    PropertyCheckConfiguration(minSuccessful = Cases(50))
 
   Kind.all.foreach(kind => register(kind))
 

@@ -1,6 +1,6 @@
 package io.muntin.kernel.extremes
 
-import io.muntin.kernel.{CountingMemory, Forgetting, Kind}
+import io.muntin.kernel.{Cases, CountingMemory, Forgetting, Kind}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
@@ -10,7 +10,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 class SharedExtremesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 100)
+    PropertyCheckConfiguration(minSuccessful = Cases(100))
 
   Kind.all.foreach(kind => register(kind))
 

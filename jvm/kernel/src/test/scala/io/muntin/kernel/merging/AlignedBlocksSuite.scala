@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{CountingMemory, Held, Kind, MemoryPages, Walk}
+import io.muntin.kernel.{Cases, CountingMemory, Held, Kind, MemoryPages, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.motions.{Edge, FrameMotion}
@@ -18,7 +18,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import AlignedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 150)
+    PropertyCheckConfiguration(minSuccessful = Cases(150))
 
   private val fanOuts = Seq(2, 3, 16)
 

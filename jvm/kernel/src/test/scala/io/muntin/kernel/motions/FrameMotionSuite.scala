@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Accumulator, Forgetting, Kind}
+import io.muntin.kernel.{Accumulator, Cases, Forgetting, Kind}
 import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
@@ -14,7 +14,7 @@ class FrameMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import FrameMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 60)
+    PropertyCheckConfiguration(minSuccessful = Cases(60))
 
   for {
     lower <- Bound.kinds

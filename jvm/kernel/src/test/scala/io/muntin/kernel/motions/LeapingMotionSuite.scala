@@ -2,6 +2,7 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
+import io.muntin.kernel.Cases
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn, OffsetDoubles, OffsetLongs, OffsetPeers}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
@@ -13,7 +14,7 @@ class LeapingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import LeapingMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 30)
+    PropertyCheckConfiguration(minSuccessful = Cases(30))
 
   for {
     lower <- ends

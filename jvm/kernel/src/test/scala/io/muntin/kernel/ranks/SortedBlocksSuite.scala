@@ -2,7 +2,7 @@ package io.muntin.kernel.ranks
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 import io.muntin.kernel.sums.IntegerSumSuite
@@ -14,7 +14,7 @@ class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   import SortedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
-    PropertyCheckConfiguration(minSuccessful = 200)
+    PropertyCheckConfiguration(minSuccessful = Cases(200))
 
   test("keys come, go and are found by rank as in a sorted list, whatever is refused") {
     forAll(steps, capacities, Gen.choose(1, 30)) { (steps, capacity, refused) =>

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin
 
+import io.muntin.kernel.Cases
+
 /**
  * Which of a suite's random queries run: a sixth by default, another one each day, and all of them
  * under `make test-long`. `-Dmuntin.day=n` in the test JVM's options runs what day n does.
@@ -7,7 +9,7 @@ package org.apache.spark.sql.muntin
 object Repeats {
 
   /** `make test-long` runs. */
-  val isLong: Boolean = sys.env.get("MUNTIN_TESTS").contains("long")
+  val isLong: Boolean = Cases.isLong
 
   private val Share = 6
 
