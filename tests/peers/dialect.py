@@ -57,7 +57,7 @@ _RULES: list[tuple[str, str]] = [
     ),
     (r"'(\d+) min'(?:::interval)?", r"INTERVAL '\1' MINUTE"),
     (
-        r"'(\d+) (day|hour|minute|second|month|year)s?' (?=PRECEDING|FOLLOWING)",
+        r"(?<!INTERVAL )'(\d+)'? (day|hour|minute|second|month|year)s?'? (?=PRECEDING|FOLLOWING)",
         r"INTERVAL '\1' \2 ",
     ),
     (r"\bAS\s+(TEXT|VARCHAR)\s*\)", "AS string)"),

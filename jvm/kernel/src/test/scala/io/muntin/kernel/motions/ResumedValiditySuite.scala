@@ -5,7 +5,7 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, Da
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Accumulator, Cases, CountingMemory}
+import io.muntin.kernel.{Accumulator, CountingMemory}
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalatest.funsuite.AnyFunSuite
@@ -47,7 +47,7 @@ class ResumedValiditySuite extends AnyFunSuite {
   private def check(name: String, atOnce: (Task, Rows, Long) => Motions, inParts: Task => Motions) =
     test(s"$name: what has been forgotten makes no difference") {
       var resumed = 0
-      (1 to Cases(500)).foreach { seed =>
+      (1 to 500).foreach { seed =>
         val random = new Random(seed.toLong)
         val all = rows(random)
         val until = bounds(all, random)
@@ -85,7 +85,7 @@ class ResumedValiditySuite extends AnyFunSuite {
 
   test("cut at times that come with each micro-batch") {
     var pieces = 0
-    (1 to Cases(500)).foreach { seed =>
+    (1 to 500).foreach { seed =>
       val random = new Random(seed.toLong)
       val all = rows(random)
       val until = bounds(all, random)
