@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +19,16 @@ FILES = 8
 # Row i of a key has t = 2 i or 2 i + 1, at random: distinct, and two units of t hold one row.
 KEYS_PER_ROW = 2
 SECONDS_PER_KEY = 30
+
+
+@contextlib.contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """A folder to write to, which gets its name when all of it is there."""
+    unfinished = path.with_suffix(".unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    yield unfinished
+    unfinished.rename(path)
 
 
 @dataclass(frozen=True)
@@ -63,10 +75,7 @@ class Data:
                 "d": d,
             }
         )
-        unfinished = self.path.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
         step = -(-self.rows // FILES)
-        for n in range(FILES):
-            pq.write_table(table.slice(n * step, step), unfinished / f"part-{n}.parquet")
-        unfinished.rename(self.path)
+        with whole(self.path) as folder:
+            for n in range(FILES):
+                pq.write_table(table.slice(n * step, step), folder / f"part-{n}.parquet")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +13,8 @@ from pyspark.sql import SparkSession
 
 from benchmarks import report
 from benchmarks.contender_spark import MUNTIN
-from benchmarks.data import BUILD, Data
-from benchmarks.session import CORES, session
+from benchmarks.data import BUILD, Data, whole
+from benchmarks.session import CORES, seconds_of, session
 
 ROWS = 4_000_000
 KEYS = 100
@@ -47,15 +45,12 @@ class Named:
         data.make()
         if self.path.exists():
             return
-        unfinished = self.path.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
-        for file in sorted(data.path.glob("*.parquet")):
-            table = pq.read_table(file)
-            numbers = pc.cast(table["d"], pa.string())
-            names = pc.binary_join_element_wise("name", numbers, " ")
-            pq.write_table(table.append_column("s", names), unfinished / file.name)
-        unfinished.rename(self.path)
+        with whole(self.path) as folder:
+            for file in sorted(data.path.glob("*.parquet")):
+                table = pq.read_table(file)
+                numbers = pc.cast(table["d"], pa.string())
+                names = pc.binary_join_element_wise("name", numbers, " ")
+                pq.write_table(table.append_column("s", names), folder / file.name)
 
 
 @dataclass(frozen=True)
@@ -120,9 +115,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
             for name, (muntin, exchange, sql) in jobs.items():
                 spark.conf.set(MUNTIN, muntin)
                 spark.conf.set(EXCHANGE, exchange)
-                began = time.perf_counter()
-                spark.sql(sql).write.format("noop").mode("overwrite").save()
-                seconds = time.perf_counter() - began
+                seconds = seconds_of(spark.sql(sql))
                 best[name] = min(best[name], seconds)
                 say(f"  round {number + 1}  {name:<6}{seconds:7.2f} s")
         off, on = best["off"] / best["floor"], best["on"] / best["floor"]

@@ -6,9 +6,7 @@ with five.
 
 from __future__ import annotations
 
-import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +18,8 @@ from pyspark.sql import SparkSession
 
 from benchmarks import report
 from benchmarks.contender_spark import MUNTIN
-from benchmarks.data import BUILD, FILES, KEYS_PER_ROW, SECONDS_PER_KEY
-from benchmarks.session import CORES, session
+from benchmarks.data import BUILD, FILES, KEYS_PER_ROW, SECONDS_PER_KEY, whole
+from benchmarks.session import CORES, seconds_of, session
 
 ROWS = 4_000_000
 KEYS = 100
@@ -66,13 +64,10 @@ class Rows:
                 **{c: random.normal(100.0, 15.0, self.rows) for c in COLUMNS},
             }
         )
-        unfinished = path.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
         step = -(-self.rows // FILES)
-        for n in range(FILES):
-            pq.write_table(table.slice(n * step, step), unfinished / f"part-{n}.parquet")
-        unfinished.rename(path)
+        with whole(path) as folder:
+            for n in range(FILES):
+                pq.write_table(table.slice(n * step, step), folder / f"part-{n}.parquet")
 
 
 def query(unit: str, horizons: Iterable[int]) -> str:
@@ -142,9 +137,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
 
 def _run(spark: SparkSession, muntin: bool, sql: str) -> float:
     spark.conf.set(MUNTIN, str(muntin).lower())
-    began = time.perf_counter()
-    spark.sql(sql).write.format("noop").mode("overwrite").save()
-    return time.perf_counter() - began
+    return seconds_of(spark.sql(sql))
 
 
 def _differences(spark: SparkSession, say: Callable[[str], None]) -> str:

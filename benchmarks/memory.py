@@ -10,7 +10,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from benchmarks import report
 from benchmarks.contender_spark import Muntin, Spark
 from benchmarks.data import ROOT, Data
 from benchmarks.query import BASIC, Frame, Job, Ordered, Query, Window
-from benchmarks.session import session
+from benchmarks.session import seconds_of, session
 
 ROWS = 20_000_000
 HEAP = "1g"
@@ -222,9 +221,7 @@ def run(name: str, what: str, rows: int, log: str) -> None:
     frame = contender.frame(job)
     if name == "stock":
         frame = frame.limit(1)
-    began = time.perf_counter()
-    frame.write.format("noop").mode("overwrite").save()
-    seconds = time.perf_counter() - began
+    seconds = seconds_of(frame)
     spark.stop()
     print(seconds)
 

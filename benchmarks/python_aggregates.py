@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +16,7 @@ from pyspark.sql import functions as F
 from benchmarks import report
 from benchmarks.contender_spark import MUNTIN
 from benchmarks.data import BUILD
+from benchmarks.session import seconds_of
 
 ROWS = 1_000_000
 KEYS = 10
@@ -108,7 +108,7 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         # Few rows first, so that what is loaded and compiled first is in no time.
         found = sorted(few.select("id", mean.over(over)).collect())
         expected = expected or found
-        seconds = min(_seconds(table.select("id", mean.over(over))) for _ in range(rounds))
+        seconds = min(seconds_of(table.select("id", mean.over(over))) for _ in range(rounds))
         stock = stock or seconds
         agree = "yes" if found == expected else "NO"
         cells.append((name, f"{seconds:.2f}", f"{stock / seconds:.1f}", agree))
@@ -143,9 +143,3 @@ def _session() -> SparkSession:
 def _numbers(spark: SparkSession, rows: int) -> DataFrame:
     x = ((F.col("id") * 7919) % 100_003).cast("double")
     return spark.range(rows).select("id", (F.col("id") % KEYS).alias("key"), x.alias("x"))
-
-
-def _seconds(frame: DataFrame) -> float:
-    began = time.perf_counter()
-    frame.write.format("noop").mode("overwrite").save()
-    return time.perf_counter() - began

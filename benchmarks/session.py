@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import muntin as mt
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks import kernels
 from benchmarks.data import BUILD
@@ -34,3 +35,10 @@ def session(heap: str = "6g", **more: str) -> SparkSession:
     jvm: Any = spark._jvm
     jvm.io.muntin.benchmarks.Spread.register(spark._jsparkSession)
     return spark
+
+
+def seconds_of(frame: DataFrame) -> float:
+    """How long all rows take, which are thrown away."""
+    began = time.perf_counter()
+    frame.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - began

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from benchmarks import report
 from benchmarks.data import Data
 from benchmarks.groups.data import Anchors, Intervals
 from benchmarks.groups.question import BASIC, Table
+from benchmarks.session import seconds_of
 
 SPLIT = "spark.muntin.split.enabled"
 
@@ -71,9 +71,7 @@ def seconds(spark: SparkSession, windows: Windows, is_split: bool) -> float:
     spark.conf.set(SPLIT, str(is_split).lower())
     for name, table in windows.tables.items():
         spark.read.parquet(str(table.path)).createOrReplaceTempView(name)
-    began = time.perf_counter()
-    spark.sql(windows.sql).write.format("noop").mode("overwrite").save()
-    return time.perf_counter() - began
+    return seconds_of(spark.sql(windows.sql))
 
 
 def lines(spark: SparkSession, rows: int, rounds: int, say: Callable[[str], None]) -> list[str]:

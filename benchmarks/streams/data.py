@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.csv as csv  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-from benchmarks.data import BUILD
+from benchmarks.data import BUILD, whole
 
 # So far a row may come behind its time.
 DISORDER_SECONDS = 5
@@ -62,16 +61,13 @@ class Readings:
                 "v": random.normal(100.0, 15.0, self.rows),
             }
         )
-        unfinished = target.with_suffix(".unfinished")
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
         files = self.files * TEXTS_PER_FILE if as_text else self.files
         step = -(-self.rows // files)
-        for n in range(files):
-            part = table.slice(n * step, step)
-            if as_text:
-                options = csv.WriteOptions(include_header=False, quoting_style="none")
-                csv.write_csv(part, unfinished / f"part-{n:04}.csv", options)
-            else:
-                pq.write_table(part, unfinished / f"part-{n:03}.parquet")
-        unfinished.rename(target)
+        with whole(target) as folder:
+            for n in range(files):
+                part = table.slice(n * step, step)
+                if as_text:
+                    options = csv.WriteOptions(include_header=False, quoting_style="none")
+                    csv.write_csv(part, folder / f"part-{n:04}.csv", options)
+                else:
+                    pq.write_table(part, folder / f"part-{n:03}.parquet")

@@ -40,6 +40,13 @@ SUITES = ["duckdb", "sqlite", "postgres", "datafusion", "spark"]
 MUNTIN = "spark.muntin.over.enabled"
 MOST_ROWS = 200_000
 MOST_RESULTS = 20_000
+# The columns of PostgreSQL's tenk1, and the values of its int4_tbl.
+INTEGERS = (
+    *("unique1", "unique2", "two", "four", "ten", "twenty", "hundred", "thousand"),
+    *("twothousand", "fivethous", "tenthous", "odd", "even"),
+)
+STRINGS = ("stringu1", "stringu2", "string4")
+INT4 = "(0), (123456), (-123456), (2147483647), (-2147483647)"
 PAGE = Path(__file__).parents[2] / "docs" / "suites.md"
 
 
@@ -154,18 +161,11 @@ class PostgreSQL(DuckDB):
 
     def clear(self) -> None:
         super().clear()
-        integers = (
-            *("unique1", "unique2", "two", "four", "ten", "twenty", "hundred", "thousand"),
-            *("twothousand", "fivethous", "tenthous", "odd", "even"),
-        )
-        columns = [f"{c} INTEGER" for c in integers]
-        columns += [f"{c} VARCHAR" for c in ("stringu1", "stringu2", "string4")]
+        columns = [f"{c} INTEGER" for c in INTEGERS] + [f"{c} VARCHAR" for c in STRINGS]
         self._here.execute(f"CREATE TABLE tenk1 ({', '.join(columns)})")
         self._here.execute(f"COPY tenk1 FROM '{self.folder / 'tenk.data'}' (DELIMITER '\t')")
         self._here.execute("CREATE TABLE int4_tbl (f1 INTEGER)")
-        self._here.execute(
-            "INSERT INTO int4_tbl VALUES (0), (123456), (-123456), (2147483647), (-2147483647)"
-        )
+        self._here.execute(f"INSERT INTO int4_tbl VALUES {INT4}")
 
     def run(self, statement: Statement) -> list[list[Any]] | None:
         if not statement.of_query:
@@ -247,18 +247,13 @@ class SparkItself:
             kind = "VIEW" if table.isTemporary or table.tableType == "VIEW" else "TABLE"
             self._spark.sql(f"DROP {kind} IF EXISTS `{table.name}`")
         # The tables that Spark's own tests have.
-        columns = (
-            "unique1 int, unique2 int, two int, four int, ten int, twenty int, hundred int, "
-            "thousand int, twothousand int, fivethous int, tenthous int, odd int, even int, "
-            "stringu1 string, stringu2 string, string4 string"
-        )
+        columns = ", ".join([f"{c} int" for c in INTEGERS] + [f"{c} string" for c in STRINGS])
         data = self.folder / "test-data" / "postgresql"
         for name, file in [("onek", "onek.data"), ("tenk1", "tenk.data")]:
             rows = self._spark.read.schema(columns).option("sep", "\t").csv(str(data / file))
             rows.coalesce(1).createOrReplaceTempView(name)
         self._spark.sql(
-            "CREATE OR REPLACE TEMP VIEW int4_tbl AS SELECT * FROM VALUES "
-            "(0), (123456), (-123456), (2147483647), (-2147483647) AS t(f1)"
+            f"CREATE OR REPLACE TEMP VIEW int4_tbl AS SELECT * FROM VALUES {INT4} AS t(f1)"
         )
 
     def run(self, statement: Statement) -> list[list[Any]] | None:

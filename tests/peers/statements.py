@@ -37,9 +37,13 @@ def is_query(text: str) -> bool:
 def duckdb(folder: Path) -> Iterator[Statement | None]:
     """Give the statements; None where a file ends, and with it its tables."""
     for path in sorted(folder.glob("*.test*")):
-        lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
-        yield from _of_blocks(path.name, lines, {})
+        yield from _of_file(path)
         yield None
+
+
+def _of_file(path: Path) -> Iterator[Statement]:
+    lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
+    return _of_blocks(path.name, lines, {})
 
 
 def _of_blocks(file: str, lines: list[str], names: dict[str, str]) -> Iterator[Statement]:
@@ -91,10 +95,8 @@ def datafusion(folder: Path) -> Iterator[Statement | None]:
     """
     limit = re.compile(r"\s+LIMIT\s+\d+\s*$", re.IGNORECASE)
     for path in sorted(folder.rglob("*.slt")):
-        text = path.read_text()
-        if OVER.search(text):
-            lines = [line for line in text.splitlines() if not line.startswith("#")]
-            for one in _of_blocks(path.name, lines, {}):
+        if OVER.search(path.read_text()):
+            for one in _of_file(path):
                 yield replace(one, text=limit.sub("", one.text))
             yield None
 
