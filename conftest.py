@@ -1,9 +1,15 @@
-"""One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``."""
+"""One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
+
+With ``--and-connect`` a classic process ends with the same tests over Spark Connect, in a process
+of their own whose server is the Java that has just run them: most of its classes are loaded, and
+most of the code that Spark generates is compiled.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -35,6 +41,8 @@ QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParall
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
+    parser.addoption("--server", help="the address of a server of Spark Connect")
+    parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
     kills = 20 if os.environ.get("MUNTIN_TESTS") == "long" else 2
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
@@ -73,15 +81,35 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest
     items[:] = [item for item in items if item not in some]
 
 
-def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Let a local server of Spark Connect run beside others: Spark has one port for all."""
-    from pyspark.sql.connect.client import DefaultChannelBuilder
+PORT = "spark.connect.grpc.binding.port"
 
+
+def free_port() -> int:
+    """Give a port for a server of Spark Connect: Spark has one for all."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+        port: int = free.getsockname()[1]
+        return port
+
+
+def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
+    """Let a local server of Spark Connect run beside others."""
+    from pyspark.sql.connect.client import DefaultChannelBuilder
+
+    port = free_port()
     DefaultChannelBuilder.default_port = staticmethod(lambda: port)  # type: ignore[method-assign]
-    return builder.config("spark.connect.grpc.binding.port", str(port))
+    return builder.config(PORT, str(port))
+
+
+def run_over_connect(config: pytest.Config, port: int) -> int:
+    """Run the tests that this process was asked for over the server at a port."""
+    asked = [a for a in config.invocation_params.args if a != "--and-connect"]
+    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect"]
+    capturing = config.pluginmanager.getplugin("capturemanager")
+    assert capturing is not None
+    with capturing.global_and_fixture_disabled():
+        print("\nOver Spark Connect:", flush=True)
+        return subprocess.run([*command, f"--server=sc://localhost:{port}"], check=False).returncode
 
 
 @pytest.fixture(scope="session")
@@ -90,10 +118,18 @@ def spark(
 ) -> Iterator[SparkSession]:
     """Give the session, with Muntin in it."""
     builder = SparkSession.builder
-    if request.config.getoption("--spark-connect"):
+    config = request.config
+    port = None
+    if server := config.getoption("--server"):
+        builder = builder.remote(server)
+    elif config.getoption("--spark-connect"):
         builder = on_a_port_of_its_own(builder.remote("local[2]"))
     else:
         builder = builder.master("local[2]")
+    if config.getoption("--and-connect"):
+        port = free_port()
+        plugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
+        builder = builder.config("spark.plugins", plugin).config(PORT, str(port))
     session = (
         mt.configure(builder)
         .config("spark.ui.enabled", "false")
@@ -104,7 +140,9 @@ def spark(
         .getOrCreate()
     )
     yield session
+    failed = port is not None and run_over_connect(config, port) != 0
     session.stop()
+    assert not failed, "tests over Spark Connect have failed, see above"
 
 
 @pytest.fixture(autouse=True)

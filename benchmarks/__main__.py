@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (asof, split, horizons, exchange, wide, streams, tiny, pandas,
-python, rollfun) runs only where it is named. Chapters that are named alone are put into RESULTS.md,
-and leave the others as they are.
+What takes long beside the rest (asof, split, horizons, exchange, tables, wide, streams, tiny,
+pandas, python, rollfun) runs only where it is named. Chapters that are named alone are put into
+RESULTS.md, and leave the others as they are.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from benchmarks import (
     report,
     rollfun,
     split,
+    tables,
 )
 from benchmarks.contender_duckdb import DuckDB
 from benchmarks.contender_polars import Polars
@@ -41,7 +42,7 @@ from benchmarks.data import BUILD
 from benchmarks.groups import chapter, questions
 from benchmarks.groups.question import Question
 from benchmarks.harm import chapter as harm
-from benchmarks.harm import planning
+from benchmarks.harm import planning, small
 from benchmarks.runner import Patience, measure
 from benchmarks.session import session
 from benchmarks.streams import chapter as streams
@@ -49,18 +50,20 @@ from benchmarks.streams import tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-GROUPS, ASOF, HARM, PLANNING, MEMORY, KERNELS = (
+GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "groups",
     "asof",
     "harm",
     "planning",
+    "small",
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
+SPLIT, HORIZONS, EXCHANGE, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
     "split",
     "horizons",
     "exchange",
+    "tables",
     "wide",
     "streams",
     "tiny",
@@ -159,6 +162,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         planning.TITLE,
         lambda options: planning.chapter(1 if options.quick else 3, say),
     ),
+    SMALL: (small.TITLE, lambda options: small.chapter(20 if options.quick else 200, say)),
     MEMORY: (
         memory.TITLE,
         lambda options: memory.chapter(options.rows, not options.without_muntin, say),
@@ -173,6 +177,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         exchange.TITLE,
         lambda options: exchange.chapter(options.rows, 2 if options.quick else 6, say),
     ),
+    TABLES: (tables.TITLE, lambda options: tables.chapter(options.rows, say)),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
     TINY: (tiny.TITLE, lambda options: tiny.chapter(1 if options.quick else tiny.ROUNDS, say)),
@@ -189,7 +194,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         lambda options: rollfun.chapter(options.rows, 1 if options.quick else 2, say),
     ),
 }
-APART = (ASOF, SPLIT, HORIZONS, EXCHANGE, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
+APART = (ASOF, SPLIT, HORIZONS, EXCHANGE, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:
@@ -238,7 +243,7 @@ def main() -> int:
         timed, agree = times(options, series)
         lines += timed
     wanted = options.only or (
-        [GROUPS] if options.quick else [GROUPS, HARM, PLANNING, MEMORY, KERNELS]
+        [GROUPS] if options.quick else [GROUPS, HARM, PLANNING, SMALL, MEMORY, KERNELS]
     )
     if options.without_muntin:
         wanted = [part for part in wanted if part in (MEMORY, KERNELS)]

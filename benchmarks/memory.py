@@ -154,7 +154,8 @@ def _measure(name: str, job: str, rows: int) -> tuple[Spill, float]:
         return _spill(Path(log)), float(done.stdout.split()[-1])
 
 
-def _events(log: Path) -> Iterator[dict[str, Any]]:
+def events(log: Path) -> Iterator[dict[str, Any]]:
+    """The events of Spark's log in a folder."""
     for file in log.rglob("*"):
         if file.is_file() and not file.name.startswith("."):
             with file.open() as lines:
@@ -168,7 +169,7 @@ def _spill(log: Path) -> Spill:
     by_metric: defaultdict[int, int] = defaultdict(int)
     sorts: set[int] = set()
     windows: dict[int, str] = {}
-    for event in _events(log):
+    for event in events(log):
         if "sparkPlanInfo" in event:
             for node in _nodes(event["sparkPlanInfo"]):
                 for metric in node["metrics"]:

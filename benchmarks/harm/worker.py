@@ -1,7 +1,8 @@
 """`python -m benchmarks.harm.worker FOLDER [JAR]`: a session that answers lines on standard input.
 
 Each line is a JSON object with one of: make (a statement), plan (a query, to be planned), shown (a
-query, whose plans are shown), run (a query, to be run). Each answer is a line of JSON.
+query, whose plans are shown), run (a query, to be run), drop (a query, whose rows are thrown away).
+Each answer is a line of JSON.
 """
 
 from __future__ import annotations
@@ -68,6 +69,8 @@ def main() -> None:
                 planned(spark, text)
             elif what == "shown":
                 answer["plans"] = shown(spark, text, folder)
+            elif what == "drop":
+                spark.sql(text).write.format("noop").mode("overwrite").save()
             else:
                 spark.sql(text).collect()
         except Exception as error:  # the other worker has to fail alike
