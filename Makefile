@@ -164,8 +164,7 @@ environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 .SECONDEXPANSION:
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
-	$(call run-on,$*) -m pytest -q -m smoke
-	$(if $(filter 3.5,$*),,$(call run-on,$*) -m pytest -q -m smoke --spark-connect)
+	$(call run-on,$*) -m pytest -q -m smoke $(if $(filter 3.5,$*),,--and-connect)
 
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm

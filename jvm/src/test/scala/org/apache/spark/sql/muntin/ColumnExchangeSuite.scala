@@ -96,6 +96,34 @@ class ColumnExchangeSuite extends MuntinSession {
       }
     }
 
+  test("keys and times that the sort knows are as they were, of every type, and on disk") {
+    val unique = "CAST(id AS INT) AS id32, CAST(id - 400 AS SMALLINT) AS id16, " +
+      "date_add(DATE'2000-01-01', CAST(id AS INT) - 400) AS iddt, " +
+      "timestamp_seconds(id - 400) AS idts, CAST(id - 400 AS DECIMAL(12, 2)) AS idd, " +
+      "CAST(id - 400 AS DOUBLE) AS idx, IF(id = 7, NULL, id) AS some"
+    spark.sql(s"SELECT *, $unique FROM t").write.parquet(files + "-unique")
+    spark.read.parquet(files + "-unique").createOrReplaceTempView("unique_t")
+    val orders = Seq(
+      "PARTITION BY k ORDER BY id32 DESC",
+      "PARTITION BY i32 ORDER BY iddt",
+      "PARTITION BY flag, day ORDER BY idts DESC",
+      "PARTITION BY d18, dt ORDER BY idd",
+      "PARTITION BY wild, k ORDER BY some",
+      "PARTITION BY wild, k ORDER BY some DESC NULLS FIRST",
+      "PARTITION BY s ORDER BY id16",
+      "PARTITION BY id ORDER BY id",
+      "PARTITION BY k ORDER BY idx DESC",
+      "PARTITION BY f, i32 ORDER BY id",
+      "ORDER BY id32"
+    )
+    for {
+      rowsInMemory <- Seq(Int.MaxValue, 50)
+      by <- orders
+    } withConf(MuntinConf.SortSpillRows.key -> rowsInMemory.toString) {
+      assert(exchanges(same(query("unique_t", by))).size === 1, by)
+    }
+  }
+
   test("columns of a file go to the exchange as they are, under other names and orders, too") {
     val sql = "SELECT key, sum(y) OVER (PARTITION BY key ORDER BY n) FROM " +
       "(SELECT x AS y, id AS n, k AS key FROM parquet_t)"

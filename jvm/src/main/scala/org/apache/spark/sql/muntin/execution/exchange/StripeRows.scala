@@ -26,6 +26,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private val nulls = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val ends = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val anyNull = new Array[Boolean](fields)
+  private val isLeftOut = new Array[Boolean](fields)
   private var count = 0
 
   // Where the next value of varying size goes, for each row of a batch.
@@ -47,6 +48,9 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     }
     count += 1
   }
+
+  /** Columns of a fixed size are not copied any more: their fields are written by another. */
+  def leaveOut(some: Seq[Int]): Unit = some.foreach(isLeftOut(_) = true)
 
   private def grow(): Unit = Seq(values, nulls, ends).foreach { ofFields =>
     ofFields.indices.foreach(f => ofFields(f) = java.util.Arrays.copyOf(ofFields(f), count * 2))
@@ -73,27 +77,25 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until - first, RowBatch.MostRows)
     val rows = if (isFixed) fixed(most, to) else varying(addresses, first, most, to)
+    to.begin(rows, if (isFixed) fixedBytes else 0)
     clearBits(rows, to)
     var f = 0
     while (f < fields) {
       val width = layout.widths(columns(f))
       if (width == 0) copyVarying(f, addresses, first, rows, to)
-      else copyFixed(f, width, addresses, first, rows, to)
+      else if (!isLeftOut(f)) copyFixed(f, width, addresses, first, rows, to)
       f += 1
     }
-    to.begin(rows)
     first + rows
   }
 
   private def fixed(most: Int, to: RowBatch): Int = {
     to.reserve(fixedBytes.toLong)
-    val rows = if (fixedBytes == 0) most else math.min(most.toLong, to.room / fixedBytes).toInt
-    var i = 0
-    while (i < rows) {
-      to.ends(i) = (i + 1) * fixedBytes
-      i += 1
+    if (fixedBytes > 0) math.min(most.toLong, to.room / fixedBytes).toInt
+    else {
+      java.util.Arrays.fill(to.ends, 0)
+      most
     }
-    rows
   }
 
   private def varying(addresses: Array[Int], first: Int, most: Int, to: RowBatch): Int = {

@@ -56,8 +56,32 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     if (words == 0) numberOfRow(key)
     else {
       read(key, 0)
-      numberOfWords(0, hashOf(0))
+      numberOfWords(asked, 0, hashOf(asked, 0))
     }
+
+  /** Whether `writeNumbers` can read keys from where they lie. */
+  def isOfOneSize: Boolean = words > 0
+
+  /**
+   * Writes the numbers of keys of one size, at most `Batch`, which lie one behind the other, the
+   * first at `at`.
+   */
+  def writeNumbers(keys: Array[Long], at: Int, rows: Int, numbers: Array[Int], from: Int): Unit = {
+    // Looks that do not wait for each other: what each found is there when it is looked at once
+    // more.
+    var i = 0
+    while (i < rows) {
+      val hash = hashOf(keys, at + i * words)
+      hashes(i) = hash
+      numbers(from + i) = slots((hash & mask) * stride).toInt
+      i += 1
+    }
+    i = 0
+    while (i < rows) {
+      numbers(from + i) = numberOfWords(keys, at + i * words, hashes(i))
+      i += 1
+    }
+  }
 
   /** Queues a key, one of at most `Batch`. */
   def queue(key: UnsafeRow): Unit = {
@@ -71,22 +95,7 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   /** Writes the numbers of the queued keys, in their order. */
   def writeNumbers(numbers: Array[Int], from: Int): Unit = {
     if (words == 0) System.arraycopy(hashes, 0, numbers, from, waiting)
-    else {
-      // Looks that do not wait for each other: what each found is there when it is looked at once
-      // more.
-      var i = 0
-      while (i < waiting) {
-        val hash = hashOf(i * words)
-        hashes(i) = hash
-        numbers(from + i) = slots((hash & mask) * stride).toInt
-        i += 1
-      }
-      i = 0
-      while (i < waiting) {
-        numbers(from + i) = numberOfWords(i * words, hashes(i))
-        i += 1
-      }
-    }
+    else writeNumbers(asked, 0, waiting, numbers, from)
     waiting = 0
   }
 
@@ -99,22 +108,23 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     }
   }
 
-  private def hashOf(at: Int): Int = {
+  private def hashOf(keys: Array[Long], at: Int): Int = {
     var hash = 0L
     var i = 0
     while (i < words) {
-      hash = (hash ^ asked(at + i)) * KeyTable.Multiplier
+      hash = (hash ^ keys(at + i)) * KeyTable.Multiplier
       hash ^= hash >>> 32
       i += 1
     }
     hash.toInt
   }
 
-  private def numberOfWords(at: Int, hash: Int): Int = {
+  private def numberOfWords(keys: Array[Long], at: Int, hash: Int): Int = {
     var slot = hash & mask
     var entry = slots(slot * stride)
     while (entry != 0L) {
-      if ((entry >>> 32).toInt == hash && isSame(slot * stride + 1, at)) return entry.toInt - 1
+      if ((entry >>> 32).toInt == hash && isSame(slot * stride + 1, keys, at))
+        return entry.toInt - 1
       slot = (slot + 1) & mask
       entry = slots(slot * stride)
     }
@@ -122,16 +132,16 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
     val place = slot * stride
     var i = 0
     while (i < words) {
-      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + used + 8L * i, asked(at + i))
-      slots(place + 1 + i) = asked(at + i)
+      Platform.putLong(bytes, Platform.BYTE_ARRAY_OFFSET + used + 8L * i, keys(at + i))
+      slots(place + 1 + i) = keys(at + i)
       i += 1
     }
     added(place, hash, words * 8)
   }
 
-  private def isSame(place: Int, at: Int): Boolean = {
+  private def isSame(place: Int, keys: Array[Long], at: Int): Boolean = {
     var i = 0
-    while (i < words && slots(place + i) == asked(at + i)) i += 1
+    while (i < words && slots(place + i) == keys(at + i)) i += 1
     i == words
   }
 

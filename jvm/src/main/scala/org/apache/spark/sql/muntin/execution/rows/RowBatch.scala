@@ -12,13 +12,19 @@ private[execution] final class RowBatch {
   /** The bytes of the rows. */
   var bytes: Array[Long] = new Array[Long](RowBatch.Longs)
 
-  /** Where each row ends in them. */
+  /** Where each row ends in them, if rows differ in size. */
   val ends: Array[Int] = new Array[Int](RowBatch.MostRows)
+  // How many bytes each row has; 0 where they differ.
+  private var rowBytes = 0
   private var count = 0
   private var at = 0
 
-  /** The batch has `rows` rows, of which none has been read. */
-  def begin(rows: Int): Unit = {
+  /**
+   * The batch has `rows` rows, of which none has been read: of `bytesOfEach`, or, where that is 0,
+   * of the sizes that `ends` says.
+   */
+  def begin(rows: Int, bytesOfEach: Int): Unit = {
+    rowBytes = bytesOfEach
     count = rows
     at = 0
   }
@@ -32,11 +38,16 @@ private[execution] final class RowBatch {
 
   def hasNext: Boolean = at < count
 
-  def start(row: Int): Int = if (row == 0) 0 else ends(row - 1)
+  def start(row: Int): Int =
+    if (rowBytes > 0) row * rowBytes
+    else if (row == 0) 0
+    else ends(row - 1)
 
   /** Points `row` to the next row. */
   def advance(row: UnsafeRow): Unit = {
-    row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + start(at).toLong, ends(at) - start(at))
+    val begin = start(at)
+    val size = if (rowBytes > 0) rowBytes else ends(at) - begin
+    row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + begin.toLong, size)
     at += 1
   }
 }

@@ -107,7 +107,7 @@ private[execution] final class RowPages(
         i += 1
       }
     }
-    to.begin(i - first)
+    to.begin(i - first, 0)
     i
   }
 

@@ -117,19 +117,31 @@ private[execution] final class SortRun(
     var next = from
     var at = count
     while (next < until) {
-      next = keyRows.copy(StripeRows.first, next, until, keyBatch)
-      while (keyBatch.hasNext) {
-        while (keyBatch.hasNext && groups.queued < KeyTable.Batch) {
+      val first = next
+      next = keyRows.copy(StripeRows.first, first, until, keyBatch)
+      if (groups.isOfOneSize) writeNumbers(next - first, at)
+      else {
+        var i = 0
+        while (keyBatch.hasNext) {
           keyBatch.advance(key)
-          groups.queue(key)
+          groupOf(at + i) = groups.number(key)
+          i += 1
         }
-        val queued = groups.queued
-        groups.writeNumbers(groupOf, at)
-        at += queued
       }
+      at += next - first
     }
     keyRows.free()
     while (groups.size > groupCapacity) growGroups()
+  }
+
+  /** Writes the groups of the keys in the batch. */
+  private def writeNumbers(rows: Int, at: Int): Unit = {
+    var i = 0
+    while (i < rows) {
+      val some = math.min(KeyTable.Batch, rows - i)
+      groups.writeNumbers(keyBatch.bytes, keyBatch.start(i) >>> 3, some, groupOf, at + i)
+      i += some
+    }
   }
 
   private lazy val keyRows = new StripeRows(keys.layout, keys.groupOrdinals)
@@ -160,6 +172,9 @@ private[execution] final class SortRun(
   /** The addresses of the rows in their order. */
   private var sorted: Array[Int] = _
 
+  // What of the rows needs no address; null where nothing does.
+  private var known: KnownColumns = _
+
   /**
    * Sorts the rows; no more rows can be added. With `inBuckets` one bucket of groups comes after
    * the other, where groups have buckets.
@@ -185,13 +200,30 @@ private[execution] final class SortRun(
       i += 1
     }
     sorted = new Array[Int](count)
-    if (isSingle) sortSingle(places, apart, missingLast, starts, largest)
-    else sortByAll(places, starts, largest)
+    val numbers =
+      if (isSingle) sortSingle(places, apart, missingLast, starts, largest)
+      else {
+        sortByAll(places, starts, largest)
+        null
+      }
     columns = null
     missing = null
     groupOf = null
     addresses = null
-    memory.releaseAllBut(count * 4L)
+    if (apart == 0 && count > 0 && takesStripes) know(numbers, places, starts)
+    memory.releaseAllBut(count * 4L + (if (known == null) 0L else known.bytes(count)))
+  }
+
+  /** Of stripes, some columns are not gathered. */
+  private def know(numbers: Array[Long], places: Array[Int], starts: Array[Int]): Unit = {
+    val exact = if (words.columns.headOption.exists(_.isExact)) numbers else null
+    val groupAt = new Array[Int](starts.length - 1)
+    if (groups != null) (0 until groups.size).foreach(group => groupAt(places(group)) = group)
+    val columns = new KnownColumns(keys, exact, groups, starts, groupAt)
+    if (columns.ordinals.nonEmpty) {
+      stripes.leaveOut(columns.ordinals)
+      known = columns
+    }
   }
 
   private def place(places: Array[Int], apart: Int, missingLast: Int, i: Int): Int = {
@@ -200,13 +232,14 @@ private[execution] final class SortRun(
     else place | (if (missing(i) != 0) missingLast else 1 - missingLast)
   }
 
+  /** Sorts by the only column of the order; gives its numbers in the order of the rows. */
   private def sortSingle(
       places: Array[Int],
       apart: Int,
       missingLast: Int,
       starts: Array[Int],
       largest: Int
-  ): Unit = {
+  ): Array[Long] = {
     val word = columns(0)
     val sortedWords = new Array[Long](count)
     val next = starts.clone()
@@ -228,6 +261,7 @@ private[execution] final class SortRun(
       if (!isMissing) radix.sort(sortedWords, sorted, starts(group), starts(group + 1))
       group += 1
     }
+    sortedWords
   }
 
   private def sortByAll(places: Array[Int], starts: Array[Int], largest: Int): Unit = {
@@ -327,14 +361,19 @@ private[execution] final class SortRun(
    */
   def copy(first: Int, to: RowBatch): Int =
     if (first == count) {
-      to.begin(0)
+      to.begin(0, 0)
       first
-    } else store.copy(sorted, first, count, to)
+    } else {
+      val next = store.copy(sorted, first, count, to)
+      if (known != null) known.write(first, next, to)
+      next
+    }
 
   /** Gives all memory back. */
   def free(): Unit = {
     if (store != null) store.free()
     sorted = null
+    known = null
     memory.releaseAllBut(0L)
   }
 }

@@ -23,6 +23,13 @@ private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long)
     case _ => SortWord.signed(row.getDouble(ordinal))
   })
 
+  /** Whether a number tells the value, byte for byte. */
+  def isExact: Boolean = kind == SortWord.OfLong || kind == SortWord.OfInt
+
+  /** The field of a row that has the value of a number, which is exact. */
+  def field(number: Long): Long =
+    if (kind == SortWord.OfInt) (number ^ flip) & 0xffffffffL else number ^ flip
+
   /** Writes the numbers of rows of a stripe to `target`, from `at` on. */
   def write(stripe: Stripe, from: Int, rows: Int, target: Array[Long], at: Int): Unit = {
     val bytes = stripe.values(ordinal)
@@ -56,6 +63,10 @@ private[execution] object SortWord {
 
   def apply(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
     kind(dataType).map(new SortWord(ordinal, _, if (descending) Long.MaxValue else Long.MinValue))
+
+  /** Whether all values of the type that are equal have the same bytes, in a field of a row. */
+  def isExact(dataType: DataType): Boolean =
+    kind(dataType).exists(k => k != OfFloat && k != OfDouble)
 
   private def kind(dataType: DataType): Option[Int] = dataType match {
     case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | TimeOfDay() =>

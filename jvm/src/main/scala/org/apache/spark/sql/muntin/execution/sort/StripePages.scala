@@ -29,6 +29,9 @@ private[execution] final class StripePages(layout: Layout, memory: Memory) exten
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int =
     rows.copy(addresses, first, until, to)
 
+  /** Columns of a fixed size are not copied any more: their fields are written by another. */
+  def leaveOut(columns: Seq[Int]): Unit = rows.leaveOut(columns)
+
   override def free(): Unit = {
     rows.free()
     memory.release(held)

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.rows
 import io.muntin.kernel.CountingMemory
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection}
 import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -55,6 +56,15 @@ class KeyTableSuite extends AnyFunSuite {
           assert(asked.queued === some.size)
           asked.writeNumbers(numbers, 1)
           assert(asked.queued === 0)
+          if (asked.isOfOneSize) {
+            val words = some.flatMap { key =>
+              (0 until key.getSizeInBytes / 8)
+                .map(i => Platform.getLong(key.getBaseObject, key.getBaseOffset + 8L * i))
+            }
+            val fromWords = new Array[Int](KeyTable.Batch + 1)
+            asked.writeNumbers((-1L +: words).toArray, 1, some.size, fromWords, 1)
+            assert(fromWords.tail.take(some.size) === numbers.tail.take(some.size))
+          }
           assert(numbers.slice(1, 1 + some.size).toSeq === some.map(table.number))
           (0 until table.size).foreach(i => assert(asked(i) === table(i)))
         }
