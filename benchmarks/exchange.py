@@ -19,7 +19,7 @@ from benchmarks.session import CORES, seconds_of, session
 ROWS = 4_000_000
 KEYS = 100
 WIDTH = 1_000
-BAR = 0.4
+BAR = 0.36
 EXCHANGE = "spark.muntin.exchange.enabled"
 PARTITIONS = "spark.sql.shuffle.partitions"
 FUNCTIONS = ("sum", "avg", "min", "max", "count")
