@@ -12,6 +12,9 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
  *
  *     sorted   a3  a7 | b1  b2       groups a and b, numbers 3 7 1 2; other columns by address
  *
+ * Cost per row: a word read and a word written for each column, both one behind the other in
+ * memory. Guarded by ColumnExchangeSuite.
+ *
  * @param numbers
  *   the numbers that rows are sorted by, in the order of the rows; null where none are known
  * @param starts
