@@ -56,8 +56,6 @@ lazy val tested = Seq(
     "org.scalatestplus" %% "scalacheck-1-18" % "3.2.19.0" % Test
   ),
   Test / fork := true,
-  // A task's result of more than a megabyte goes through a socket, whatever becomes of the network.
-  Test / envVars += "SPARK_LOCAL_IP" -> "127.0.0.1",
   Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
   Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
 )
