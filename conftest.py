@@ -8,7 +8,6 @@ most of the code that Spark generates is compiled.
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ import muntin as mt
 import pyspark
 import pytest
 from muntin import _sparks
+from ports import free_port
 from pyspark.sql import SparkSession
 
 # About the checkout and other libraries, not about Spark: on the newest Spark alone.
@@ -82,14 +82,6 @@ def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest
 
 
 PORT = "spark.connect.grpc.binding.port"
-
-
-def free_port() -> int:
-    """Give a port for a server of Spark Connect: Spark has one for all."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port: int = free.getsockname()[1]
-        return port
 
 
 def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:

@@ -154,6 +154,16 @@ def _measure(name: str, job: str, rows: int) -> tuple[Spill, float]:
         return _spill(Path(log)), float(done.stdout.split()[-1])
 
 
+def logging_to(log: str) -> dict[str, str]:
+    """The settings with which a session writes Spark's log into a folder, as `events` reads it."""
+    return {
+        "spark.eventLog.enabled": "true",
+        "spark.eventLog.dir": Path(log).as_uri(),
+        "spark.eventLog.compress": "false",
+        "spark.eventLog.rolling.enabled": "false",
+    }
+
+
 def events(log: Path) -> Iterator[dict[str, Any]]:
     """The events of Spark's log in a folder."""
     for file in log.rglob("*"):
@@ -204,16 +214,7 @@ def _bytes(n: int) -> str:
 
 def run(name: str, what: str, rows: int, log: str) -> None:
     """Run the job in this process and print how long it took."""
-    spark = session(
-        HEAP,
-        **{
-            "spark.sql.shuffle.partitions": "1",
-            "spark.eventLog.enabled": "true",
-            "spark.eventLog.dir": Path(log).as_uri(),
-            "spark.eventLog.compress": "false",
-            "spark.eventLog.rolling.enabled": "false",
-        },
-    )
+    spark = session(HEAP, **{"spark.sql.shuffle.partitions": "1"}, **logging_to(log))
     query, window = WIDE.get(what, (BASIC, FRAME))
     job = Job(Data(rows, 1), query, window)
     contender = CONTENDERS[name](spark)

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from benchmarks import report
 from benchmarks.contender_spark import MUNTIN
 from benchmarks.data import BUILD, FILES, KEYS_PER_ROW, ROOT, Data, whole
-from benchmarks.memory import events
+from benchmarks.memory import events, logging_to
 from benchmarks.session import CORES, seconds_of, session
 
 ROUNDS = 6
@@ -241,15 +241,7 @@ def _measure(name: str, who: str, rows: int | None) -> Run:
 def run(name: str, who: str, rows: int, log: str) -> None:
     """Run the query in this process; print the best time and how often it ran."""
     case = cases(rows or None)[name]
-    spark = session(
-        case.heap,
-        **{
-            "spark.eventLog.enabled": "true",
-            "spark.eventLog.dir": Path(log).as_uri(),
-            "spark.eventLog.compress": "false",
-            "spark.eventLog.rolling.enabled": "false",
-        },
-    )
+    spark = session(case.heap, **logging_to(log))
     spark.conf.set(MUNTIN, str(who == OURS).lower())
     spark.read.parquet(str(case.data.path)).createOrReplaceTempView("rows")
     best = min(seconds_of(spark.sql(case.sql(who))) for _ in range(case.rounds))

@@ -50,11 +50,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
 
 
 def _asked(both: Pair, query: str, what: str, rounds: int, say: Callable[[str], None]) -> list[str]:
-    stock: list[float] = []
-    jar: list[float] = []
-    for round_ in range(rounds):
-        for worker, times in both.in_turn(stock, jar, round_):
-            times.append(worker.seconds(what, query))
+    stock, jar = both.times(what, query, query, rounds)
     say(f"harm: {query} {statistics.median(stock):.4f} {statistics.median(jar):.4f}")
     name = "`SELECT 1`" if query == ONE else "a window over 100 rows"
     return line(name, stock[rounds // 2 :], jar[rounds // 2 :], SMALL)

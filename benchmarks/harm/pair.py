@@ -58,6 +58,17 @@ class Pair:
         order = [(self.stock, stock), (self.jar, jar)]
         return order if round_ % 2 == 0 else order[::-1]
 
+    def times(
+        self, what: str, stock: str, jar: str, rounds: int
+    ) -> tuple[list[float], list[float]]:
+        """Have both plan or run what is theirs, in turn; the seconds of every round."""
+        of_stock: list[float] = []
+        of_jar: list[float] = []
+        for round_ in range(rounds):
+            for worker, (text, seconds) in self.in_turn((stock, of_stock), (jar, of_jar), round_):
+                seconds.append(worker.seconds(what, text))
+        return of_stock, of_jar
+
 
 @contextmanager
 def pair() -> Iterator[Pair]:

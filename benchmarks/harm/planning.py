@@ -83,12 +83,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
 
 
 def _line(both: Pair, planned: Planned, rounds: int, say: Callable[[str], None]) -> list[str]:
-    stock: list[float] = []
-    jar: list[float] = []
-    sides = ((planned.stock, stock), (planned.query, jar))
-    for round_ in range(2 * rounds * PLANS):
-        for worker, (query, times) in both.in_turn(*sides, round_):
-            times.append(worker.seconds("plan", query))
+    stock, jar = both.times("plan", planned.stock, planned.query, 2 * rounds * PLANS)
     one, other = (min(times[len(times) // 2 :]) for times in (stock, jar))
     say(f"planning: {planned.name} {one:.4f} {other:.4f}")
     return line(planned.name, [one], [other], LIMIT)

@@ -43,12 +43,7 @@ def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
 def _line(
     both: Pair, rows: int, planned: Planned, rounds: int, say: Callable[[str], None]
 ) -> list[str]:
-    stock: list[float] = []
-    jar: list[float] = []
-    sides = ((planned.stock, stock), (planned.query, jar))
-    for round_ in range(rounds + rounds // 2):
-        for worker, (query, times) in both.in_turn(*sides, round_):
-            times.append(worker.seconds("drop", query))
+    stock, jar = both.times("drop", planned.stock, planned.query, rounds + rounds // 2)
     found = line(f"{rows:,} rows: {planned.name}", stock[rounds // 2 :], jar[rounds // 2 :], LIMIT)
     say(f"small: {found}")
     return found

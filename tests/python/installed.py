@@ -18,6 +18,7 @@ import muntin as mt
 import pyspark
 import pytest
 from muntin import _jar, _sparks
+from ports import free_port
 
 ROOT = Path(__file__).parents[2]
 SPARK_HOME = Path(pyspark.__file__).parent
@@ -132,9 +133,7 @@ def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
 
 @pytest.fixture
 def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port: int = free.getsockname()[1]
+    port = free_port()
     start = SPARK_HOME / "sbin" / "start-connect-server.sh"
     options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
     log = tmp_path / "server.log"
