@@ -1,12 +1,24 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 import org.scalatest.funsuite.AnyFunSuite
 
-/** The exchange of columns with what a session can say of shuffles: the same rows. */
-class ColumnExchangeSettingsSuite extends AnyFunSuite {
-  private def rows(settings: (String, String)*): Seq[String] = {
+/**
+ * The exchange of columns with what a context can say of shuffles, and where files of a shuffle are
+ * lost: the same rows. Each test has contexts of its own: Spark takes a block manager that has lost
+ * files for a dead one, and fetches nothing from it any more.
+ */
+class ColumnExchangeSettingsSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
+  private val query =
+    "SELECT *, sum(x) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING) AS r FROM t"
+
+  private def inContext[T](settings: (String, String)*)(body: SparkSession => T): T = {
+    SharedContext.stop()
     val usual = Seq[(String, String)](
       "spark.ui.enabled" -> "false",
       "spark.sql.shuffle.partitions" -> "7",
@@ -18,13 +30,7 @@ class ColumnExchangeSettingsSuite extends AnyFunSuite {
     try {
       spark.sparkContext.setLogLevel("OFF")
       RandomTable.create(spark, "t", rows = 300, seed = 5)
-      val made = spark.sql(
-        "SELECT *, sum(x) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING) AS r FROM t"
-      )
-      val rows = made.collect().toSeq.map(SplitSession.bits).sorted
-      val isOurs = made.queryExecution.executedPlan.toString.contains("MuntinExchange")
-      assert(isOurs === !settings.contains(MuntinConf.ExchangeEnabled.key -> "false"))
-      rows
+      body(spark)
     } finally {
       spark.stop()
       SparkSession.clearActiveSession()
@@ -32,8 +38,21 @@ class ColumnExchangeSettingsSuite extends AnyFunSuite {
     }
   }
 
+  private def sorted(rows: Array[Row]): Seq[String] = rows.toSeq.map(SplitSession.bits).sorted
+
+  private def exchanges(made: DataFrame): Seq[ColumnExchangeExec] =
+    collect(made.queryExecution.executedPlan) { case e: ColumnExchangeExec => e }
+
+  private def rows(settings: (String, String)*): Seq[String] = inContext(settings: _*) { spark =>
+    val made = spark.sql(query)
+    val rows = sorted(made.collect())
+    assert(exchanges(made).isEmpty === settings.contains(MuntinConf.ExchangeEnabled.key -> "false"))
+    rows
+  }
+
+  private lazy val expected = rows(MuntinConf.ExchangeEnabled.key -> "false")
+
   test("codecs, encryption, serialized and sorted writes, checksums: the same rows") {
-    val expected = rows(MuntinConf.ExchangeEnabled.key -> "false")
     val each = Seq(
       Seq("spark.io.compression.codec" -> "zstd", "spark.io.encryption.enabled" -> "true"),
       Seq(
@@ -49,5 +68,21 @@ class ColumnExchangeSettingsSuite extends AnyFunSuite {
       Seq("spark.sql.adaptive.enabled" -> "false", "spark.io.compression.codec" -> "snappy")
     )
     each.foreach(settings => assert(rows(settings: _*) === expected, settings))
+  }
+
+  test("a shuffle file that is lost is written again") {
+    val before = expected
+    inContext("spark.sql.adaptive.enabled" -> "false") { spark =>
+      val made = spark.sql(query)
+      def files = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
+        .filter(_.getName.startsWith(s"shuffle_${exchanges(made).head.shuffleId}_"))
+      assert(sorted(made.collect()) === before)
+      val lost = files
+      assert(lost.nonEmpty)
+      lost.foreach(_.delete())
+      assert(files.isEmpty)
+      assert(sorted(made.collect()) === before)
+      assert(files.nonEmpty)
+    }
   }
 }

@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin
 
 import java.nio.file.Files
 
-import org.apache.spark.SparkEnv
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -310,23 +309,6 @@ class ColumnExchangeSuite extends MuntinSession {
     for (rows <- Seq(37, 300)) withConf(MuntinConf.SortSpillRows.key -> rows.toString) {
       val made = same(query("parquet_t"))
       assert(nodes(made) { case s: MuntinSortExec => s.metrics("spillSize").value }.sum > 0)
-    }
-  }
-
-  test("a shuffle file that is lost is written again") {
-    withConf("spark.sql.adaptive.enabled" -> "false") {
-      val made = spark.sql(query("parquet_t"))
-      val expected =
-        withConf(MuntinConf.ExchangeEnabled.key -> "false")(bits(spark.sql(query("parquet_t"))))
-      val rows = made.queryExecution.toRdd
-      assert(rows.count() === 900)
-      val id = exchanges(made).head.shuffleId
-      val lost = SparkEnv.get.blockManager.diskBlockManager.getAllFiles()
-        .filter(_.getName.startsWith(s"shuffle_${id}_"))
-      assert(lost.nonEmpty)
-      lost.foreach(_.delete())
-      assert(rows.count() === 900)
-      assert(bits(made) === expected)
     }
   }
 

@@ -53,8 +53,6 @@ trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryF
       "spark.sql.codegen.wholeStage" -> Repeats.isLong.toString,
       // Each stage is a broadcast, which takes a block at least: 4 MiB of zeros.
       "spark.broadcast.blockSize" -> "64k",
-      // Larger results would be blocks, which the driver fetches from itself over a socket.
-      "spark.task.maxDirectResultSize" -> "64m",
       "spark.hadoop.fs.file.impl" -> classOf[PlainFiles].getName,
       // Of another suite's session.
       "spark.hadoop.fs.file.impl.disable.cache" -> "true",
