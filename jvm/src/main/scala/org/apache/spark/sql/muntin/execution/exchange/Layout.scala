@@ -16,6 +16,9 @@ private[execution] final class Layout(types: Seq[DataType]) extends Serializable
   /** Whether a row keeps room for the longest value, as for decimals of many digits. */
   val isReserved: Array[Boolean] = types.map(Layout.isReserved).toArray
 
+  /** Whether values of a fixed size are whole numbers of more than a byte. */
+  val isNumber: Array[Boolean] = types.map(Layout.isNumber).toArray
+
   val isFixed: Boolean = widths.forall(_ > 0)
 
   /** About how many bytes a row has in a stripe. */
@@ -34,6 +37,12 @@ private[execution] object Layout {
     case IntegerType | DateType | FloatType | _: YearMonthIntervalType => 4
     case u: UserDefinedType[_] => width(u.sqlType)
     case other => if (UnsafeRow.isFixedLength(other)) 8 else 0
+  }
+
+  private def isNumber(dataType: DataType): Boolean = dataType match {
+    case FloatType | DoubleType => false
+    case u: UserDefinedType[_] => isNumber(u.sqlType)
+    case other => width(other) > 1
   }
 
   private def isReserved(dataType: DataType): Boolean = dataType match {

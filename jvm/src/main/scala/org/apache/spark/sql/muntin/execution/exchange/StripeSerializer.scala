@@ -15,11 +15,13 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.unsafe.Platform
 
 /**
- * Writes stripes as their arrays. Each stands for itself, so that Spark can put them one behind
- * another in any order.
+ * Writes stripes as their arrays, but whole numbers as PackedNumbers has them. Each stripe stands
+ * for itself, so that Spark can put them one behind another in any order.
  *
- *     rows, then for each column: 1 and the bits of nulls, or 0; the values
- *     of varying size: the ends, then the values
+ *     rows, then for each column: 1 and the bits of nulls, or 0; then its values, as
+ *     whole numbers       bytes of each, the least, packed numbers; the values if that saves none
+ *     of varying size     bytes of each, the least, packed lengths; the values
+ *     others              the values
  */
 private[exchange] final class StripeSerializer(layout: Layout, dataSize: SQLMetric)
     extends Serializer
@@ -32,11 +34,14 @@ private[exchange] final class StripeSerializer(layout: Layout, dataSize: SQLMetr
 /** Only streams of stripes, each with a key that the reader needs not. */
 private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric)
     extends SerializerInstance {
+  // A task has a stream for each partition or block, and writes or reads one stripe at a time.
+  private val packed = new PackedNumbers
+
   override def serializeStream(out: OutputStream): SerializationStream =
-    new StripeOutput(out, layout, dataSize)
+    new StripeOutput(out, layout, packed, dataSize)
 
   override def deserializeStream(in: InputStream): DeserializationStream =
-    new StripeInput(in, layout)
+    new StripeInput(in, layout, packed)
 
   override def serialize[T: ClassTag](t: T): ByteBuffer = throw StripeSerializer.notAStream
 
@@ -51,15 +56,20 @@ private object StripeSerializer {
     new UnsupportedOperationException("stripes are written to streams, with keys, alone")
 }
 
-private final class StripeOutput(out: OutputStream, layout: Layout, dataSize: SQLMetric)
-    extends SerializationStream {
-  private val number = new Array[Byte](4)
-  private var written = 0L
+private final class StripeOutput(
+    out: OutputStream,
+    layout: Layout,
+    packed: PackedNumbers,
+    dataSize: SQLMetric
+) extends SerializationStream {
+  private val number = new Array[Byte](8)
+  // How many bytes a stripe has before numbers are packed.
+  private var size = 0L
 
   override def writeValue[T: ClassTag](value: T): SerializationStream = {
     val stripe = value.asInstanceOf[Stripe]
     val rows = stripe.rows
-    written = 0L
+    size = 0L
     writeInt(rows)
     var c = 0
     while (c < layout.size) {
@@ -67,20 +77,49 @@ private final class StripeOutput(out: OutputStream, layout: Layout, dataSize: SQ
       writeByte(if (nulls == null) 0 else 1)
       if (nulls != null) write(nulls, Stripe.bytesOfBits(rows))
       val width = layout.widths(c)
-      if (width > 0) write(stripe.values(c), rows * width)
-      else {
-        write(stripe.ends(c), rows * 4)
+      if (width == 0) {
+        writeLengths(stripe.ends(c), rows)
         write(stripe.values(c), stripe.end(c, rows - 1))
-      }
+      } else if (layout.isNumber(c)) writeNumbers(stripe.values(c), width, nulls, rows)
+      else write(stripe.values(c), rows * width)
       c += 1
     }
-    dataSize.add(written)
+    dataSize.add(size)
     this
+  }
+
+  private def writeNumbers(
+      values: Array[Byte],
+      width: Int,
+      nulls: Array[Byte],
+      rows: Int
+  ): Unit = {
+    packed.pack(values, width, nulls, rows)
+    if (packed.size < width) {
+      writePacked(rows)
+      size += rows * (width - packed.size)
+    } else {
+      writeByte(width)
+      write(values, rows * width)
+    }
+  }
+
+  private def writeLengths(ends: Array[Byte], rows: Int): Unit = {
+    packed.packLengths(ends, rows)
+    writePacked(rows)
+    size += rows * (4 - packed.size)
+  }
+
+  private def writePacked(rows: Int): Unit = {
+    writeByte(packed.size)
+    Platform.putLong(number, Platform.BYTE_ARRAY_OFFSET.toLong, packed.least)
+    write(number, 8)
+    write(packed.bytes, rows * packed.size)
   }
 
   private def writeByte(value: Int): Unit = {
     out.write(value)
-    written += 1L
+    size += 1L
   }
 
   private def writeInt(value: Int): Unit = {
@@ -88,9 +127,9 @@ private final class StripeOutput(out: OutputStream, layout: Layout, dataSize: SQ
     write(number, 4)
   }
 
-  private def write(bytes: Array[Byte], size: Int): Unit = {
-    out.write(bytes, 0, size)
-    written += size
+  private def write(bytes: Array[Byte], count: Int): Unit = {
+    out.write(bytes, 0, count)
+    size += count
   }
 
   override def writeKey[T: ClassTag](key: T): SerializationStream = this
@@ -106,10 +145,10 @@ private final class StripeOutput(out: OutputStream, layout: Layout, dataSize: SQ
   override def close(): Unit = out.close()
 }
 
-private final class StripeInput(stream: InputStream, layout: Layout)
+private final class StripeInput(stream: InputStream, layout: Layout, packed: PackedNumbers)
     extends DeserializationStream {
   private val in = new DataInputStream(stream)
-  private val number = new Array[Byte](4)
+  private val number = new Array[Byte](8)
 
   override def asKeyValueIterator: Iterator[(Any, Any)] = new Iterator[(Any, Any)] {
     private var next0 = read()
@@ -146,14 +185,40 @@ private final class StripeInput(stream: InputStream, layout: Layout)
     while (c < layout.size) {
       if (in.readByte() != 0) nulls(c) = bytes(Stripe.bytesOfBits(rows))
       val width = layout.widths(c)
-      if (width > 0) values(c) = bytes(rows * width)
-      else {
-        ends(c) = bytes(rows * 4)
+      if (width == 0) {
+        ends(c) = endsOf(rows)
         values(c) = bytes(Stripe.int(ends(c), rows - 1))
-      }
+      } else if (layout.isNumber(c)) values(c) = numbers(rows, width, nulls(c))
+      else values(c) = bytes(rows * width)
       c += 1
     }
     new Stripe(rows, values, nulls, ends)
+  }
+
+  private def numbers(rows: Int, width: Int, nulls: Array[Byte]): Array[Byte] = {
+    val size = in.readByte().toInt
+    if (size == width) bytes(rows * width)
+    else {
+      val least = readPacked(rows, size)
+      val values = new Array[Byte](rows * width)
+      packed.unpack(least, size, rows, width, nulls, values)
+      values
+    }
+  }
+
+  private def endsOf(rows: Int): Array[Byte] = {
+    val size = in.readByte().toInt
+    val least = readPacked(rows, size)
+    val ends = new Array[Byte](rows * 4)
+    packed.unpackLengths(least, size, rows, ends)
+    ends
+  }
+
+  /** Reads packed numbers, and gives the least of them. */
+  private def readPacked(rows: Int, size: Int): Long = {
+    in.readFully(number)
+    in.readFully(packed.bytes, 0, rows * size)
+    Platform.getLong(number, Platform.BYTE_ARRAY_OFFSET.toLong)
   }
 
   private def bytes(size: Int): Array[Byte] = {
