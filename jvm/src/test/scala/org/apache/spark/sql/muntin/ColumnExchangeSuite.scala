@@ -13,7 +13,11 @@ import org.apache.spark.sql.execution.exchange.{
 }
 import org.apache.spark.sql.execution.metric.SQLShuffleReadMetricsReporter.RECORDS_READ
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.exchange.{ColumnExchangeExec, PickedColumnsExec}
+import org.apache.spark.sql.muntin.execution.exchange.{
+  ColumnExchangeExec,
+  FilteredColumnsExec,
+  PickedColumnsExec
+}
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
 
@@ -134,6 +138,39 @@ class ColumnExchangeSuite extends MuntinSession {
         assert(samples.forall(_.inColumns))
         assert(samples.nonEmpty === (adaptive == "true"))
       }
+  }
+
+  test("rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too") {
+    spark.sql("SELECT *, named_struct('n', i32, 'text', s) AS deep, map('a', i32) AS m FROM t")
+      .repartition(3).write.parquet(files + "-deep")
+    spark.read.parquet(files + "-deep").createOrReplaceTempView("deep_t")
+    val (first, kept) = ("PARTITION BY k ORDER BY id", "id % 3 = 0 AND s IS NOT NULL")
+    for {
+      adaptive <- Seq("true", "false")
+      (from, where) <- Seq(
+        "deep_t" -> "id IS NOT NULL",
+        "deep_t" -> kept,
+        "deep_t" -> "deep.n > 0 OR d38 > 5 OR lower(s) < 'm'",
+        "deep_t" -> "id < 0",
+        "deep_t" -> "id > (SELECT avg(id) FROM deep_t)",
+        "cached_t" -> kept
+      )
+    } withConf(
+      "spark.sql.adaptive.enabled" -> adaptive,
+      "spark.sql.optimizer.runtime.bloomFilter.enabled" -> "false"
+    ) {
+      val made = same(query(s"(SELECT * FROM $from WHERE $where)", first))
+      val filters = nodes(made) { case f: FilteredColumnsExec => f }
+      val rows = spark.sql(s"SELECT count(*) FROM $from WHERE $where").head().getLong(0)
+      // Adaptive execution leaves out what has no rows.
+      if (from == "deep_t" && (rows > 0L || adaptive == "false")) {
+        assert(filters.size === 1, where)
+        assert(filters.head.metrics("numOutputRows").value === rows)
+      }
+    }
+    val random = spark.sql(query("(SELECT * FROM deep_t WHERE rand(1) < 0.5)", first))
+    random.collect(): Unit
+    assert(nodes(random) { case f: FilteredColumnsExec => f }.isEmpty)
   }
 
   test("columns of a cached table go to the exchange as they are") {

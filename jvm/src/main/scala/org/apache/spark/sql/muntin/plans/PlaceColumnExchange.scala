@@ -1,12 +1,16 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.{ColumnarRule, ProjectExec, SparkPlan}
+import org.apache.spark.sql.execution.{ColumnarRule, FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.anchored.CheckedAnchorsExec
-import org.apache.spark.sql.muntin.execution.exchange.{ColumnExchangeExec, PickedColumnsExec}
+import org.apache.spark.sql.muntin.execution.exchange.{
+  ColumnExchangeExec,
+  FilteredColumnsExec,
+  PickedColumnsExec
+}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.execution.overlaps.OverlapJoinExec
@@ -83,6 +87,8 @@ private object TakeColumns extends Rule[SparkPlan] {
     case ColumnsToRows(columns) => Some(columns)
     case ProjectExec(list, child) if PickedColumnsExec.support(list) =>
       columns(child).map(PickedColumnsExec(list, _))
+    case FilterExec(condition, child) if FilteredColumnsExec.supports(condition, child.output) =>
+      columns(child).map(FilteredColumnsExec(condition, _))
     case sample: MuntinSampleExec if !sample.inColumns =>
       columns(sample.child).map(c => sample.copy(child = c, inColumns = true))
     // It has rows, too, as a cached table has.
