@@ -24,10 +24,10 @@ final case class EveryFunction(
     shown: String = "#"
 ) {
 
-  /** Stock Spark refuses it in OVER; FILTER, before Spark 4.3. */
+  /** Stock Spark refuses it in OVER. */
   def isGroupedAlone: Boolean =
     Seq("DISTINCT", "ORDER BY", "WITHIN GROUP", "mode", "median(d5").exists(call.contains) ||
-      (!RunningSpark.isNewest && call.contains("FILTER"))
+      (!RunningSpark.filtersInOver && call.contains("FILTER"))
 
   /** The value in this column, as it is compared. */
   def of(column: String): String =

@@ -172,7 +172,7 @@ class FillSuite extends MuntinSession {
     refuses(s"fill(y, 'last', 'long') $w")("`max_gap`", "long")
     refuses("fill(y) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
     refuses("fill(y, 'last', 3) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
-    refuses("fill(y) OVER (PARTITION BY k)")("NOT_ORDERED")
+    refuses("fill(y) OVER (PARTITION BY k)")("window to be ordered")
     refuses("fill(y)")("WITHOUT_OVER_CLAUSE")
     refuses("fill(y) OVER (ORDER BY ts ROWS 3 PRECEDING)")("`OVER`", "ROWS", "max_gap")
     refuses(s"fill(y) FILTER (WHERE i8 > 0) $w")("`x`", "CASE WHEN")

@@ -180,10 +180,10 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       s"coalesce(${call(s"max(${pick("s", "lc")})", window.framed)}, s, 'none')"
     case 9 | 10 | 11 | 12 | 13 =>
       muntins += 1
-      refused(if (chance(4)) " FILTER (WHERE i32 > 0)" else "", s" OVER ${window.framed}")
+      refused(filter, s" OVER ${window.framed}")
     case 29 | 30 =>
       muntins += 1
-      call(series + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)
+      call(series + filter, window.framed)
     case 31 =>
       muntins += 1
       filled
@@ -195,8 +195,11 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       call(nth, if (window.isOrdered) window.framed else window.unframed)
     case _ =>
       muntins += 1
-      call(aggregate + (if (chance(4)) " FILTER (WHERE i32 > 0)" else ""), window.framed)
+      call(aggregate + filter, window.framed)
   }
+
+  private def filter: String =
+    if (chance(4) && RunningSpark.filtersInOver) " FILTER (WHERE i32 > 0)" else ""
 
   private def call(function: String, window: String): String = s"$function OVER $window"
 
@@ -245,7 +248,7 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       s"median(${pick(ranked: _*)})",
       s"collect_list(DISTINCT ${pick(countable: _*)})",
       "listagg(s, '|') WITHIN GROUP (ORDER BY s DESC)"
-    ) + (if (chance(4)) " FILTER (WHERE i32 > 0)" else "")
+    ) + filter
     val condition = pick("flag", "i32 > 0", "x > y", "s IS NOT NULL", "id % 3 = 0", "true")
     val n = pick("1", "2", "5", "40")
     pick(
@@ -415,7 +418,7 @@ private object RandomQuery {
   val moments = Seq("i8", "i32", "x", "y", "f")
 
   // Types of which stock Spark collects sets.
-  val countable = names.filterNot(Set("lc"))
+  val countable = names.filterNot(Set("lc")).filter(RunningSpark.listsOnce)
 
   // Without the zeros of `wild`: which of them comes first is up to stock Spark's hash table.
   val ranked = summed

@@ -1,12 +1,36 @@
 package org.apache.spark.sql.muntin
 
+import scala.util.Try
+
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
+import org.apache.spark.sql.muntin.spark.{FilterInOver, ListedOnce}
+import org.apache.spark.sql.types.DoubleType
 
 /** What the Spark has that the tests run on. */
 object RunningSpark {
 
   /** The newest Spark that the tests know has all that they ask for. */
   val isNewest: Boolean = ThisJar.SPARK == "4.3"
+
+  /** Whether Spark's own operator takes aggregates with FILTER in OVER: since Spark 4.2. */
+  val filtersInOver: Boolean = FilterInOver.isSparks
+
+  /**
+   * Whether the sets and modes of a column of RandomTable take those values for equal that
+   * count(DISTINCT) takes for equal: before Spark 4.2, those of floating numbers do not.
+   */
+  def listsOnce(column: String): Boolean =
+    ListedOnce.areDistinct(DoubleType) || !Set("f", "x", "y", "wild", "wildf")(column)
+
+  /** Before Spark 4.3 the correlation with a constant is an error of Spark's, and not NULL. */
+  private val correlatesConstants = isNewest
+
+  /** Whether a catalog's SQL function may call a function of an extension. */
+  val keepsFunctions: Boolean = filtersInOver
+
+  /** Whether min_by and max_by have a number of rows: since Spark 4.2. */
+  private val hasSeveralBy = filtersInOver
 
   /** Functions that a Spark before the newest does not have. */
   private val newer = "listagg string_agg approx_top_k approx_top_k_accumulate " +
@@ -21,10 +45,25 @@ object RunningSpark {
     FunctionRegistry.builtin.listFunction().exists(_.funcName == name)
   }.toSet
 
+  /** Whether the name of a table function may have that of a schema before it. */
+  val qualifiesTableFunctions: Boolean =
+    Try(CatalystSqlParser.parsePlan("SELECT * FROM a.b(1)")).isSuccess
+
+  /** Whether ORDER BY knows the fields of a grouping's window under CUBE. */
+  val ordersCubes: Boolean = filtersInOver
+
+  /** Whether a query with state knows its trigger before it starts, and its state Spark's reader. */
+  val knowsTriggers: Boolean = ThisJar.SPARK != "4.0"
+
   /** Names of functions that a text calls. */
   def called(text: String): Set[String] =
     "\\b(\\w+)\\s*\\(".r.findAllMatchIn(text).map(_.group(1)).toSet
 
-  def hasFunctionsOf(text: String): Boolean =
-    !called(text).exists(missing) && (isNewest || !"(max|min)_by\\(.*,.*, \\d\\)".r.matches(text))
+  def hasFunctionsOf(text: String): Boolean = !called(text).exists(missing) &&
+    (hasSeveralBy || "(max|min)_by\\([^()]*,[^()]*, \\d\\)".r.findFirstIn(text).isEmpty) &&
+    (correlatesConstants || !called(text)("corr"))
+
+  /** Whether Spark's own operator runs aggregates with these calls. */
+  def runsOver(text: String): Boolean =
+    hasFunctionsOf(text) && (filtersInOver || !text.contains("FILTER"))
 }

@@ -193,7 +193,7 @@ object ScatteredAggregatesSuite {
     "partial(sum(i64))",
     "partial(count(i8))",
     "partial(first(s))"
-  )
+  ).filter(f => RunningSpark.listsOnce("x") || !f.startsWith("collect_set(x)"))
 
   /** Each row stays for the windows of the rows after it that come before its `until`. */
   final case class Staying(at: Expression, until: Expression) extends GroupWindowSpec.Own {

@@ -118,7 +118,7 @@ class SessionsSuite extends MuntinSession {
       refuses(s"${f}3) OVER (ORDER BY s)")("`ORDER BY`", "STRING")
       refuses(s"${f}3) OVER (ORDER BY vast)")("`ORDER BY`", "18 digits")
       refuses(s"${f}2.5) OVER (ORDER BY i32)")("`gap`", "2.5", "whole number")
-      refuses(s"${f}3) OVER (PARTITION BY k)")("NOT_ORDERED")
+      refuses(s"${f}3) OVER (PARTITION BY k)")("window to be ordered")
       refuses(s"${f}3)")("WITHOUT_OVER_CLAUSE")
     }
     refuses(s"session(i32, 3) $w")("`agg`", "no aggregate")

@@ -35,7 +35,8 @@ class SplitSuite extends SplitSession {
       .createOrReplaceTempView("skewed")
     spark
       .range(0, 60000, 1, 3)
-      .selectExpr("id", "id % 300 AS k", "id * 7919 % 60000 AS t", "id % 7 AS v")
+      // Numbers that take some bytes in a shuffle.
+      .selectExpr("id", "id % 300 AS k", "id * 7919 % 60000 AS t", "id * 48271 % 2147483647 AS v")
       .createOrReplaceTempView("even")
   }
 

@@ -42,7 +42,7 @@ final class Arguments(function: String) {
   def movable(argument: Expression): AggregateExpression = argument match {
     case Alias(child, _) => movable(child)
     case a @ FunctionOf(PythonAggregate(python)) =>
-      if (a.isDistinct) throw invalid("agg", s"${a.sql}: Python's aggregates have no DISTINCT")
+      if (a.isDistinct) throw PythonRefusals.distinct(function, a)
       python.arguments.collectFirst { case (Some(name), _) => name }.foreach { name =>
         throw invalid("agg", s"${a.sql}: give the argument $name by its position, without its name")
       }

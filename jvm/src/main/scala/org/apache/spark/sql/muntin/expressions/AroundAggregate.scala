@@ -5,7 +5,7 @@ import scala.annotation.unused
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall, UnorderedWindow}
 import org.apache.spark.sql.types.DataType
 
 /** A function whose first argument is an aggregate; the function is an aggregate itself. */
@@ -101,12 +101,7 @@ trait MovingFunction extends AroundAggregate {
       call: UnresolvedFunction,
       spec: WindowSpecDefinition
   ): WindowSpecDefinition = {
-    if (spec.orderSpec.isEmpty) {
-      throw new AnalysisException(
-        errorClass = "WINDOW_FUNCTION_FRAME_NOT_ORDERED",
-        messageParameters = Map("wf_name" -> name, "wf_expr" -> call.sql)
-      )
-    }
+    if (spec.orderSpec.isEmpty) throw UnorderedWindow(name, call.sql)
     spec.frameSpecification match {
       case UnspecifiedFrame | `upToCurrentRow` => spec.copy(frameSpecification = upToCurrentRow)
       case _ =>

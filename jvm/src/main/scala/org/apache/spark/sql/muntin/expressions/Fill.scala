@@ -4,7 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall, UnorderedWindow}
 import org.apache.spark.sql.types.NumericType
 
 /**
@@ -45,12 +45,7 @@ object Fill extends AroundAggregate {
           "fill(CASE WHEN … THEN x END) to leave values out"
       )
     }
-    if (spec.orderSpec.isEmpty) {
-      throw new AnalysisException(
-        errorClass = "WINDOW_FUNCTION_FRAME_NOT_ORDERED",
-        messageParameters = Map("wf_name" -> name, "wf_expr" -> call.sql)
-      )
-    }
+    if (spec.orderSpec.isEmpty) throw UnorderedWindow(name, call.sql)
     if (spec.frameSpecification != UnspecifiedFrame) {
       throw InvalidArgument(
         name,

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference,
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.muntin.execution.python.PythonCall
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.{GroupAggregate, PythonRefusals}
 import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
 
 /** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
@@ -27,19 +27,11 @@ private[plans] final class AskedAggregates(name: String) {
   /** The column of its results. */
   def apply(aggregate: AggregateExpression): Attribute = aggregate match {
     case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
-      if (isDistinct) {
-        throw InvalidArgument(
-          name,
-          "agg",
-          s"${aggregate.sql}: Python's aggregates have no DISTINCT"
-        )
-      }
+      if (isDistinct) throw PythonRefusals.distinct(name, aggregate)
       if (function.hasFrames) {
-        throw InvalidArgument(
+        throw PythonRefusals.frames(
           name,
-          "agg",
-          s"${aggregate.sql}, for which Spark gives pandas DataFrames. " +
-            "Give it arguments that are no structs, arrays or maps"
+          s"${aggregate.sql}, for which Spark gives pandas DataFrames"
         )
       }
       python.getOrElseUpdate(

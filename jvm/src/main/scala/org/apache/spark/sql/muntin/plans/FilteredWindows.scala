@@ -1,7 +1,8 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
@@ -26,10 +27,21 @@ object FilteredWindows extends Rule[LogicalPlan] {
     case around: UnresolvedAround => around
     case window @ OverCall(call: UnresolvedFunction, spec)
         if call.filter.isDefined && !isAround(call) =>
-      val framed = OverCall(FunctionCall(Seq(Framed.qualifiedName), Seq(call)), spec)
-      framed.copyTagsFrom(window)
-      framed
+      framed(call, spec, window)
+    // Of OrderedArguments.
+    case window @ OverCall(call: AggregateExpression, spec) if call.filter.isDefined =>
+      framed(call, spec, window)
     case other => other.mapChildren(inFramed)
+  }
+
+  private def framed(
+      call: Expression,
+      spec: WindowSpecDefinition,
+      window: Expression
+  ): Expression = {
+    val framed = OverCall(FunctionCall(Seq(Framed.qualifiedName), Seq(call)), spec)
+    framed.copyTagsFrom(window)
+    framed
   }
 
   private def isAround(call: UnresolvedFunction): Boolean = call match {

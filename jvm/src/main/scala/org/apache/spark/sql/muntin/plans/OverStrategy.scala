@@ -15,7 +15,13 @@ import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
-import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument, Session, SessionNumber}
+import org.apache.spark.sql.muntin.expressions.{
+  Framed,
+  InvalidArgument,
+  PythonRefusals,
+  Session,
+  SessionNumber
+}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /**
@@ -75,12 +81,10 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
     }
   }
 
-  private def notRunInPython(over: PythonOver): AnalysisException = InvalidArgument(
+  private def notRunInPython(over: PythonOver): AnalysisException = PythonRefusals.frames(
     over.moving.fold("OVER")(_.prettyName),
-    "agg",
     s"${over.window.sql}, whose windows Muntin does not find: its RANGE offset is of a type that " +
-      s"Muntin does not add, or pandas has no column for one of its arguments. " +
-      "Give it arguments that are no structs, arrays or maps"
+      "Muntin does not add, or pandas has no column for one of its arguments"
   )
 
   private def isEnabled: Boolean = LocalSession.conf(session).getConf(MuntinConf.OverEnabled)

@@ -2,8 +2,7 @@ package org.apache.spark.sql.muntin.spark
 
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.{AnalysisContext, Analyzer, UnresolvedFunction}
-import org.apache.spark.sql.connector.catalog.{CatalogManager, LookupCatalog}
-import org.apache.spark.sql.connector.catalog.CatalogV2Implicits._
+import org.apache.spark.sql.connector.catalog.{CatalogManager, FunctionCatalog, LookupCatalog}
 
 /** How Spark finds a function by its name. */
 object FunctionNames {
@@ -26,7 +25,8 @@ object FunctionNames {
       extends LookupCatalog {
     def find(nameParts: Seq[String]): Boolean = isOfSession(nameParts) ||
       (inView(nameParts) match {
-        case CatalogAndIdentifier(catalog, name) => catalog.asFunctionCatalog.functionExists(name)
+        // Other catalogs have no functions.
+        case CatalogAndIdentifier(catalog: FunctionCatalog, name) => catalog.functionExists(name)
         case _ => false
       })
 

@@ -6,7 +6,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.muntin.RandomTable
+import org.apache.spark.sql.muntin.{RandomTable, RunningSpark}
 import org.apache.spark.sql.types._
 
 /**
@@ -165,7 +165,7 @@ final class RandomStreamQuery(random: Random) {
       () => s"nth($any, ${1 + random.nextInt(4)})",
       () => s"${pick("min", "max")}(${pick("wild", "lc")})",
       () => pick("rate(i32, i32 + 3)", "rate(ts, ts + INTERVAL '90' MINUTE, INTERVAL '1' MINUTE)"),
-      () => "max_by(s, i32, 2)"
+      () => Seq("max_by(s, i32, 2)", "max_by(s, i32)").find(RunningSpark.hasFunctionsOf).get
     )
     if (!grows) some ++= Seq(
       () => s"count(DISTINCT ${pick(ordered: _*)})",

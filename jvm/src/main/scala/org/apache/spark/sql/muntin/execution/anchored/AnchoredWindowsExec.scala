@@ -4,8 +4,7 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
-import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
-import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, KeyedRows, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
@@ -54,8 +53,8 @@ case class AnchoredWindowsExec(
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
     else Seq(
-      ClusteredByKeysExec.distribution(anchorKeys),
-      ClusteredByKeysExec.distribution(sourceKeys)
+      ByKeys(anchorKeys),
+      ByKeys(sourceKeys)
     )
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
-import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, PartitionChanges}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -31,7 +30,7 @@ case class CheckedAnchorsExec(
   override def outputOrdering: Seq[SortOrder] = requiredChildOrdering.head
 
   override def requiredChildDistribution: Seq[Distribution] =
-    ClusteredByKeysExec.distribution(keys) :: Nil
+    ByKeys(keys) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq((keys :+ order :+ start :+ end).map(SortOrder(_, Ascending)))

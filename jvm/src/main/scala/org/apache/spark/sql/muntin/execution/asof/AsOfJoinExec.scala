@@ -6,8 +6,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
-import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, KeyedRows, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
 
 /**
@@ -55,7 +54,7 @@ case class AsOfJoinExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(leftKeys, rightKeys).map(ClusteredByKeysExec.distribution)
+    else Seq(ByKeys(leftKeys), ByKeys(rightKeys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(plan.left.order, plan.right.order)
 

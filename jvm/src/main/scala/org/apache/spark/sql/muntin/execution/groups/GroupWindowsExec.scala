@@ -3,15 +3,13 @@ package org.apache.spark.sql.muntin.execution.groups
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
-import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
-  AllTuples,
-  ClusteredDistribution,
   Distribution,
   Partitioning,
   UnspecifiedDistribution
@@ -67,7 +65,7 @@ case class GroupWindowsExec(
   }
 
   override def requiredChildDistribution: Seq[Distribution] =
-    (if (isSplit) UnspecifiedDistribution else ClusteredByKeysExec.distribution(keys)) :: Nil
+    (if (isSplit) UnspecifiedDistribution else ByKeys(keys)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
@@ -143,15 +141,10 @@ case class ClusteredByKeysExec(keys: Seq[Attribute], child: SparkPlan) extends U
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    ClusteredByKeysExec.distribution(keys) :: Nil
+    ByKeys(keys) :: Nil
 
   override protected def doExecute(): RDD[InternalRow] = child.execute()
 
   override protected def withNewChildInternal(newChild: SparkPlan): ClusteredByKeysExec =
     copy(child = newChild)
-}
-
-object ClusteredByKeysExec {
-  def distribution(keys: Seq[Expression]): Distribution =
-    if (keys.isEmpty) AllTuples else ClusteredDistribution(keys)
 }

@@ -1,14 +1,12 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
-  AllTuples,
-  ClusteredDistribution,
   Distribution,
   Partitioning,
   UnspecifiedDistribution
@@ -42,9 +40,7 @@ case class MuntinWindowExec(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    if (isSplit) UnspecifiedDistribution :: Nil
-    else if (partitionSpec.isEmpty) AllTuples :: Nil
-    else ClusteredDistribution(partitionSpec) :: Nil
+    (if (isSplit) UnspecifiedDistribution else ByKeys(partitionSpec)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)

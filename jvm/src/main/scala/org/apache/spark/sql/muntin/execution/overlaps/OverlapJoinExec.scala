@@ -6,8 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrd
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, RightOuter}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.muntin.execution.groups.ClusteredByKeysExec
-import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
 
 /** Joins the rows of two tables whose intervals overlap, in one pass over both. */
 case class OverlapJoinExec(
@@ -41,7 +40,7 @@ case class OverlapJoinExec(
   }
 
   override def requiredChildDistribution: Seq[Distribution] =
-    Seq(leftKeys, rightKeys).map(ClusteredByKeysExec.distribution)
+    Seq(ByKeys(leftKeys), ByKeys(rightKeys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(plan.left.order, plan.right.order)
 

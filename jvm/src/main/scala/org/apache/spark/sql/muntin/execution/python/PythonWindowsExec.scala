@@ -5,13 +5,12 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
-  AllTuples,
-  ClusteredDistribution,
   Distribution,
   Partitioning,
   UnspecifiedDistribution
 }
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.execution.rows.ByKeys
 import org.apache.spark.sql.muntin.spark.{PythonOperator, PythonRows, RowQueue}
 import org.apache.spark.sql.types.{StructField, StructType}
 
@@ -43,9 +42,7 @@ case class PythonWindowsExec(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override def requiredChildDistribution: Seq[Distribution] =
-    if (start.isEmpty) UnspecifiedDistribution :: Nil
-    else if (partitionSpec.isEmpty) AllTuples :: Nil
-    else ClusteredDistribution(partitionSpec) :: Nil
+    (if (start.isEmpty) UnspecifiedDistribution else ByKeys(partitionSpec)) :: Nil
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(
