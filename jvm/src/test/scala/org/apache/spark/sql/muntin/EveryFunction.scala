@@ -276,5 +276,10 @@ object EveryFunction {
     lists ++ statistics ++ sketches ++ users ++ partials ++ ofRows ++ elsewhere
 
   /** All that the Spark which runs has. */
-  val all: Seq[EveryFunction] = known.filter(f => RunningSpark.hasFunctionsOf(f.call))
+  val all: Seq[EveryFunction] = known.filter { f =>
+    // Without OVER, stock Spark takes rows in any order.
+    val isOrdered = Seq("nth(", "collect_list(", "array_agg(", "first(", "last(")
+      .exists(f.call.startsWith) && f.call.contains("FILTER")
+    RunningSpark.hasFunctionsOf(f.call) && (RunningSpark.filtersInOver || !isOrdered)
+  }
 }

@@ -16,9 +16,9 @@ class MuntinSortSuite extends MuntinSession {
   override protected def settings: Map[String, String] =
     Map(MuntinConf.ExchangeEnabled.key -> "true")
 
-  private val numbers = RandomTable.columns.filter(_.dataType match {
-    case d: DecimalType => d.precision <= 18
-    case _: StringType | BinaryType | _: ArrayType | _: StructType => false
+  private val sorted = RandomTable.columns.filter(_.dataType match {
+    case StringType | BinaryType => true
+    case _: StringType | _: ArrayType | _: StructType => false
     case _ => true
   }).map(_.name)
 
@@ -63,7 +63,7 @@ class MuntinSortSuite extends MuntinSession {
 
   private val directions = Seq("", " ASC", " DESC", " ASC NULLS LAST", " DESC NULLS FIRST")
 
-  for (column <- numbers)
+  for (column <- sorted)
     test(s"ORDER BY a column alone, in each direction: $column") {
       directions.foreach(d => check(query("t", Seq("k"), Seq(column + d))))
       check(query("t", Nil, Seq(column)), 9)
@@ -79,14 +79,37 @@ class MuntinSortSuite extends MuntinSession {
       val random = new Random(seed)
       def some(from: Seq[String], most: Int) = random.shuffle(from).take(random.nextInt(most + 1))
       val partition = some(orderable, 3)
-      val order = (some(numbers, 3) :+ "i16").distinct
+      val order = (some(sorted, 3) :+ "i16").distinct
         .map(c => if (random.nextInt(4) == 0) s"abs(hash($c)) % 5" else c)
         .map(_ + directions(random.nextInt(directions.size)))
       check(query(if (seed % 3 == 0) "few" else "t", partition, order), 1 + random.nextInt(60))
     }
 
-  test("an order by what is no number is Spark's to sort, and so are all others where it is off") {
-    for (order <- Seq("s", "i8, d38", "lc DESC", "st")) {
+  test("strings that begin alike, and bytes and decimals of any size, in every direction") {
+    val texts =
+      Seq("''", "'a'", "'a\\u0000'", "'a\\u0000b'", "'prefix of eight'", "'prefix of eigh'") ++
+        Seq("'prefix o'", "'prefix\\u00e9'", "'\\ud834\\udd1e and more of it'", "'\\uffff'", "NULL")
+    val digits = Seq("0", "1", "-1", "255", "256", "-256", "18446744073709551615") ++
+      Seq("18446744073709551616", "-18446744073709551617", "9" * 38, "-" + "9" * 38) ++
+      Seq("9" * 37 + "8", "-" + "9" * 37 + "8", "4722366482869645213696", "4722366482869645213695")
+    def of(values: Seq[String]) =
+      s"element_at(array(${values.mkString(", ")}), CAST(pmod(hash(id, ${values.size}), ${values.size}) AS INT) + 1)"
+    spark.sql(
+      s"""SELECT id, id % 2 AS k, pmod(hash(id), 3) AS n, ${of(texts)} AS s,
+         |CAST(${of(texts)} AS BINARY) AS b,
+         |CAST(${of(digits.map(d => s"'$d'"))} AS DECIMAL(38, 0)) AS d
+         |FROM (SELECT CAST(id AS INT) AS id FROM range(0, 600, 1, 3))""".stripMargin
+    ).createOrReplaceTempView("alike")
+    for (column <- Seq("s", "b", "d"); direction <- directions) {
+      check(query("alike", Seq("k"), Seq(column + direction, "id")), 70)
+      check(query("alike", Seq("k"), Seq("n DESC", column + direction, "id DESC")), 200)
+      check(query("alike", Nil, Seq(s"concat('', $column)$direction", "id")), 99)
+    }
+    check(query("alike", Seq("s"), Seq("b DESC", "d", "s", "id")), 150)
+  }
+
+  test("an order by other types is Spark's to sort, and so are all others where it is off") {
+    for (order <- Seq("lc DESC", "st", "i8, arr")) {
       val made = spark.sql(query("t", Seq("k"), Seq(order)))
       ids(made): Unit
       assert(sorts(made) === ((0, 1)), order)

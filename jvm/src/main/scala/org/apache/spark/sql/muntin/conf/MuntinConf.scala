@@ -90,8 +90,8 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether Muntin sorts the rows that its operators read, where they are ordered by " +
-          "numbers, dates or times within their groups. When false, or for other types, Spark's " +
-          "own sort does it."
+          "numbers, dates, times, strings or bytes within their groups. When false, or for other " +
+          "types, Spark's own sort does it."
       )
       .version("0.1.0")
       .booleanConf

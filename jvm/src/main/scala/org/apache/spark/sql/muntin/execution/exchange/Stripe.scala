@@ -39,6 +39,9 @@ private[execution] object Stripe {
   final val RowBits = 13
   final val MostRows = 8192
 
+  /** The bits of an address that are the row's number in its stripe. */
+  final val RowMask = 8191
+
   def isSet(bits: Array[Byte], row: Int): Boolean =
     bits != null && (bits(row >>> 3) & (1 << (row & 7))) != 0
 

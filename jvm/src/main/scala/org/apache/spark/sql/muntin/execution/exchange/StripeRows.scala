@@ -117,7 +117,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   }
 
   private def sizeOf(address: Int): Long = {
-    val (stripe, row) = (address >>> Stripe.RowBits, address & StripeRows.RowMask)
+    val (stripe, row) = (address >>> Stripe.RowBits, address & Stripe.RowMask)
     var size = fixedBytes.toLong
     var f = 0
     while (f < fields) {
@@ -171,7 +171,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var i = 0
     while (i < rows) {
       val address = addresses(first + i)
-      val from = Platform.BYTE_ARRAY_OFFSET + 8L * (address & StripeRows.RowMask)
+      val from = Platform.BYTE_ARRAY_OFFSET + 8L * (address & Stripe.RowMask)
       to.bytes((to.start(i) + field) >>> 3) =
         Platform.getLong(values(address >>> Stripe.RowBits), from)
       i += 1
@@ -189,7 +189,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var i = 0
     while (i < rows) {
       val address = addresses(first + i)
-      val from = Platform.BYTE_ARRAY_OFFSET + 4L * (address & StripeRows.RowMask)
+      val from = Platform.BYTE_ARRAY_OFFSET + 4L * (address & Stripe.RowMask)
       val value = Platform.getInt(values(address >>> Stripe.RowBits), from)
       val at = to.start(i) + field
       to.bytes(at >>> 3) = 0L
@@ -211,7 +211,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     while (i < rows) {
       val address = addresses(first + i)
       val base = values(address >>> Stripe.RowBits)
-      val from = Platform.BYTE_ARRAY_OFFSET + width.toLong * (address & StripeRows.RowMask)
+      val from = Platform.BYTE_ARRAY_OFFSET + width.toLong * (address & Stripe.RowMask)
       val at = to.start(i) + field
       val offset = Platform.LONG_ARRAY_OFFSET + at.toLong
       to.bytes(at >>> 3) = 0L
@@ -239,7 +239,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   }
 
   private def isNull(f: Int, address: Int): Boolean =
-    Stripe.isSet(nulls(f)(address >>> Stripe.RowBits), address & StripeRows.RowMask)
+    Stripe.isSet(nulls(f)(address >>> Stripe.RowBits), address & Stripe.RowMask)
 
   private def copyVarying(
       f: Int,
@@ -253,7 +253,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var i = 0
     while (i < rows) {
       val address = addresses(first + i)
-      val (stripe, row) = (address >>> Stripe.RowBits, address & StripeRows.RowMask)
+      val (stripe, row) = (address >>> Stripe.RowBits, address & Stripe.RowMask)
       val begin = to.start(i)
       val word = (begin + field) >>> 3
       val isNull = this.isNull(f, address)
@@ -285,7 +285,6 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 
 private[execution] object StripeRows {
   private val FewStripes = 16
-  private final val RowMask = 8191
 
   /** The addresses of the rows of the first stripe. */
   val first: Array[Int] = Array.range(0, Stripe.MostRows)

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import scala.collection.mutable
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types.DataType
@@ -19,7 +20,8 @@ import org.apache.spark.unsafe.memory.MemoryBlock
 private[execution] final class RowPages(
     types: Seq[DataType],
     memory: SortMemory,
-    buckets: Int = 1
+    buckets: Int = 1,
+    ties: Ordering[InternalRow] = null
 ) extends RowStore {
   private val fixedSize =
     if (types.forall(t => UnsafeRow.isFixedLength(t))) {
@@ -121,6 +123,15 @@ private[execution] final class RowPages(
   def sizeOf(address: Int): Int =
     if (header == 0) fixedSize
     else Platform.getLong(baseOf(address), offsetOf(address) - header).toInt
+
+  private lazy val left = new UnsafeRow(types.size)
+  private lazy val right = new UnsafeRow(types.size)
+
+  override def compare(one: Int, other: Int): Int = {
+    left.pointTo(baseOf(one), offsetOf(one), sizeOf(one))
+    right.pointTo(baseOf(other), offsetOf(other), sizeOf(other))
+    ties.compare(left, right)
+  }
 
   /** Gives the pages back. */
   override def free(): Unit = {

@@ -1,9 +1,13 @@
 package org.apache.spark.sql.muntin.execution.sort
 
+import io.muntin.kernel.sorting.ItemOrder
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
 
-/** Where rows lie while they are sorted, each at an address of 32 bits. */
-private[execution] abstract class RowStore {
+/**
+ * Where rows lie while they are sorted, each at an address of 32 bits. Rows whose numbers are equal
+ * are compared, where numbers do not say all.
+ */
+private[execution] abstract class RowStore extends ItemOrder {
 
   /** Whether nothing can be added: then any row may be the last. */
   def isFull: Boolean

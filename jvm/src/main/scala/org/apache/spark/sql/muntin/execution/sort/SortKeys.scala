@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.DataType
 
 /**
  * What rows are sorted by: the first `groups` of the orders, of any type, give a row's group;
- * within a group rows are sorted by the other orders, which are numbers.
+ * within a group rows are sorted by the other orders: by numbers, and where a number is but the
+ * prefix of a value, by comparing the rows that have the same.
  *
  * @param inAnyOrder
  *   whether it is enough that the rows of a group come together: then groups have buckets, which
@@ -51,6 +52,15 @@ private[execution] final class SortKeys(
     if (!isComputed) bound
     else bound.zipWithIndex.map { case (o, i) => SortKeys.at(i, o) }
   )
+
+  private def behindNumbers: Seq[SortOrder] = bound.drop(words.size - 1)
+
+  /** Compares rows that have the same numbers; null where they are equal then. */
+  def ties: Ordering[InternalRow] =
+    if (words.endInPrefix) RowOrdering.create(behindNumbers, Nil) else null
+
+  /** The same, of rows in stripes, whose keys are columns. */
+  def tiesOfStripes: StripeOrder = if (words.endInPrefix) StripeOrder(behindNumbers) else null
 
   /**
    * The numbers that groups are sorted by, read from the row that `group` gives; None where the
@@ -100,7 +110,7 @@ private[muntin] object SortKeys {
   private def at(ordinal: Int, order: SortOrder): SortOrder =
     order.copy(child = BoundReference(ordinal, order.dataType, order.nullable))
 
-  private def words(order: Seq[SortOrder]): SortWords = SortWords(order).getOrElse(
+  private def words(order: Seq[SortOrder]): SortWords = SortWords.upToPrefix(order).getOrElse(
     throw new IllegalStateException(s"no numbers: ${order.map(_.sql).mkString(", ")}")
   )
 }

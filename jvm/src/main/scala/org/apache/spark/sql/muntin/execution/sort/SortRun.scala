@@ -5,7 +5,7 @@ import java.util.{Arrays, Comparator}
 import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.{KeyTable, RowBatch}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sorting.{RadixSort, WordSort}
+import io.muntin.kernel.sorting.{MergeSort, RadixSort, WordSort}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -30,12 +30,12 @@ private[execution] final class SortRun(
   private val words = keys.words
   // Of these there is one: the rows of a run come one by one, or in stripes.
   private lazy val pages = {
-    val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets)
+    val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets, keys.ties)
     store = pages
     pages
   }
   private lazy val stripes = {
-    val stripes = new StripePages(keys.layout, arrayMemory)
+    val stripes = new StripePages(keys.layout, arrayMemory, keys.tiesOfStripes)
     store = stripes
     stripes
   }
@@ -259,9 +259,23 @@ private[execution] final class SortRun(
       // A null has no number.
       val isMissing = apart == 1 && (group & 1) == missingLast
       if (!isMissing) radix.sort(sortedWords, sorted, starts(group), starts(group + 1))
+      if (words.endInPrefix) sortTies(sortedWords, isMissing, starts(group), starts(group + 1))
       group += 1
     }
     sortedWords
+  }
+
+  private lazy val sortByComparing = new MergeSort(store)
+
+  /** Sorts the rows of a group that have the same number, as nulls have. */
+  private def sortTies(numbers: Array[Long], isMissing: Boolean, from: Int, until: Int): Unit = {
+    var start = from
+    while (start < until) {
+      var end = start + 1
+      while (end < until && (isMissing || numbers(end) == numbers(start))) end += 1
+      sortByComparing.sort(sorted, start, end)
+      start = end
+    }
   }
 
   private def sortByAll(places: Array[Int], starts: Array[Int], largest: Int): Unit = {
@@ -279,13 +293,31 @@ private[execution] final class SortRun(
       var group = 0
       while (group < starts.length - 1) {
         sort.sort(sorted, starts(group), starts(group + 1))
+        if (words.endInPrefix) sortTies(sort, starts(group), starts(group + 1))
         group += 1
       }
     }
-    i = 0
-    while (i < count) {
+    if (!words.endInPrefix) toAddresses(0, count)
+  }
+
+  /** Puts the addresses of rows in the place of their numbers. */
+  private def toAddresses(from: Int, until: Int): Unit = {
+    var i = from
+    while (i < until) {
       sorted(i) = addresses(sorted(i))
       i += 1
+    }
+  }
+
+  /** The same, and sorts the rows of a group that are equal in all words. */
+  private def sortTies(sort: WordSort, from: Int, until: Int): Unit = {
+    var start = from
+    while (start < until) {
+      var end = start + 1
+      while (end < until && sort.areEqual(sorted(start), sorted(end))) end += 1
+      toAddresses(start, end)
+      sortByComparing.sort(sorted, start, end)
+      start = end
     }
   }
 

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.sort
 
+import java.nio.ByteOrder
+
 import scala.annotation.switch
 
 import org.apache.spark.sql.catalyst.expressions._
@@ -11,8 +13,15 @@ import org.apache.spark.unsafe.Platform
 /**
  * One column of an order as a number without a sign: of two rows, the row with the lesser number
  * comes first, and equal values have equal numbers. The number of a null means nothing.
+ *
+ * Of a string, of bytes and of a decimal of many digits the number is a prefix: values with equal
+ * numbers may differ.
  */
 private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long) {
+
+  /** Whether values with equal numbers may differ. */
+  def isPrefix: Boolean = kind >= SortWord.OfBytes
+
   def apply(row: UnsafeRow): Long = flip ^ ((kind: @switch) match {
     case SortWord.OfLong => row.getLong(ordinal)
     case SortWord.OfInt => row.getInt(ordinal).toLong
@@ -20,8 +29,15 @@ private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long)
     case SortWord.OfByte => row.getByte(ordinal).toLong
     case SortWord.OfBoolean => if (row.getBoolean(ordinal)) 1L else 0L
     case SortWord.OfFloat => SortWord.signed(row.getFloat(ordinal).toDouble)
-    case _ => SortWord.signed(row.getDouble(ordinal))
+    case SortWord.OfDouble => SortWord.signed(row.getDouble(ordinal))
+    case _ =>
+      val field = row.getLong(ordinal)
+      prefix(row.getBaseObject, row.getBaseOffset + (field >>> 32), field.toInt)
   })
+
+  private def prefix(base: AnyRef, offset: Long, size: Int): Long =
+    if (kind == SortWord.OfBytes) SortWord.prefixOfBytes(base, offset, size)
+    else SortWord.prefixOfDecimal(base, offset, size)
 
   /** Whether a number tells the value, byte for byte. */
   def isExact: Boolean = kind == SortWord.OfLong || kind == SortWord.OfInt
@@ -30,23 +46,31 @@ private[execution] final class SortWord(val ordinal: Int, kind: Int, flip: Long)
   def field(number: Long): Long =
     if (kind == SortWord.OfInt) (number ^ flip) & 0xffffffffL else number ^ flip
 
+  /** The number of a row of a stripe. */
+  def apply(stripe: Stripe, row: Int): Long = flip ^ number(stripe, stripe.values(ordinal), row)
+
+  private def number(stripe: Stripe, bytes: Array[Byte], row: Int): Long = {
+    val start = Platform.BYTE_ARRAY_OFFSET.toLong
+    (kind: @switch) match {
+      case SortWord.OfLong => Platform.getLong(bytes, start + 8L * row)
+      case SortWord.OfInt => Platform.getInt(bytes, start + 4L * row).toLong
+      case SortWord.OfShort => Platform.getShort(bytes, start + 2L * row).toLong
+      case SortWord.OfByte => Platform.getByte(bytes, start + row).toLong
+      case SortWord.OfBoolean => if (Platform.getBoolean(bytes, start + row)) 1L else 0L
+      case SortWord.OfFloat => SortWord.signed(Platform.getFloat(bytes, start + 4L * row).toDouble)
+      case SortWord.OfDouble => SortWord.signed(Platform.getDouble(bytes, start + 8L * row))
+      case _ =>
+        val begin = stripe.start(ordinal, row)
+        prefix(bytes, start + begin, stripe.end(ordinal, row) - begin)
+    }
+  }
+
   /** Writes the numbers of rows of a stripe to `target`, from `at` on. */
   def write(stripe: Stripe, from: Int, rows: Int, target: Array[Long], at: Int): Unit = {
     val bytes = stripe.values(ordinal)
-    val start = Platform.BYTE_ARRAY_OFFSET
     var i = 0
     while (i < rows) {
-      val row = (from + i).toLong
-      target(at + i) = flip ^ ((kind: @switch) match {
-        case SortWord.OfLong => Platform.getLong(bytes, start + 8L * row)
-        case SortWord.OfInt => Platform.getInt(bytes, start + 4L * row).toLong
-        case SortWord.OfShort => Platform.getShort(bytes, start + 2L * row).toLong
-        case SortWord.OfByte => Platform.getByte(bytes, start + row).toLong
-        case SortWord.OfBoolean => if (Platform.getBoolean(bytes, start + row)) 1L else 0L
-        case SortWord.OfFloat =>
-          SortWord.signed(Platform.getFloat(bytes, start + 4L * row).toDouble)
-        case _ => SortWord.signed(Platform.getDouble(bytes, start + 8L * row))
-      })
+      target(at + i) = flip ^ number(stripe, bytes, from + i)
       i += 1
     }
   }
@@ -60,9 +84,78 @@ private[execution] object SortWord {
   private final val OfBoolean = 4
   private final val OfFloat = 5
   private final val OfDouble = 6
+  private final val OfBytes = 7
+  private final val OfWide = 8
 
   def apply(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
     kind(dataType).map(new SortWord(ordinal, _, if (descending) Long.MaxValue else Long.MinValue))
+
+  /** The same, or a prefix, where the type has one. */
+  def orPrefix(ordinal: Int, dataType: DataType, descending: Boolean): Option[SortWord] =
+    apply(ordinal, dataType, descending).orElse {
+      prefixKind(dataType).map {
+        case OfBytes => new SortWord(ordinal, OfBytes, if (descending) -1L else 0L)
+        case wide => new SortWord(ordinal, wide, if (descending) Long.MaxValue else Long.MinValue)
+      }
+    }
+
+  private def prefixKind(dataType: DataType): Option[Int] = dataType match {
+    // Strings of other collations are not ordered by their bytes.
+    case StringType | BinaryType => Some(OfBytes)
+    case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS => Some(OfWide)
+    case _ => None
+  }
+
+  private val isLittleEndian = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
+
+  /** The first eight bytes, the first of them the highest; zeros for those that are not there. */
+  private[sort] def prefixOfBytes(base: AnyRef, offset: Long, size: Int): Long =
+    if (size >= 8) {
+      val word = Platform.getLong(base, offset)
+      if (isLittleEndian) java.lang.Long.reverseBytes(word) else word
+    } else {
+      var word = 0L
+      var i = 0
+      while (i < size) {
+        word |= (Platform.getByte(base, offset + i) & 0xffL) << (56 - 8 * i)
+        i += 1
+      }
+      word
+    }
+
+  /**
+   * Of the bytes of a whole number of up to 16 bytes, the first of them the highest: how many bits
+   * its magnitude has, then the highest 52 bits behind the first; below zero for numbers below
+   * zero.
+   */
+  private[sort] def prefixOfDecimal(base: AnyRef, offset: Long, size: Int): Long = {
+    var high = if (size > 0 && Platform.getByte(base, offset) < 0) -1L else 0L
+    var low = high
+    val sign = high
+    var i = 0
+    while (i < size) {
+      high = (high << 8) | (low >>> 56)
+      low = (low << 8) | (Platform.getByte(base, offset + i) & 0xffL)
+      i += 1
+    }
+    if (sign < 0L) {
+      low = -low
+      high = ~high + (if (low == 0L) 1L else 0L)
+    }
+    val zeros =
+      if (high != 0L) java.lang.Long.numberOfLeadingZeros(high)
+      else 64 + java.lang.Long.numberOfLeadingZeros(low)
+    if (zeros == 128) 0L
+    else {
+      // The first bit is at the top, and goes.
+      val top =
+        if (zeros >= 64) low << (zeros - 64)
+        else if (zeros == 0) high
+        else (high << zeros) | (low >>> (64 - zeros))
+      val magnitude = ((128L - zeros) << 52) | ((top << 1) >>> 12)
+      (magnitude ^ sign) - sign
+    }
+  }
 
   /** Whether all values of the type that are equal have the same bytes, in a field of a row. */
   def isExact(dataType: DataType): Boolean =
@@ -97,6 +190,9 @@ private[execution] final class SortWords(
     val nullable: Boolean
 ) {
   def size: Int = columns.length
+
+  /** Whether the last is a prefix: rows with equal numbers have to be compared from there on. */
+  def endInPrefix: Boolean = columns.lastOption.exists(_.isPrefix)
 
   /** Bit i is set where nulls are first in column i. */
   val missingFirst: Int =
@@ -140,10 +236,24 @@ object SortWords {
   private val MostColumns = 8
 
   /** The numbers of an order over the columns of rows; None where a column is no number. */
-  def apply(order: Seq[SortOrder]): Option[SortWords] = {
+  def apply(order: Seq[SortOrder]): Option[SortWords] = of(order, SortWord(_, _, _))
+
+  /**
+   * The same, or numbers up to the first of which there are prefixes: those behind it say nothing
+   * of rows that have the same prefix.
+   */
+  def upToPrefix(order: Seq[SortOrder]): Option[SortWords] = {
+    val (numbers, rest) = order.span(o => SortWord(0, o.dataType, descending = false).isDefined)
+    of(numbers ++ rest.take(1), SortWord.orPrefix(_, _, _))
+  }
+
+  private def of(
+      order: Seq[SortOrder],
+      word: (Int, DataType, Boolean) => Option[SortWord]
+  ): Option[SortWords] = {
     val columns = order.map {
       case SortOrder(BoundReference(ordinal, dataType, _), direction, _, _) =>
-        SortWord(ordinal, dataType, direction == Descending)
+        word(ordinal, dataType, direction == Descending)
       case _ => None
     }
     if (order.size > MostColumns || columns.contains(None)) None
@@ -159,6 +269,6 @@ object SortWords {
   }
 
   /** Whether rows can be sorted in this way. */
-  def support(order: Seq[SortOrder]): Boolean =
-    order.size <= MostColumns && order.forall(o => SortWord(0, o.dataType, false).isDefined)
+  def support(order: Seq[SortOrder]): Boolean = order.size <= MostColumns &&
+    order.forall(o => SortWord.orPrefix(0, o.dataType, descending = false).isDefined)
 }

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.sort
 
+import scala.collection.mutable
+
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
@@ -8,8 +10,14 @@ import org.apache.spark.sql.muntin.execution.rows.RowBatch
  * Stripes whose rows are sorted; they stay as they came. The address of a row is the number of its
  * stripe and its number in the stripe.
  */
-private[execution] final class StripePages(layout: Layout, memory: Memory) extends RowStore {
+private[execution] final class StripePages(
+    layout: Layout,
+    memory: Memory,
+    ties: StripeOrder = null
+) extends RowStore {
   private val rows = new StripeRows(layout)
+  // Where rows are compared.
+  private val stripes = mutable.ArrayBuffer.empty[Stripe]
   private var held = 0L
 
   override def isFull: Boolean = rows.size == StripePages.MostStripes
@@ -23,6 +31,7 @@ private[execution] final class StripePages(layout: Layout, memory: Memory) exten
     memory.acquire(bytes)
     held += bytes
     rows.add(stripe)
+    if (ties != null) stripes += stripe
     (rows.size - 1) << Stripe.RowBits
   }
 
@@ -32,7 +41,15 @@ private[execution] final class StripePages(layout: Layout, memory: Memory) exten
   /** Columns of a fixed size are not copied any more: their fields are written by another. */
   def leaveOut(columns: Seq[Int]): Unit = rows.leaveOut(columns)
 
+  override def compare(one: Int, other: Int): Int = ties.compare(
+    stripes(one >>> Stripe.RowBits),
+    one & Stripe.RowMask,
+    stripes(other >>> Stripe.RowBits),
+    other & Stripe.RowMask
+  )
+
   override def free(): Unit = {
+    stripes.clear()
     rows.free()
     memory.release(held)
     held = 0L
