@@ -16,6 +16,7 @@ tests/python/test_worker.py compares every road with its definition.
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import pickle
 from collections.abc import Callable, Iterator
@@ -149,8 +150,9 @@ class Outcome:
             import pandas as pd  # type: ignore[import-untyped]
 
             zone = "UTC" if is_numpy and not self.is_pandas else self.zone
-            return pd.Timestamp(result).tz_localize(zone)
-        return result
+            result = pd.Timestamp(result).tz_localize(zone)
+        # In UTC, since Arrow may have been told to ignore zones (PYARROW_IGNORE_TIMEZONE).
+        return result.astimezone(dt.timezone.utc) if hasattr(result, "astimezone") else result
 
     def cast(self, results: list[Any], error: Exception) -> pa.Array:
         if self.is_pandas:  # as Spark casts what a pandas UDF returns

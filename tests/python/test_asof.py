@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
+from older import pandas_api
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
 
@@ -102,9 +103,15 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
         _ = mt.asof_join(trades, quotes, ("t", "since"), tolerance="1 minute").schema
 
 
-@pytest.mark.usefixtures("spark")
 @pytest.mark.filterwarnings("ignore")
-def test_merge_asof_of_the_pandas_api(capsys: pytest.CaptureFixture[str]) -> None:
+def test_merge_asof_of_the_pandas_api(
+    spark: SparkSession, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pandas_api(spark):
+        merges_by_time(capsys)
+
+
+def merges_by_time(capsys: pytest.CaptureFixture[str]) -> None:
     ps = pytest.importorskip("pyspark.pandas")
     left, right = (
         rows.assign(at=rows["at"].dt.tz_localize(None)) for rows in (_rows(3, 20), _rows(4, 30))

@@ -19,6 +19,7 @@ from pathlib import Path
 import muntin as mt
 import pytest
 from installed import ROOT, Installed
+from older import pandas_api
 from pyspark.sql import SparkSession, Window
 from pyspark.sql import functions as F
 from test_examples import submit
@@ -82,6 +83,12 @@ def printed(text: str) -> list[str]:
 @pytest.mark.once  # each function has its doctest, and the cheat sheet is run, over Connect, too
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
+    uses_pandas = any("pyspark.pandas" in example.code for example in PAGES[page])
+    with pandas_api(spark) if uses_pandas else contextlib.nullcontext():
+        run_page(spark, page)
+
+
+def run_page(spark: SparkSession, page: str) -> None:
     names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "timedelta": timedelta}
     for example in PAGES[page]:
         if example.language == "scala":

@@ -12,6 +12,7 @@ import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
 import polars as pl
 import pytest
+from older import pandas_api
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession, Window
 
@@ -130,9 +131,13 @@ def test_by_time_as_polars_has_it(table: DataFrame, series: pd.DataFrame) -> Non
                 assert found[n] == pytest.approx(wanted[n], rel=1e-9), f"row {n}"
 
 
-@pytest.mark.usefixtures("spark")
 @pytest.mark.filterwarnings("ignore")
-def test_the_pandas_api_on_spark(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_pandas_api_on_spark(spark: SparkSession, capsys: pytest.CaptureFixture[str]) -> None:
+    with pandas_api(spark):
+        weighs_as_pandas(capsys)
+
+
+def weighs_as_pandas(capsys: pytest.CaptureFixture[str]) -> None:
     ps = pytest.importorskip("pyspark.pandas")
     values = [None, 1.0, 5.0, None, 2.0, 2.5, None, None, 7.0]
     plain, ours = pd.Series(values, name="x"), ps.Series(values, name="x")

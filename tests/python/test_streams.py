@@ -21,6 +21,7 @@ from micro_batches import (
     over_files,
     streamed,
 )
+from older import MINOR, drains_late
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -353,6 +354,7 @@ def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Q
     assert found.operator("numGroups")[-1] == 0
 
 
+@drains_late
 def test_only_what_ends_is_drained(spark: SparkSession, tmp_path: Path) -> None:
     files = in_files(tmp_path, READINGS)
     stream = files.stream(spark).withWatermark("t", WATERMARK)
@@ -398,7 +400,8 @@ def test_what_is_still_open(spark: SparkSession, tmp_path: Path) -> None:
     other = mt.pending(total(files.stream(spark).withWatermark("t", WATERMARK)), str(place))
     assert "which belongs to another query" in failure(other.collect)
     state = spark.read.format("statestore").option("path", str(place))
-    assert "mt.pending(df, " in failure(lambda: state.load().collect())
+    if MINOR != "4.0":  # whose reader says that it cannot read the state
+        assert "mt.pending(df, " in failure(lambda: state.load().collect())
     with pytest.raises(TypeError, match="query is 'means'"):
         mt.pending("means", place)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="checkpoint is 1"):
@@ -558,7 +561,11 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
     [
         ({"continuous": "1 second"}, "parquet"),
         ({"continuous": "1 second"}, "console"),
-        ({"realTime": "5 seconds"}, "console"),
+        pytest.param(
+            {"realTime": "5 seconds"},
+            "console",
+            marks=pytest.mark.skipif(MINOR == "4.0", reason="it has no such trigger"),
+        ),
     ],
 )
 def test_triggers_without_micro_batches_are_refused(

@@ -296,13 +296,22 @@ def test_a_result_of_another_type_is_shown() -> None:
     assert outcome.of_list([np.int32(3), pa.scalar(4), None]).to_pylist() == [3, 4, None]
 
 
-def test_times_without_a_zone_are_of_the_session() -> None:
+# Before Spark 4.1, the pandas API on Spark lets Arrow ignore zones in its process.
+@pytest.mark.parametrize("ignored", [False, True])
+def test_times_without_a_zone_are_of_the_session(
+    ignored: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import datetime as dt
 
+    monkeypatch.delenv("PYARROW_IGNORE_TIMEZONE", raising=False)
+    if ignored:
+        monkeypatch.setenv("PYARROW_IGNORE_TIMEZONE", "1")
     outcome = _worker.Outcome("Last", TimestampType(), "Asia/Tokyo", is_pandas=True)
     noon = dt.datetime(2024, 5, 1, 12)
     at = dt.datetime(2024, 5, 1, 3, tzinfo=dt.UTC)
-    assert outcome.of_list([noon, None]).cast(pa.timestamp("us", "UTC")).to_pylist() == [at, None]
+    there = noon.replace(tzinfo=dt.timezone(dt.timedelta(hours=9)))
+    found = outcome.of_list([noon, None, there]).cast(pa.timestamp("us", "UTC"))
+    assert found.to_pylist() == [at, None, at]
     series = _worker.pandas_of(pa.array([at], pa.timestamp("us", "UTC")), "Asia/Tokyo")
     assert series[0] == noon
 
