@@ -135,6 +135,8 @@ def _wait_until_open(port: int, process: subprocess.Popen[bytes]) -> None:
 def server(installed: Installed, tmp_path: Path) -> Iterator[int]:
     port = free_port()
     start = SPARK_HOME / "sbin" / "start-connect-server.sh"
+    if not start.exists():
+        pytest.skip("this pyspark has no script that starts a server: Spark 4.0's")
     options = ["--master", "local[2]", "--conf", f"spark.connect.grpc.binding.port={port}"]
     log = tmp_path / "server.log"
     with log.open("w") as out:
