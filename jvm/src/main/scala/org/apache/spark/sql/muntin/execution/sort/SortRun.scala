@@ -167,7 +167,8 @@ private[execution] final class SortRun(
 
   // With the memory that sorting takes, so that a run can be sorted when there is no more memory.
   private def bytesPerRow: Long =
-    words.size * 8L + (if (words.nullable) 1L else 0L) + 8L + SortRun.SortingBytesPerRow
+    words.size * 8L + (if (words.nullable) 1L else 0L) + 8L + SortRun.SortingBytesPerRow +
+      (if (words.endInPrefix) SortRun.MergingBytesPerRow else 0L)
 
   /** The addresses of the rows in their order. */
   private var sorted: Array[Int] = _
@@ -416,6 +417,8 @@ private[execution] object SortRun {
 
   // A number and an address, and once more for the rows that are sorted at a time.
   private val SortingBytesPerRow = 28L
+  // An address for half of the rows that are compared at a time.
+  private val MergingBytesPerRow = 2L
   // Its place, where its rows begin, its number, its boxed number, or what sorts its numbers.
   private val BytesPerGroup = 40L
 
