@@ -52,10 +52,7 @@ case class AnchoredWindowsExec(
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(
-      ByKeys(anchorKeys),
-      ByKeys(sourceKeys)
-    )
+    else Seq(ByKeys(anchorKeys), ByKeys(sourceKeys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
     Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))

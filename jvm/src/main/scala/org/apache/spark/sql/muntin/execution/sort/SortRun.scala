@@ -5,7 +5,7 @@ import java.util.{Arrays, Comparator}
 import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.{KeyTable, RowBatch}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sorting.{MergeSort, RadixSort, WordSort}
+import io.muntin.kernel.sorting.{ItemOrder, MergeSort, RadixSort, WordSort}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
@@ -255,26 +255,31 @@ private[execution] final class SortRun(
     }
     columns = null
     val radix = new RadixSort(largest)
+    val ties = new MergeSort(store)
     var group = 0
     while (group < starts.length - 1) {
       // A null has no number.
       val isMissing = apart == 1 && (group & 1) == missingLast
       if (!isMissing) radix.sort(sortedWords, sorted, starts(group), starts(group + 1))
-      if (words.endInPrefix) sortTies(sortedWords, isMissing, starts(group), starts(group + 1))
+      if (words.endInPrefix) {
+        sortTies(ties, starts(group), starts(group + 1)) { (left, right) =>
+          isMissing || sortedWords(left) == sortedWords(right)
+        }
+      }
       group += 1
     }
     sortedWords
   }
 
-  private lazy val sortByComparing = new MergeSort(store)
-
-  /** Sorts the rows of a group that have the same number, as nulls have. */
-  private def sortTies(numbers: Array[Long], isMissing: Boolean, from: Int, until: Int): Unit = {
+  /** Sorts those rows by comparing that stand side by side and have the same numbers. */
+  private def sortTies(sort: MergeSort, from: Int, until: Int)(
+      areEqual: (Int, Int) => Boolean
+  ): Unit = {
     var start = from
     while (start < until) {
       var end = start + 1
-      while (end < until && (isMissing || numbers(end) == numbers(start))) end += 1
-      sortByComparing.sort(sorted, start, end)
+      while (end < until && areEqual(start, end)) end += 1
+      sort.sort(sorted, start, end)
       start = end
     }
   }
@@ -291,34 +296,25 @@ private[execution] final class SortRun(
     if (words.size > 0) {
       val some = if (anyMissing == 0) null else missing
       val sort = new WordSort(columns, some, words.missingFirst, count, largest)
+      val ties = new MergeSort(new ItemOrder {
+        override def compare(one: Int, other: Int): Int =
+          store.compare(addresses(one), addresses(other))
+      })
       var group = 0
       while (group < starts.length - 1) {
         sort.sort(sorted, starts(group), starts(group + 1))
-        if (words.endInPrefix) sortTies(sort, starts(group), starts(group + 1))
+        if (words.endInPrefix) {
+          sortTies(ties, starts(group), starts(group + 1)) { (left, right) =>
+            sort.areEqual(sorted(left), sorted(right))
+          }
+        }
         group += 1
       }
     }
-    if (!words.endInPrefix) toAddresses(0, count)
-  }
-
-  /** Puts the addresses of rows in the place of their numbers. */
-  private def toAddresses(from: Int, until: Int): Unit = {
-    var i = from
-    while (i < until) {
+    i = 0
+    while (i < count) {
       sorted(i) = addresses(sorted(i))
       i += 1
-    }
-  }
-
-  /** The same, and sorts the rows of a group that are equal in all words. */
-  private def sortTies(sort: WordSort, from: Int, until: Int): Unit = {
-    var start = from
-    while (start < until) {
-      var end = start + 1
-      while (end < until && sort.areEqual(sorted(start), sorted(end))) end += 1
-      toAddresses(start, end)
-      sortByComparing.sort(sorted, start, end)
-      start = end
     }
   }
 
