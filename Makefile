@@ -259,13 +259,14 @@ $(foreach spark,$(SPARKS),$(call jar-of,$(spark))): $(JAR_SOURCES) | $(INSTALLED
 
 $(VENV)/bin/python: $(INSTALLED) ;
 
+$(foreach spark,$(OLDER),$(call python-of,$(spark))): $(VENV)-%/bin/python: $(VENV)-%/.installed ;
+
 # Spark 3.5 is for NumPy 1, and later pyarrows are for NumPy 2 alone.
-$(foreach spark,$(OLDER),$(call python-of,$(spark))): $(VENV)-%/bin/python: project/SparkVersions.scala \
-		| $(INSTALLED)
+$(VENV)-%/.installed: project/SparkVersions.scala pyproject.toml | $(INSTALLED)
+	@test -x $(VENV)-$*/bin/python || $(VENV)/bin/python -m venv $(VENV)-$*
 	@echo "Filling $(VENV)-$* with pyspark $(call patch-of,$*) (400 MB)."
-	$(VENV)/bin/python -m venv $(VENV)-$*
-	$@ -m pip install --quiet --editable '.[older]' 'pyspark[connect]==$(call patch-of,$*)' \
-	  $(if $(filter 3.5,$*),'pyarrow<20')
+	$(VENV)-$*/bin/python -m pip install --quiet --editable '.[older]' \
+	  'pyspark[connect]==$(call patch-of,$*)' $(if $(filter 3.5,$*),'pyarrow<20')
 	@touch $@
 
 $(INSTALLED): pyproject.toml | needs-java needs-python
