@@ -19,7 +19,8 @@ import org.apache.spark.sql.muntin.execution.exchange.{
   PickedColumnsExec
 }
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
-import org.apache.spark.sql.muntin.execution.split.MuntinSampleExec
+import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
+import org.apache.spark.sql.muntin.spark.UnpackedRows
 
 /** Queries give the same bits whether Muntin exchanges their rows column by column, or Spark. */
 class ColumnExchangeSuite extends MuntinSession {
@@ -286,6 +287,24 @@ class ColumnExchangeSuite extends MuntinSession {
       val reads = nodes(made) { case r: AQEShuffleReadExec => r }
       assert(reads.exists(_.hasCoalescedPartition), reads)
       assert(reads.exists(_.hasSkewedPartition), made.queryExecution.executedPlan)
+    }
+  }
+
+  test("chunks of a large key come in stripes, but for those that are exchanged by range") {
+    for {
+      (order, i) <- orders.zipWithIndex
+      isExchanged = i % 2 == 1
+    } withConf(
+      MuntinConf.SplitEnabled.key -> "true",
+      "spark.muntin.split.forceChunks" -> "3",
+      "spark.muntin.split.forceExchange" -> isExchanged.toString
+    ) {
+      val made = same(query("wide", order))
+      val reads = nodes(made) { case r: SplitReadExec => r }
+      assert(reads.nonEmpty, order)
+      reads.foreach { read =>
+        assert(read.execute().isInstanceOf[UnpackedRows[_]] !== isExchanged, order)
+      }
     }
   }
 

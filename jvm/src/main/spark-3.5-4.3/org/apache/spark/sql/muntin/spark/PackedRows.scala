@@ -83,7 +83,7 @@ private object PackedRows {
 }
 
 /** The rows of packs, for operators that read rows; `packs` is for those that do not. */
-final class UnpackedRows[P <: Packed: ClassTag] private[spark] (
+final class UnpackedRows[P <: Packed: ClassTag](
     read: RDD[P],
     unpack: Iterator[P] => Iterator[InternalRow]
 ) extends RDD[InternalRow](read) {

@@ -89,7 +89,8 @@ final class StreamProviderSuite extends StreamSession {
         s"FROM (SELECT n, window_time(window) AS at FROM ($counted))"
       val (files, rows) = written(both)
       assert(files.contains("changelog") && rows.size == 2 && rows.forall(_ > 0L), rows)
-      withConf(log -> "false")(assert(written(over)._1 === Set("zip")))
+      // Spark 4.1 writes a checksum beside each file.
+      withConf(log -> "false")(assert(written(over)._1 - "crc" === Set("zip")))
     } finally spark.conf.unset(key)
     assert(!spark.sessionState.conf.contains(log))
   }

@@ -19,7 +19,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private val fields = columns.length
   private val bitBytes = UnsafeRow.calculateBitSetWidthInBytes(fields)
   private val fixedBytes = bitBytes + 8 * fields
-  private val isFixed = columns.forall(layout.widths(_) > 0)
+  // Whether all rows take the same bytes.
+  private var isFixed = columns.forall(layout.widths(_) > 0)
 
   // By column and stripe, so that a column is gathered by few steps.
   private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
@@ -49,8 +50,11 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     count += 1
   }
 
-  /** Columns of a fixed size are not copied any more: their fields are written by another. */
-  def leaveOut(some: Seq[Int]): Unit = some.foreach(isLeftOut(_) = true)
+  /** Some fields are not copied any more: they are written by another, or nobody reads them. */
+  def leaveOut(some: Seq[Int]): Unit = {
+    some.foreach(isLeftOut(_) = true)
+    isFixed = (0 until fields).forall(f => isLeftOut(f) || layout.widths(columns(f)) > 0)
+  }
 
   private def grow(): Unit = Seq(values, nulls, ends).foreach { ofFields =>
     ofFields.indices.foreach(f => ofFields(f) = java.util.Arrays.copyOf(ofFields(f), count * 2))
@@ -82,8 +86,10 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var f = 0
     while (f < fields) {
       val width = layout.widths(columns(f))
-      if (width == 0) copyVarying(f, addresses, first, rows, to)
-      else if (!isLeftOut(f)) copyFixed(f, width, addresses, first, rows, to)
+      if (!isLeftOut(f)) {
+        if (width == 0) copyVarying(f, addresses, first, rows, to)
+        else copyFixed(f, width, addresses, first, rows, to)
+      }
       f += 1
     }
     first + rows
@@ -121,7 +127,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var size = fixedBytes.toLong
     var f = 0
     while (f < fields) {
-      if (layout.isReserved(columns(f))) size += Layout.ReservedBytes
+      if (isLeftOut(f)) ()
+      else if (layout.isReserved(columns(f))) size += Layout.ReservedBytes
       else if (layout.widths(columns(f)) == 0) {
         val bytes = Stripe.int(ends(f)(stripe), row) -
           (if (row == 0) 0 else Stripe.int(ends(f)(stripe), row - 1))

@@ -6,6 +6,11 @@ import org.apache.spark.sql.muntin.spark.UnpackedRows
 
 /** Rows that an exchange of columns gives: an operator that reads stripes has them here. */
 private[execution] object StripedRows {
+
+  /** The rows of such stripes, as an exchange would give them. */
+  def apply(stripes: RDD[Stripe], layout: Layout): RDD[InternalRow] =
+    new UnpackedRows(stripes, (of: Iterator[Stripe]) => StripeRows.of(layout, of))
+
   def unapply(rows: RDD[InternalRow]): Option[RDD[Stripe]] = rows match {
     // Stripes are the only packs.
     case unpacked: UnpackedRows[_] => Some(unpacked.packs.asInstanceOf[RDD[Stripe]])

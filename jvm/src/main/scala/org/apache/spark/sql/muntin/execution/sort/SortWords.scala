@@ -198,10 +198,13 @@ private[execution] final class SortWords(
   val missingFirst: Int =
     nullsFirst.zipWithIndex.collect { case (true, i) => 1 << i }.sum
 
-  def missing(row: UnsafeRow): Int = {
+  def missing(row: UnsafeRow): Int = missing(row, size)
+
+  /** The same for the first of the columns alone. */
+  def missing(row: UnsafeRow, first: Int): Int = {
     var missing = 0
     var i = 0
-    while (i < columns.length) {
+    while (i < first) {
       if (row.isNullAt(columns(i).ordinal)) missing |= 1 << i
       i += 1
     }

@@ -1,8 +1,9 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.{Dependency, OneToOneDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 
 /** Where the task of a chunk gets its rows from. */
@@ -21,8 +22,8 @@ private[split] object ChunkInput {
 }
 
 /** The rows that a chunk is picked out of, as often as the chunk asks for them. */
-private[split] trait ChunkSource {
-  def read(): Iterator[InternalRow]
+private[split] trait ChunkSource[A] {
+  def read(): Iterator[A]
 
   /** The chunk is complete, and asks for no more rows. */
   def end(): Unit
@@ -30,52 +31,64 @@ private[split] trait ChunkSource {
 
 /**
  * The rows of each task's chunk, and of its halo, picked out of all rows of a partition, or out of
- * segments of it, which are read again where the halo turns out too small.
+ * segments of it, which are read again where the halo turns out too small. Rows come as `A`: one by
+ * one, or in stripes.
  *
  * `shuffle` has a partition for each task, in which the rows of all mappers come as they arrive.
  * All chunks of a partition have to see its rows in the same order, so that equal rows have the
  * same order in each of the chunks. So chunks read the partition mapper by mapper, or from an
  * `exchange` that has read it in this way. `inputs`: for each task; None where the task has whole
- * partitions.
+ * partitions. `picks`: what picks rows in one pass of a chunk.
  */
-private[split] final class ChunkReadRDD(
-    shuffle: RDD[InternalRow],
-    ofMappers: RDD[InternalRow],
-    exchange: Option[RangeExchange],
+private[split] final class ChunkReadRDD[A >: Null <: AnyRef: ClassTag](
+    shuffle: RDD[A],
+    ofMappers: RDD[A],
+    exchange: Option[ChunkExchange[A]],
     inputs: Array[Option[ChunkInput]],
     chunks: ChunksOfTasks,
+    picks: ChunkRows => ChunkPicks[A],
     rereads: SQLMetric
-) extends RDD[InternalRow](shuffle.context, Nil) {
+) extends RDD[A](shuffle.context, Nil) {
 
   override protected def getDependencies: Seq[Dependency[_]] =
     new OneToOneDependency(shuffle) +: exchange.map(_.dependency).toSeq
 
   override protected def getPartitions: Array[Partition] =
-    firstParent[InternalRow].partitions.zip(inputs).map {
+    firstParent[A].partitions.zip(inputs).map {
       case (whole, Some(ChunkInput.FromMappers(of))) =>
         new ChunkPartition(whole, of.map(ofMappers.partitions(_)).toArray)
       case (whole, _) => new ChunkPartition(whole, Array.empty)
     }
 
-  override def compute(split: Partition, context: TaskContext): Iterator[InternalRow] = {
+  override def compute(split: Partition, context: TaskContext): Iterator[A] = {
     val partition = split.asInstanceOf[ChunkPartition]
+    def read(chunk: ChunkRows, source: ChunkSource[A]) =
+      new ChunkRead(chunk, source, picks, rereads)
     (chunks.read(split.index), inputs(split.index), exchange) match {
       case (Some(chunk), Some(ChunkInput.FromExchange(index)), Some(ranges)) =>
-        new ChunkRead(chunk, ranges.source(index, chunk, chunks.order, context), rereads)
+        read(chunk, ranges.source(index, chunk, chunks.order, context))
       case (Some(chunk), _, _) =>
-        new ChunkRead(chunk, new MapperSource(ofMappers, partition.ofMappers, context), rereads)
-      case _ => firstParent[InternalRow].iterator(partition.whole, context)
+        read(chunk, new MapperSource(ofMappers, partition.ofMappers, context))
+      case _ => firstParent[A].iterator(partition.whole, context)
     }
   }
 }
 
+/** Partitions that are exchanged once more, so that a chunk does not read all their rows. */
+private[split] trait ChunkExchange[A] {
+  def dependency: Dependency[_]
+
+  /** The source of a chunk of the partition at `of`. */
+  def source(of: Int, chunk: ChunkRows, order: CutOrder, context: TaskContext): ChunkSource[A]
+}
+
 /** All rows that mappers have written, mapper by mapper. */
-private final class MapperSource(
-    rows: RDD[InternalRow],
+private final class MapperSource[A](
+    rows: RDD[A],
     ofMappers: Array[Partition],
     context: TaskContext
-) extends ChunkSource {
-  override def read(): Iterator[InternalRow] =
+) extends ChunkSource[A] {
+  override def read(): Iterator[A] =
     new RowsOfMappers(ofMappers.iterator.map(rows.iterator(_, context)))
 
   override def end(): Unit = ()
@@ -87,22 +100,28 @@ private final class ChunkPartition(val whole: Partition, val ofMappers: Array[Pa
 }
 
 /** The rows that a chunk takes, out of all rows of its source. */
-private final class ChunkRead(
+private final class ChunkRead[A >: Null <: AnyRef](
     chunk: ChunkRows,
-    source: ChunkSource,
+    source: ChunkSource[A],
+    picksOf: ChunkRows => ChunkPicks[A],
     rereads: SQLMetric
-) extends Iterator[InternalRow] {
-  private var rows = source.read()
-  private var taken: InternalRow = _
+) extends Iterator[A] {
+  private var rows: Iterator[A] = _
+  private var picks: ChunkPicks[A] = _
+  private var taken: A = _
+  begin()
+
+  private def begin(): Unit = {
+    rows = source.read()
+    picks = picksOf(chunk)
+  }
 
   override def hasNext: Boolean = {
     while (taken == null && rows != null)
-      if (rows.hasNext) {
-        val row = rows.next()
-        if (chunk.takes(row)) taken = row
-      } else if (chunk.comeAgain()) {
+      if (rows.hasNext) taken = picks.of(rows.next())
+      else if (chunk.comeAgain()) {
         rereads += 1
-        rows = source.read()
+        begin()
       } else {
         source.end()
         rows = null
@@ -110,10 +129,10 @@ private final class ChunkRead(
     taken != null
   }
 
-  override def next(): InternalRow = {
+  override def next(): A = {
     if (!hasNext) throw new NoSuchElementException
-    val row = taken
+    val rows = taken
     taken = null
-    row
+    rows
   }
 }

@@ -97,6 +97,21 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
       (if (begin == null) None else before).toSeq ++ after
     }
 
+  /** What becomes of rows in this pass, by where they lie. */
+  def pass: ChunkPass = {
+    def areSeen(nearest: Array[NearestRows]) = nearest.nonEmpty && isFirstPass && !isPartial
+    ChunkPass(
+      heededFrom = Option(from).filter(_ => !counts && !areSeen(nearestBefore)),
+      innerFrom = Option(fromBefore),
+      innerUntil = Option(untilBefore),
+      heededUntil = Option(until).filter(_ => !later.hasTaker && !areSeen(nearestAfter)),
+      takesInner = isFirstPass
+    )
+  }
+
+  /** Takes so many of the chunk's own rows, in the first pass. */
+  def takeOwn(rows: Long): Unit = ownRows += rows
+
   /** Whether the row is in the chunk or its halo, and was not taken in an earlier pass. */
   def takes(row: InternalRow): Boolean =
     if (begin != null && order.isBefore(row, fromBefore)) takesBefore(row)
@@ -247,3 +262,18 @@ final class ChunkRows(chunk: Chunk, halo: Halo, order: CutOrder, isPartial: Bool
  * `until`, until the last.
  */
 final case class Stretch(from: Option[Cut], until: Option[Cut])
+
+/**
+ * What becomes of rows in one pass of a chunk, by where they lie. Rows from `innerFrom` until
+ * `innerUntil` are taken if it `takesInner`, and else were taken before. Rows before `heededFrom`,
+ * and rows that are not before `heededUntil`, are left alone: without it there are none. About all
+ * others the chunk is asked. Without `innerFrom` there are none before the inner rows, without
+ * `innerUntil` none behind them.
+ */
+final case class ChunkPass(
+    heededFrom: Option[Cut],
+    innerFrom: Option[Cut],
+    innerUntil: Option[Cut],
+    heededUntil: Option[Cut],
+    takesInner: Boolean
+)

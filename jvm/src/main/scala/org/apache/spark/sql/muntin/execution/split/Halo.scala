@@ -48,6 +48,10 @@ final case class Halo(
   def columns(order: Seq[SortOrder]): AttributeSet =
     AttributeSet(order.flatMap(_.references)) ++ group.fold(AttributeSet.empty)(_.references)
 
+  /** The columns of a row by which a chunk knows what to do with it. */
+  def asksFor(order: Seq[SortOrder]): AttributeSet =
+    columns(order) ++ AttributeSet(sought.conditions ++ sought.counted)
+
   /** Whether a chunk needs no other rows than those between the ends of its halo. */
   def isBounded: Boolean = !isPreceded && !isFollowed && group.forall(_.isBounded)
 

@@ -21,14 +21,18 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
 private[split] final class RangeExchange(
-    val dependency: OwnShuffle.Shuffle,
+    override val dependency: OwnShuffle.Shuffle,
     exchanged: Array[ExchangedPartition],
     conditions: Int,
     metrics: Map[String, SQLMetric]
-) extends Serializable {
-
-  /** The source of a chunk of the partition at `of`. */
-  def source(of: Int, chunk: ChunkRows, order: CutOrder, context: TaskContext): ChunkSource =
+) extends ChunkExchange[InternalRow]
+    with Serializable {
+  override def source(
+      of: Int,
+      chunk: ChunkRows,
+      order: CutOrder,
+      context: TaskContext
+  ): ChunkSource[InternalRow] =
     new SegmentSource(exchanged(of), chunk, order, context)
 
   private def read(
@@ -44,7 +48,7 @@ private[split] final class RangeExchange(
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
-  ) extends ChunkSource {
+  ) extends ChunkSource[InternalRow] {
     import of.segments
 
     override def read(): Iterator[InternalRow] =

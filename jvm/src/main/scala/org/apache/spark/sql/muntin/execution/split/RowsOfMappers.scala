@@ -2,16 +2,14 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.catalyst.InternalRow
-
 /**
  * The rows of several readers, reader by reader. Some readers are opened ahead of time, since a
  * reader begins to fetch when it is opened.
  */
-private[split] final class RowsOfMappers(readers: Iterator[Iterator[InternalRow]])
-    extends Iterator[InternalRow] {
-  private val opened = mutable.Queue.empty[Iterator[InternalRow]]
-  private var rows: Iterator[InternalRow] = Iterator.empty
+private[split] final class RowsOfMappers[A](readers: Iterator[Iterator[A]])
+    extends Iterator[A] {
+  private val opened = mutable.Queue.empty[Iterator[A]]
+  private var rows: Iterator[A] = Iterator.empty
   open()
 
   override def hasNext: Boolean = {
@@ -25,7 +23,7 @@ private[split] final class RowsOfMappers(readers: Iterator[Iterator[InternalRow]
   private def open(): Unit =
     while (opened.size < RowsOfMappers.Ahead && readers.hasNext) opened += readers.next()
 
-  override def next(): InternalRow = rows.next()
+  override def next(): A = rows.next()
 }
 
 private[split] object RowsOfMappers {

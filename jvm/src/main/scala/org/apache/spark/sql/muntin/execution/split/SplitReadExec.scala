@@ -1,11 +1,15 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripedRows}
+import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
 
 /**
@@ -75,24 +79,59 @@ case class SplitReadExec(
     .flatMap { case (chunks, exchanged) => chunks.map(_ => exchanged) }
     .toArray
 
-  /** The rows of each task's chunk and of its halo. */
+  /**
+   * The rows of each task's chunk and of its halo; in stripes, where the shuffle has stripes and
+   * nothing else than the sort above reads the rows.
+   */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
-    val rows =
-      new ChunkReadRDD(
-        shuffle.read(ranges.zip(chunksOfRanges).flatMap { case (range, of) => of.map(_ => range) }),
-        ofMappers,
-        exchange,
-        inputs,
-        chunksOfTasks,
-        longMetric("numRereads")
-      )
-    reach match {
-      case SplitReadExec.OfAnchors(anchors) =>
-        rows.mapPartitionsWithIndex(anchors.see(_, _))
-      case _ => rows
+    val whole =
+      shuffle.read(ranges.zip(chunksOfRanges).flatMap { case (range, of) => of.map(_ => range) })
+    (reach, whole, ofMappers) match {
+      case (SplitReadExec.OfAnchors(anchors), _, _) =>
+        rowsOfChunks(whole).mapPartitionsWithIndex(anchors.see(_, _))
+      case (_, StripedRows(stripes), StripedRows(written)) if exchange.isEmpty =>
+        val layout = new Layout(output.map(_.dataType))
+        StripedRows(stripesOfChunks(stripes, written, layout), layout)
+      case _ => rowsOfChunks(whole)
     }
   }
+
+  private def rowsOfChunks(whole: RDD[InternalRow]): RDD[InternalRow] = {
+    val picks = (chunk: ChunkRows) => new RowPicks(chunk)
+    read(whole, ofMappers, exchange, picks)
+  }
+
+  private def stripesOfChunks(
+      whole: RDD[Stripe],
+      written: RDD[Stripe],
+      layout: Layout
+  ): RDD[Stripe] = {
+    val (order, keysOfOrder, input) = (sortOrder, keys, output)
+    val looksAt =
+      if (halo.isPreceded || halo.isFollowed) output.indices.toSet
+      else input.indices.filter(i => halo.asksFor(sortOrder).contains(input(i))).toSet
+    val picks = (chunk: ChunkRows) => {
+      val words = SortWords(order.map(BindReferences.bindReference(_, input)))
+      new StripePicks(chunk, layout, words, keysOfOrder, looksAt)
+    }
+    read(whole, written, None, picks)
+  }
+
+  private def read[A >: Null <: AnyRef: ClassTag](
+      whole: RDD[A],
+      written: RDD[A],
+      exchange: Option[ChunkExchange[A]],
+      picks: ChunkRows => ChunkPicks[A]
+  ): RDD[A] = new ChunkReadRDD(
+    whole,
+    written,
+    exchange,
+    inputs,
+    chunksOfTasks,
+    picks,
+    longMetric("numRereads")
+  )
 
   private def mappers: Int = shuffle.mappers
 

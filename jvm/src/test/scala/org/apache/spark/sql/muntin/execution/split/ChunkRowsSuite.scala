@@ -1,15 +1,19 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import java.nio.{ByteBuffer, ByteOrder}
+
 import scala.util.Random
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowsWhere
+import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Chunks of rows (key, time), in any order: what they take in however badly their halos are
- * guessed.
+ * Chunks of rows (key, time), in any order, one by one and in stripes: what they take in however
+ * badly their halos are guessed.
  */
 class ChunkRowsSuite extends AnyFunSuite {
   private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
@@ -22,14 +26,49 @@ class ChunkRowsSuite extends AnyFunSuite {
 
   private def time(row: UnsafeRow): (Long, Long) = (row.getLong(0), row.getLong(1))
 
+  private val layout = new Layout(columns.map(_.dataType))
+  private val words =
+    SortWords(sortOrder.map(o => BindReferences.bindReference(o: Expression, columns)).collect {
+      case bound: SortOrder => bound
+    })
+
+  private def stripe(rows: Seq[UnsafeRow]): Stripe = {
+    val values = columns.indices.map { c =>
+      val bytes = ByteBuffer.allocate(8 * rows.size).order(ByteOrder.nativeOrder())
+      rows.foreach(row => bytes.putLong(row.getLong(c)))
+      bytes.array()
+    }
+    val none = new Array[Array[Byte]](columns.size)
+    new Stripe(rows.size, values.toArray, none, none)
+  }
+
+  /** How rows come to a chunk: one by one, or in stripes, whose numbers are compared, or not. */
+  private sealed trait Way
+  private case object ByRow extends Way
+  private case object ByNumbers extends Way
+  private case object ByRowsOfStripes extends Way
+
+  private def way(seed: Long): Way = Seq(ByRow, ByNumbers, ByRowsOfStripes)((seed % 3L).toInt)
+
+  private def pass(chunk: ChunkRows, rows: Seq[UnsafeRow], way: Way): Seq[UnsafeRow] =
+    if (way == ByRow) {
+      val picks = new RowPicks(chunk)
+      rows.filter(picks.of(_) != null)
+    } else {
+      val picks =
+        new StripePicks(chunk, layout, words.filter(_ => way == ByNumbers), 1, Set(0, 1))
+      val taken = rows.grouped(60).map(some => picks.of(stripe(some))).filter(_ != null)
+      StripeRows.of(layout, taken).map(_.asInstanceOf[UnsafeRow].copy()).toVector
+    }
+
   /** The rows that a chunk takes in, in their order, and in how many passes. */
-  private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow]): (Seq[UnsafeRow], Int) = {
+  private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow], way: Way): (Seq[UnsafeRow], Int) = {
     val found = Seq.newBuilder[UnsafeRow]
     var passes = 1
-    found ++= rows.filter(chunk.takes)
+    found ++= pass(chunk, rows, way)
     while (chunk.comeAgain()) {
       passes += 1
-      found ++= rows.filter(chunk.takes)
+      found ++= pass(chunk, rows, way)
     }
     (found.result().sorted(order.rows), passes)
   }
@@ -70,7 +109,7 @@ class ChunkRowsSuite extends AnyFunSuite {
       var later = Seq.empty[(Long, Long)]
       chunk.giveEarlier(row => earlier :+= time(row))
       chunk.giveLater(row => later :+= time(row))
-      val (found, passes) = taken(chunk, rows)
+      val (found, passes) = taken(chunk, rows, way(seed))
       longest = math.max(longest, passes)
 
       withClue(s"seed $seed: ") {
@@ -135,7 +174,7 @@ class ChunkRowsSuite extends AnyFunSuite {
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
       var earlier = Seq.empty[(Long, Long)]
       chunk.giveEarlier(row => earlier :+= time(row))
-      val (found, passes) = taken(chunk, rows)
+      val (found, passes) = taken(chunk, rows, way(seed))
       longest = math.max(longest, passes)
 
       withClue(s"seed $seed: ") {
