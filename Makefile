@@ -36,9 +36,14 @@ python-of = $(if $(filter $(NEWEST),$(1)),$(VENV),$(VENV)-$(1))/bin/python
 sbt-of = SPARK=$(1) $(SBT)
 run-on = PYTHONPATH=python$${PYTHONPATH:+:$$PYTHONPATH} $(call python-of,$(1))
 
+PRINT_HOME := import pyspark; print(pyspark.__path__[0])
+
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' python/muntin/_version.py)
 jar-of = python/muntin/jars/muntin-spark-$(filter $(1)_%,$(SCALAS))-$(VERSION).jar
 JAR := $(call jar-of,$(SPARK))
+# Programs in Scala have this one, too: no pyspark of PyPI's is of its Scala, and no wheel has its jar.
+OF_MAVEN := 3.5_2.13
+OF_MAVEN_JAR := python/muntin/jars/muntin-spark-$(OF_MAVEN)-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py python/muntin/_worker.py LICENSE NOTICE \
 	$(shell find jvm/src/main jvm/kernel/src/main -type f)
@@ -84,20 +89,23 @@ release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and
 # MUNTIN_WHEEL_SPARKS=4.3, as above.
 MAVEN := build/maven
 MAVEN_SPARKS := $(or $(MUNTIN_WHEEL_SPARKS),$(SPARKS))
+MAVEN_BESIDE := $(if $(MUNTIN_WHEEL_SPARKS),,$(OF_MAVEN))
+MAVEN_JARS := $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark))) \
+	$(if $(MAVEN_BESIDE),$(OF_MAVEN_JAR))
 
 .PHONY: maven
-maven: $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark))) ## build what goes to Maven Central into build/: signed, and fetched by --packages
+maven: $(MAVEN_JARS) ## build what goes to Maven Central into build/: signed, and fetched by --packages
 	rm -rf $(MAVEN)
-	$(foreach spark,$(MAVEN_SPARKS),$(call sbt-of,$(spark)) jvm/publish &&) true
-	@touch $(foreach spark,$(MAVEN_SPARKS),$(call jar-of,$(spark)))
+	$(foreach spark,$(MAVEN_SPARKS) $(MAVEN_BESIDE),$(call sbt-of,$(spark)) jvm/publish &&) true
+	@touch $(MAVEN_JARS)
 	$(VENV)/bin/python tests/try_maven.py $(MAVEN) $(if $(KEY),--key '$(KEY)') \
-	  $(foreach spark,$(MAVEN_SPARKS),--spark $(spark)="$$($(call python-of,$(spark)) \
-	    -c 'import pyspark; print(pyspark.__path__[0])')")
+	  $(foreach spark,$(MAVEN_SPARKS),--spark $(filter $(spark)_%,$(SCALAS))="$$($(call \
+	    python-of,$(spark)) -c '$(PRINT_HOME)')")
 
 # The jar of a minor is for all its patches. Fetches the jars of the first ones: 150 MB each.
 .PHONY: check-patches
-check-patches: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## see that each jar finds all that it uses in the first patch of its Spark
-	$(foreach spark,$(SPARKS),$(call sbt-of,$(spark)) jvm/checkFirstPatch &&) true
+check-patches: jars $(OF_MAVEN_JAR) ## see that each jar finds all that it uses in the first patch of its Spark
+	$(foreach spark,$(SPARKS) $(OF_MAVEN),$(call sbt-of,$(spark)) jvm/checkFirstPatch &&) true
 
 .PHONY: release-check
 release-check: ## see that TAG is this version's, and that CHANGELOG.md has its date
@@ -129,7 +137,7 @@ try-all: jars ## try the wheel beside the first and last patch of every Spark: p
 jar: $(JAR) ## build the jar into python/muntin/jars/; SPARK=4.0: for that Spark
 
 .PHONY: jars
-jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks
+jars: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## build the jars for all Sparks of PyPI's
 
 # The Scala tests, the Python tests and what all other Sparks have to show, JOBS of them at a time:
 # any of them alone leaves processors idle, and each takes 4 GB, the Scala tests twice as much. The
@@ -165,6 +173,16 @@ environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
 $(foreach spark,$(SPARKS),smoke-$(spark)): smoke-%: $$(call jar-of,$$*)
 	@echo "On Spark $*:"
 	$(call run-on,$*) -m pytest -q -m smoke $(if $(filter 3.5,$*),,--and-connect)
+
+# pyspark over a Spark of the other Scala; the program spark-sql is not in its jars.
+.PHONY: smoke-maven
+smoke-maven: $(OF_MAVEN_JAR) $(call python-of,3.5) ## run every function on the Spark 3.5 of Scala 2.13
+	rm -rf build/spark-$(OF_MAVEN)
+	mkdir -p build/spark-$(OF_MAVEN)/jars
+	cp -R "$$($(call python-of,3.5) -c '$(PRINT_HOME)')/bin" build/spark-$(OF_MAVEN)/bin
+	ln -s $(CURDIR)/jvm/target/$(OF_MAVEN)/spark-*/*.jar build/spark-$(OF_MAVEN)/jars/
+	SPARK_HOME=$(CURDIR)/build/spark-$(OF_MAVEN) $(call run-on,3.5) -m pytest -q -m smoke \
+	  --ignore tests/python/test_jar_alone.py
 
 # One start of sbt for all; the jar that it leaves is the one that the Python tests use.
 .PHONY: test-jvm
@@ -253,8 +271,13 @@ spark-of = $(firstword $(subst _, ,$(patsubst muntin-spark-%,%,$(notdir $(1)))))
 
 $(foreach spark,$(SPARKS),$(call jar-of,$(spark))): $(JAR_SOURCES) | $(INSTALLED)
 	@$(MAKE) --no-print-directory $(call python-of,$(call spark-of,$@))
-	@rm -f python/muntin/jars/muntin-spark-$(call spark-of,$@)_*.jar
+	@rm -f $(subst -$(VERSION).jar,-*.jar,$@)
 	$(call sbt-of,$(call spark-of,$@)) jvm/package
+	@touch $@
+
+$(OF_MAVEN_JAR): $(JAR_SOURCES) | $(INSTALLED)
+	@rm -f $(subst -$(VERSION).jar,-*.jar,$@)
+	$(call sbt-of,$(OF_MAVEN)) jvm/package
 	@touch $@
 
 $(VENV)/bin/python: $(INSTALLED) ;

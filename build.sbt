@@ -20,7 +20,24 @@ ThisBuild / developers := List(
 commands += SparkVersions.choose
 
 // Spark's own jars, from the pyspark that is installed: what we compile against is what we run in.
-val sparkJars = taskKey[Seq[File]]("The jars of the installed pyspark")
+// A Spark that is in no pyspark is fetched.
+val sparkJars = taskKey[Seq[File]]("The jars of the chosen Spark")
+val ofPyspark = taskKey[Seq[File]]("The jars of the installed pyspark")
+val ofMaven = taskKey[Seq[File]]("Spark's jars, fetched")
+
+/** Spark's jars of that patch, in a folder of the target. */
+def fetched(patch: String) = Def.task[Seq[File]] {
+  val folder = target.value / s"spark-$patch"
+  val spark = "org.apache.spark" % s"spark-sql_${scalaBinaryVersion.value}" % patch
+  val resolution = dependencyResolution.value
+  val (scala, log) = (scalaModuleInfo.value, streams.value.log)
+  if (!folder.exists) {
+    val jars = resolution.retrieve(spark, scala, folder, log)
+      .fold(unresolved => throw unresolved.resolveException, identity)
+    IO.copy(jars.map(jar => jar -> folder / jar.getName)): Unit
+  }
+  (folder * "*.jar").get
+}
 
 val checkFirstPatch =
   taskKey[Unit]("Sees that the first patch of the chosen Spark has all that the jar uses")
@@ -35,10 +52,12 @@ val processes = 2
 
 lazy val strict = Seq(
   scalacOptions ++= Seq("-deprecation", "-feature", "-unchecked"),
-  scalacOptions ++= Seq(s"-release:${SparkVersions.chosen.java}", "-g:line"),
+  // As Scala 2.13.8 takes it, too: with a colon it does not.
+  scalacOptions ++= Seq("-release", SparkVersions.chosen.java.toString, "-g:line"),
   scalacOptions ++= {
     if (scalaBinaryVersion.value == "2.12")
       Seq("-Xsource:3", "-language:implicitConversions", "-language:higherKinds")
+    else if (!SparkVersions.chosen.isOfPyPI) Nil // an older compiler, which finds other things
     else Seq(
       "-Xlint:_,-byname-implicit",
       "-Wdead-code",
@@ -65,7 +84,10 @@ def sparkFolders(sources: File): Seq[File] =
   (sources * "spark-*").get.filter(f => SparkVersions.chosen.takes(f.name))
 
 lazy val onSpark = Seq(
-  sparkJars := {
+  sparkJars := (Def.taskIf {
+    if (SparkVersions.chosen.isOfPyPI) ofPyspark.value else ofMaven.value
+  }).value,
+  ofPyspark := {
     val home = Process(
       Seq(
         SparkVersions.python,
@@ -80,7 +102,8 @@ lazy val onSpark = Seq(
       s"pyspark $installed is installed, this build is for ${SparkVersions.chosen.full}"
     )
     (file(path) / "jars" ** "*.jar").get
-  }
+  },
+  ofMaven := fetched(SparkVersions.chosen.full).value
 )
 
 // Motions and accumulators: no Spark on the class path.
@@ -88,7 +111,7 @@ lazy val kernel = (project in file("jvm/kernel"))
   .settings(strict, tested)
   .settings(
     name := "muntin-kernel",
-    target := baseDirectory.value / "target" / SparkVersions.chosen.minor
+    target := baseDirectory.value / "target" / SparkVersions.chosen.name
   )
 
 lazy val jvm = (project in file("jvm"))
@@ -124,7 +147,7 @@ lazy val jvm = (project in file("jvm"))
     },
     // What a session loads first is in Java, to say on an old Spark and an old Java that it is one.
     javacOptions ++= Seq("--release", "8", "-Xlint:all,-options", "-Werror"),
-    target := baseDirectory.value / "target" / SparkVersions.chosen.minor,
+    target := baseDirectory.value / "target" / SparkVersions.chosen.name,
     Compile / unmanagedSourceDirectories ++= sparkFolders((Compile / sourceDirectory).value),
     Test / unmanagedSourceDirectories ++= sparkFolders((Test / sourceDirectory).value),
     Compile / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
@@ -197,15 +220,11 @@ lazy val jvm = (project in file("jvm"))
     checkFirstPatch := {
       val first = SparkVersions.chosen.first
       val log = streams.value.log
-      val spark = "org.apache.spark" % s"spark-sql_${scalaBinaryVersion.value}" % first
-      val folder = target.value / s"spark-$first"
-      val folders = dependencyResolution.value.retrieve(spark, scalaModuleInfo.value, folder, log)
-        .fold(unresolved => throw unresolved.resolveException, identity)
-        .map(_.getParent).distinct
+      val folder = fetched(SparkVersions.chosen.first).value.head.getParentFile
       val jar = (Compile / packageBin).value
       val compare = "org.apache.spark.sql.muntin.SparkReferences"
       log.info(s"Spark $first, for the jar that is built with ${SparkVersions.chosen.full}:")
-      val code = Process(Seq("java", "-cp", jar.getPath, compare) ++ folders).!(log)
+      val code = Process(Seq("java", "-cp", jar.getPath, compare, folder.getPath)).!(log)
       IO.delete(folder)
       if (code != 0) sys.error(s"${jar.name} does not run on Spark $first")
     },

@@ -4,6 +4,12 @@ import sbt._
 final case class SparkVersion(full: String, scala: String) {
   def minor: String = full.split('.').take(2).mkString(".")
 
+  /** What the build calls it. */
+  def name: String = if (isOfPyPI) minor else s"${minor}_$scalaMinor"
+
+  /** Whether it is that of PyPI's pyspark, whose jars are then installed. */
+  def isOfPyPI: Boolean = SparkVersions.all.contains(this)
+
   /** The minor of Scala, which names of artifacts end with. */
   def scalaMinor: String = scala.split('.').take(2).mkString(".")
 
@@ -35,13 +41,16 @@ object SparkVersions {
     SparkVersion("3.5.9", "2.12.18")
   )
 
+  /** What programs in Scala have beside PyPI's: no pyspark has their Scala. */
+  private val ofMavenAlone: Seq[SparkVersion] = Seq(all.last.copy(scala = "2.13.8"))
+
   /**
    * The minor that the command `spark 4.2` has named, or the environment as SPARK; the first is the
    * default.
    */
   def chosen: SparkVersion = {
     val wanted = sys.props.get(Property).orElse(sys.env.get("SPARK")).getOrElse(all.head.minor)
-    all.find(_.minor == wanted)
+    (all ++ ofMavenAlone).find(_.name == wanted)
       .getOrElse(sys.error(s"Spark $wanted is not in project/SparkVersions.scala"))
   }
 

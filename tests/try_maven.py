@@ -28,7 +28,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("repository", type=Path, help="the folder with io/muntin in it")
     parser.add_argument("--key", help="the key of gpg's that signs")
-    parser.add_argument("--spark", action="append", default=[], help="MINOR=SPARK_HOME")
+    parser.add_argument("--spark", action="append", default=[], help="MINOR_SCALA=SPARK_HOME")
     said = parser.parse_args()
     repository = said.repository.resolve()
     releases = sorted(repository.glob("io/muntin/*/*"))
@@ -45,8 +45,8 @@ def main() -> None:
             for path in sorted(release.iterdir()):
                 out.write(path, path.relative_to(repository))
     print(f"{bundle}: {len(releases)} artefacts, {bundle.stat().st_size / 1e6:.1f} MB")
-    for minor, spark_home in (spark.split("=", 1) for spark in said.spark):
-        (release,) = (r for r in releases if r.parent.name.startswith(f"muntin-spark-{minor}_"))
+    for spark, spark_home in (spark.split("=", 1) for spark in said.spark):
+        (release,) = (r for r in releases if r.parent.name == f"muntin-spark-{spark}")
         fetch(repository, release, Path(spark_home).resolve())
     print("All of it works.")
 

@@ -43,11 +43,15 @@ def find(version: str, scala: str | None = None) -> Jar:
     for jar in jars:
         if jar.scala == wanted:
             return jar
-    raise MuntinError(
-        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} is for Spark "
+    said = (
+        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} is here for Spark "
         f"{jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. Take a Spark of "
-        "that Scala, such as PyPI's pyspark."
+        "that Scala, such as PyPI's pyspark"
     )
+    if any((jars[0].spark, wanted) == spark[:2] for spark in _sparks.OF_MAVEN):
+        artifact = f"io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
+        said += f", or the jar for yours from Maven Central: --packages {artifact}"
+    raise MuntinError(f"{said}.")
 
 
 def of_spark(version: str) -> list[Jar]:

@@ -22,6 +22,10 @@ SPARKS = (
 )
 
 
+# Their jars are on Maven alone: no pyspark of PyPI's has their Scala.
+OF_MAVEN = (Spark("3.5", "2.13", 11),)
+
+
 def minor_of(version: str) -> str:
     """Return the minor version that a version of Spark, or of Scala, belongs to."""
     return ".".join(version.split(".")[:2])

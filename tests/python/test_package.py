@@ -175,7 +175,8 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
     with pytest.raises(mt.MuntinError) as told_of_scala:
         mt.jar("3.5.1", "2.13.8")
     assert "This is Spark 3.5.1 of Scala 2.13" in str(told_of_scala.value)
-    assert "is for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
+    assert "is here for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
+    assert f"--packages io.muntin:muntin-spark-3.5_2.13:{mt.__version__}" in str(told_of_scala.value)
 
 
 def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,6 +200,8 @@ def test_the_sparks_stand_in_one_place() -> None:
     built = (ROOT / "project" / "SparkVersions.scala").read_text()
     versions = re.findall(r'SparkVersion\("(\d+\.\d+)\.\d+", "(\d+\.\d+)', built)
     assert set(versions) <= {(spark.minor, spark.scala) for spark in _sparks.SPARKS}
+    (scala,) = re.findall(r'ofMavenAlone.*all\.last\.copy\(scala = "(\d+\.\d+)', built)
+    assert [(spark.minor, spark.scala) for spark in _sparks.OF_MAVEN] == [("3.5", scala)]
     # pip reads it, and can read no Python.
     said = (ROOT / "pyproject.toml").read_text()
     assert f'spark = ["{_sparks.requirement()}"]' in said
