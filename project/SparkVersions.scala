@@ -19,6 +19,9 @@ final case class SparkVersion(full: String, scala: String) {
   /** The first patch of the minor, on which the jar is to run, too. */
   def first: String = s"$minor.0"
 
+  /** Whether the jar is compiled against that. */
+  def isFirst: Boolean = full == first
+
   /** Whether the sources in a folder are for this Spark: spark-4.2, spark-4.0-4.1. */
   def takes(folder: String): Boolean = folder.stripPrefix("spark-").split('-') match {
     case Array(only) => only == minor

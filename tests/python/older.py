@@ -12,6 +12,13 @@ from pyspark.sql import SparkSession
 
 MINOR = _sparks.minor_of(pyspark.__version__)
 
+
+def is_before(minor: str) -> bool:
+    """Say whether the Spark that the tests run on is one before a minor."""
+    ours, its = ([int(part) for part in m.split(".")] for m in (MINOR, minor))
+    return ours < its
+
+
 # Spark 4.0 tells a query with state its trigger only when it runs.
 drains_late = pytest.mark.skipif(MINOR == "4.0", reason="refused in its first micro-batch")
 

@@ -15,7 +15,7 @@ import pyspark
 import pytest
 from muntin import _calls, _doctor, _jar, _kinds, _paths, _spark_here, _sparks
 from muntin.__main__ import main
-from older import MINOR
+from older import is_before
 from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
@@ -49,8 +49,8 @@ def other_spark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def test_session_is_active(spark: SparkSession) -> None:
     assert mt.is_active(spark)
-    # Sessions of Spark Connect have newSession since Spark 4.1.
-    if MINOR != "4.0" or "connect" not in type(spark).__module__:
+    # Sessions of Spark Connect have newSession since Spark 4.3.
+    if "connect" not in type(spark).__module__ or not is_before("4.3"):
         assert mt.is_active(spark.newSession())
 
 
@@ -176,7 +176,8 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
         mt.jar("3.5.1", "2.13.8")
     assert "This is Spark 3.5.1 of Scala 2.13" in str(told_of_scala.value)
     assert "is here for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
-    assert f"--packages io.muntin:muntin-spark-3.5_2.13:{mt.__version__}" in str(told_of_scala.value)
+    artifact = f"io.muntin:muntin-spark-3.5_2.13:{mt.__version__}"
+    assert f"--packages {artifact}" in str(told_of_scala.value)
 
 
 def test_the_jar_of_a_wrong_spark(capsys: pytest.CaptureFixture[str]) -> None:

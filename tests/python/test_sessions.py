@@ -13,7 +13,7 @@ import muntin as mt
 import pyspark
 import pytest
 from installed import LOCAL, SPARK_HOME, Command, Installed
-from older import MINOR
+from older import is_before
 
 pytestmark = pytest.mark.packaging
 
@@ -230,8 +230,8 @@ assert_works(spark)
 assert len(jars_of_executors()) == 2
 assert is_in_driver("other.txt")
 """
-        # Sessions that are not of Spark Connect have it since Spark 4.1.
-        + ("" if MINOR == "4.0" else "assert_works(mt.configure(SparkSession.builder).create())")
+        # Sessions that are not of Spark Connect have it since Spark 4.2.
+        + ("" if is_before("4.2") else "assert_works(mt.configure(SparkSession.builder).create())")
     )
 
 

@@ -21,7 +21,7 @@ from micro_batches import (
     over_files,
     streamed,
 )
-from older import MINOR, drains_late
+from older import MINOR, drains_late, is_before
 from pyspark.errors import AnalysisException, PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -564,7 +564,7 @@ def test_the_state_store(spark: SparkSession, tmp_path: Path) -> None:
         pytest.param(
             {"realTime": "5 seconds"},
             "console",
-            marks=pytest.mark.skipif(MINOR == "4.0", reason="it has no such trigger"),
+            marks=pytest.mark.skipif(is_before("4.2"), reason="it has no such trigger"),
         ),
     ],
 )
