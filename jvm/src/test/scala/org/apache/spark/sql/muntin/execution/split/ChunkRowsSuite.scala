@@ -32,6 +32,12 @@ class ChunkRowsSuite extends AnyFunSuite {
       case bound: SortOrder => bound
     })
 
+  /** Rows in any order, and every second time in their order. */
+  private def drawn(random: Random, keys: Int, seed: Long): Seq[UnsafeRow] = {
+    val rows = Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
+    if (seed % 2L == 0L) rows.sorted(order.rows) else rows
+  }
+
   private def stripe(rows: Seq[UnsafeRow]): Stripe = {
     val values = columns.indices.map { c =>
       val bytes = ByteBuffer.allocate(8 * rows.size).order(ByteOrder.nativeOrder())
@@ -57,7 +63,7 @@ class ChunkRowsSuite extends AnyFunSuite {
     } else {
       val picks =
         new StripePicks(chunk, layout, words.filter(_ => way == ByNumbers), 1, Set(0, 1))
-      val taken = rows.grouped(60).map(some => picks.of(stripe(some))).filter(_ != null)
+      val taken = rows.grouped(30).map(some => picks.of(stripe(some))).filter(_ != null)
       StripeRows.of(layout, taken).map(_.asInstanceOf[UnsafeRow].copy()).toVector
     }
 
@@ -78,8 +84,7 @@ class ChunkRowsSuite extends AnyFunSuite {
     for (seed <- 1L to 300L) {
       val random = new Random(seed)
       val keys = 1 + random.nextInt(3)
-      val rows =
-        Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
+      val rows = drawn(random, keys, seed)
       val sorted = rows.sorted(order.rows)
       val (low, high) = (20 + random.nextInt(60), 120 + random.nextInt(60))
       val halo = Halo(
@@ -145,7 +150,7 @@ class ChunkRowsSuite extends AnyFunSuite {
     for (seed <- 1L to 150L) {
       val random = new Random(seed)
       val keys = 1 + random.nextInt(3)
-      val rows = Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
+      val rows = drawn(random, keys, seed)
       val sorted = rows.sorted(order.rows)
       val (low, high) = (20 + random.nextInt(60), 120 + random.nextInt(60))
       val every = Seq(2L, 5L, 30L)
