@@ -1,9 +1,11 @@
 package org.apache.spark.sql.muntin.spark
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.{PartitionIdPassthrough, ShuffleDependency, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.serializer.Serializer
 import org.apache.spark.shuffle.sort.SortShuffleManager
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.UnsafeRowSerializer
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
 import org.apache.spark.sql.execution.metric.{
@@ -13,9 +15,9 @@ import org.apache.spark.sql.execution.metric.{
   SQLShuffleWriteMetricsReporter
 }
 
-/** A shuffle within an operator of our own: each row says to which partition it goes. */
+/** A shuffle within an operator of our own, of rows as `A`, each with its partition. */
 object OwnShuffle {
-  type Shuffle = ShuffleDependency[Int, InternalRow, InternalRow]
+  type Shuffle[A] = ShuffleDependency[Int, A, A]
 
   /** The numbers that an operator with such a shuffle has to have. */
   def metrics(context: SparkContext): Map[String, SQLMetric] =
@@ -23,32 +25,35 @@ object OwnShuffle {
       SQLShuffleReadMetricsReporter.createShuffleReadMetrics(context) +
       ("dataSize" -> SQLMetrics.createSizeMetric(context, "data size"))
 
-  /** `fields`: how many columns the rows have. */
-  def apply(
-      rows: RDD[Product2[Int, InternalRow]],
+  def apply[A: ClassTag](
+      rows: RDD[Product2[Int, A]],
       partitions: Int,
-      fields: Int,
+      serializer: Serializer,
       metrics: Map[String, SQLMetric]
-  ): Shuffle = new ShuffleDependency[Int, InternalRow, InternalRow](
+  ): Shuffle[A] = new ShuffleDependency[Int, A, A](
     rows,
     new PartitionIdPassthrough(partitions),
-    new UnsafeRowSerializer(fields, metrics("dataSize")),
+    serializer,
     shuffleWriterProcessor = ShuffleExchangeExec.createShuffleWriteProcessor(metrics)
   )
 
+  /** Writes rows of so many columns one by one. */
+  def rowSerializer(fields: Int, metrics: Map[String, SQLMetric]): Serializer =
+    new UnsafeRowSerializer(fields, metrics("dataSize"))
+
   /** What `mappers` wrote to the partitions `from` until `until`. */
-  def read(
-      shuffle: Shuffle,
+  def read[A](
+      shuffle: Shuffle[A],
       mappers: Range,
       from: Int,
       until: Int,
       context: TaskContext,
       metrics: Map[String, SQLMetric]
-  ): Iterator[InternalRow] = {
+  ): Iterator[A] = {
     val read = context.taskMetrics().createTempShuffleReadMetrics()
     ShuffleManagers
       .of(shuffle)
-      .getReader[Int, InternalRow](
+      .getReader[Int, A](
         shuffle.shuffleHandle,
         mappers.start,
         mappers.end,

@@ -23,7 +23,7 @@ import org.apache.spark.unsafe.Platform
  *     of varying size     bytes of each, the least, packed lengths; the values
  *     others              the values
  */
-private[exchange] final class StripeSerializer(layout: Layout, dataSize: SQLMetric)
+private[execution] final class StripeSerializer(layout: Layout, dataSize: SQLMetric)
     extends Serializer
     with Serializable {
   override def newInstance(): SerializerInstance = new StripeSerializerInstance(layout, dataSize)

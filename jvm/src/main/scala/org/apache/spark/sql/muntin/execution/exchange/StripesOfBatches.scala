@@ -14,16 +14,11 @@ private[exchange] final class StripesOfBatches(
     layout: Layout,
     partitions: Int,
     partitionIds: PartitionIds
-) extends Stripes(layout, partitions) {
+) extends DealtStripes(layout, partitions) {
   private val dataTypes = types.toArray
   private val varying: Array[VaryingValues] = types.indices.map { c =>
     if (layout.widths(c) > 0) null else VaryingValues(types, c)
   }.toArray
-  private val ids = new Array[Int](Stripes.MostRowsOfStep)
-  private val places = new Array[Int](Stripes.MostRowsOfStep)
-  // The partitions of a step, and how many rows each gets.
-  private val touched = new Array[Int](Stripes.MostRowsOfStep)
-  private val counts = new Array[Int](partitions)
 
   private var batch: ColumnarBatch = _
   private var next0 = 0
@@ -55,17 +50,13 @@ private[exchange] final class StripesOfBatches(
     }
     partitionIds.write(batch, next0, until, ids)
     val rows = until - next0
-    val partitionsOfStep = findPlaces(rows, bytes)
+    findPlaces(rows, bytes)
     var c = 0
     while (c < dataTypes.length) {
       if (varying(c) == null) addFixed(batch.column(c), c, rows) else addVarying(c, rows)
       c += 1
     }
-    var t = 0
-    while (t < partitionsOfStep) {
-      added(touched(t))
-      t += 1
-    }
+    addedAll()
     next0 = until
   }
 
@@ -77,33 +68,6 @@ private[exchange] final class StripesOfBatches(
       c += 1
     }
     sum
-  }
-
-  /** Finds the places of the rows; how many partitions they are of. */
-  private def findPlaces(rows: Int, bytes: Long): Int = {
-    var partitionsOfStep = 0
-    var i = 0
-    while (i < rows) {
-      val id = ids(i)
-      if (counts(id) == 0) {
-        touched(partitionsOfStep) = id
-        partitionsOfStep += 1
-      }
-      counts(id) += 1
-      i += 1
-    }
-    var t = 0
-    while (t < partitionsOfStep) {
-      makeRoom(touched(t), counts(touched(t)), bytes)
-      counts(touched(t)) = 0
-      t += 1
-    }
-    i = 0
-    while (i < rows) {
-      places(i) = builders.place(ids(i))
-      i += 1
-    }
-    partitionsOfStep
   }
 
   private def addVarying(c: Int, rows: Int): Unit = {

@@ -42,13 +42,12 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
   val rows: Ordering[InternalRow] = RowOrdering.create(order, input)
   private lazy val types = input.map(_.dataType).toArray
   private lazy val projection = UnsafeProjection.create(types)
-  private lazy val ordered = {
-    val read = AttributeSet(order.flatMap(_.references))
+  private lazy val read = AttributeSet(order.flatMap(_.references))
+  private lazy val ordered =
     UnsafeProjection.create(
       input.map(a => if (read.contains(a)) a else Literal(null, a.dataType)),
       input
     )
-  }
   private val partitions: Ordering[InternalRow] =
     if (keys == 0) Ordering.by((_: InternalRow) => 0)
     else RowOrdering.create(order.take(keys), input)
@@ -65,6 +64,9 @@ final class CutOrder(order: Seq[SortOrder], keys: Int, val input: Seq[Attribute]
 
   /** A copy of the row in which only the columns that rows are sorted by are set. */
   def orderOf(row: InternalRow): UnsafeRow = ordered(row).copy()
+
+  /** Whether a column of the rows says where they lie. */
+  def reads(ordinal: Int): Boolean = read.contains(input(ordinal))
 
   /** The row with another value in one of its columns. */
   def changed(row: UnsafeRow, ordinal: Int, value: Any): UnsafeRow = {

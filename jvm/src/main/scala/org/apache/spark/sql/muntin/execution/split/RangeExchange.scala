@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import scala.reflect.ClassTag
+
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.spark.OwnShuffle
 
@@ -20,19 +20,20 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * it and its halo are made of, and no others (see Segments). The exchange is a shuffle within the
  * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
-private[split] final class RangeExchange(
-    override val dependency: OwnShuffle.Shuffle,
+private[split] final class RangeExchange[A](
+    override val dependency: OwnShuffle.Shuffle[A],
     exchanged: Array[ExchangedPartition],
+    form: RoutedForm[A],
     conditions: Int,
     metrics: Map[String, SQLMetric]
-) extends ChunkExchange[InternalRow]
+) extends ChunkExchange[A]
     with Serializable {
   override def source(
       of: Int,
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
-  ): ChunkSource[InternalRow] =
+  ): ChunkSource[A] =
     new SegmentSource(exchanged(of), chunk, order, context)
 
   private def read(
@@ -40,7 +41,7 @@ private[split] final class RangeExchange(
       from: Int,
       until: Int,
       context: TaskContext
-  ): Iterator[InternalRow] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
+  ): Iterator[A] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
 
   /** The segments of a partition that a chunk asks for, in the order in which they were written. */
   private final class SegmentSource(
@@ -48,10 +49,10 @@ private[split] final class RangeExchange(
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
-  ) extends ChunkSource[InternalRow] {
+  ) extends ChunkSource[A] {
     import of.segments
 
-    override def read(): Iterator[InternalRow] =
+    override def read(): Iterator[A] =
       chunk.asked.iterator.flatMap { asked =>
         val from = asked.from.fold(0)(segments.from(_, order))
         val until = asked.until.fold(segments.size)(segments.until(_, order))
@@ -60,7 +61,7 @@ private[split] final class RangeExchange(
           val readers = of.routes.iterator.map { i =>
             RangeExchange.this.read(i until i + 1, of.first + from, of.first + until, context)
           }
-          new RowsOfMappers(readers)
+          new RowsOfMappers(readers).map(form.received)
         }
       }
 
@@ -68,7 +69,7 @@ private[split] final class RangeExchange(
       val counts = new SegmentCounts(segments.size, conditions)
       RangeExchange.this
         .read(of.routes, of.ofCounts, of.ofCounts + 1, context)
-        .foreach(row => counts.add(row.asInstanceOf[UnsafeRow]))
+        .foreach(form.addCounts(_, counts))
       val first = segments.from(Cut(cut.row, Cut.BeforePartition), order)
       val end = segments.from(cut, order)
       chunk.passUnread(
@@ -85,26 +86,22 @@ private[split] object RangeExchange {
    * The exchange of some partitions of a shuffle. `ofMappers` has what each mapper wrote of each of
    * them; a route reads some mappers.
    */
-  def apply(
-      ofMappers: RDD[InternalRow],
+  def apply[A: ClassTag](
+      ofMappers: RDD[A],
       routes: Array[Route],
       segments: Array[Segments],
-      halo: Halo,
-      sortOrder: Seq[SortOrder],
-      keys: Int,
-      input: Seq[Attribute],
+      form: RoutedForm[A],
+      conditions: Int,
       metrics: Map[String, SQLMetric]
-  ): RangeExchange = {
+  ): RangeExchange[A] = {
     val firsts = segments.scanLeft(0)(_ + _.size + 1)
     val exchanged = segments.zip(firsts).zipWithIndex.map { case ((ofOne, first), i) =>
       val begin = routes.indexWhere(_.of == i)
       ExchangedPartition(ofOne, first, begin until begin + routes.count(_.of == i))
     }
-    val conditions = halo.sought.counted
-    val rows =
-      new RoutedRowsRDD(ofMappers, routes, exchanged, sortOrder, keys, input, conditions)
-    val dependency = OwnShuffle(rows, firsts.last, input.size, metrics)
-    new RangeExchange(dependency, exchanged, conditions.size, metrics)
+    val rows = new RoutedRDD(ofMappers, routes, exchanged, form)
+    val dependency = OwnShuffle(rows, firsts.last, form.serializer(metrics), metrics)
+    new RangeExchange(dependency, exchanged, form, conditions, metrics)
   }
 
   /** Up to `count` ranges of `sizes`, each of about the same sum: one task reads each range. */

@@ -19,7 +19,7 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
 
   /** Counts a row of a segment. */
   def add(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
-    add(segment * width, 1L)
+    add(segment)
     var i = 0
     while (i < conditions.length) {
       if (conditions(i).eval(row)) add(segment * width + 1 + i, 1L)
@@ -27,9 +27,22 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
     }
   }
 
+  /** Counts a row of a segment, where there are no conditions. */
+  def add(segment: Int): Unit = add(segment * width, 1L)
+
+  /** Adds the counts of another task, of which these are the bytes. */
+  def add(others: Array[Byte]): Unit = {
+    other.pointTo(others, others.length)
+    addOther()
+  }
+
   /** Adds the counts of another task. The shuffle gives this row the schema of other rows. */
   def add(others: UnsafeRow): Unit = {
     other.pointTo(others.getBaseObject, others.getBaseOffset, others.getSizeInBytes)
+    addOther()
+  }
+
+  private def addOther(): Unit = {
     var i = 0
     while (i < fields) {
       add(i, other.getLong(i))

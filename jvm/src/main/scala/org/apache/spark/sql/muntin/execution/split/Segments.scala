@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
  *     segments        0: until 30   1: 30 until 50   2: 50 until 80   3: from 80
  *     chunk           its own rows from 50 until 80, its halo from 30: reads segments 1 and 2
  */
-final class Segments(cuts: Array[Cut]) extends Serializable {
+final class Segments(val cuts: Array[Cut]) extends Serializable {
 
   def size: Int = cuts.length + 1
 

@@ -90,17 +90,23 @@ case class SplitReadExec(
     (reach, whole, ofMappers) match {
       case (SplitReadExec.OfAnchors(anchors), _, _) =>
         rowsOfChunks(whole).mapPartitionsWithIndex(anchors.see(_, _))
-      case (_, StripedRows(stripes), StripedRows(written)) if exchange.isEmpty =>
+      case (_, StripedRows(stripes), StripedRows(written)) if !countsInExchange =>
         val layout = new Layout(output.map(_.dataType))
         StripedRows(stripesOfChunks(stripes, written, layout), layout)
       case _ => rowsOfChunks(whole)
     }
   }
 
-  private def rowsOfChunks(whole: RDD[InternalRow]): RDD[InternalRow] = {
-    val picks = (chunk: ChunkRows) => new RowPicks(chunk)
-    read(whole, ofMappers, exchange, picks)
-  }
+  // For that rows have to be made.
+  private def countsInExchange: Boolean =
+    isExchanged.contains(true) && halo.sought.counted.nonEmpty
+
+  private def rowsOfChunks(whole: RDD[InternalRow]): RDD[InternalRow] = read(
+    whole,
+    ofMappers,
+    new RoutedRows(sortOrder, keys, output, halo.sought.counted),
+    (chunk: ChunkRows) => new RowPicks(chunk)
+  )
 
   private def stripesOfChunks(
       whole: RDD[Stripe],
@@ -115,18 +121,18 @@ case class SplitReadExec(
       val words = SortWords(order.map(BindReferences.bindReference(_, input)))
       new StripePicks(chunk, layout, words, keysOfOrder, looksAt)
     }
-    read(whole, written, None, picks)
+    read(whole, written, new RoutedStripes(sortOrder, keys, output), picks)
   }
 
   private def read[A >: Null <: AnyRef: ClassTag](
       whole: RDD[A],
       written: RDD[A],
-      exchange: Option[ChunkExchange[A]],
+      form: RoutedForm[A],
       picks: ChunkRows => ChunkPicks[A]
   ): RDD[A] = new ChunkReadRDD(
     whole,
     written,
-    exchange,
+    exchange(written, form),
     inputs,
     chunksOfTasks,
     picks,
@@ -164,25 +170,25 @@ case class SplitReadExec(
     }.toArray
   }
 
-  @transient private lazy val exchange: Option[RangeExchange] =
-    Option.when(partitions.exists(_.isExchanged)) {
-      val exchanged = partitions.zipWithIndex.filter(_._1.isExchanged)
-      val routes = exchanged.zipWithIndex.flatMap { case ((p, i), of) =>
-        RangeExchange
-          .grouped(shuffle.bytesOfMappers(p.of), p.chunks.size)
-          .map(r => Route(of, r.start + i * mappers until r.end + i * mappers))
-      }
-      RangeExchange(
-        ofMappers,
-        routes.toArray,
-        exchanged.map { case (p, _) => Segments.of(p.chunks, halo, order) }.toArray,
-        halo,
-        sortOrder,
-        keys,
-        output,
-        metrics
-      )
+  private def exchange[A: ClassTag](
+      written: RDD[A],
+      form: RoutedForm[A]
+  ): Option[RangeExchange[A]] = Option.when(partitions.exists(_.isExchanged)) {
+    val exchanged = partitions.zipWithIndex.filter(_._1.isExchanged)
+    val routes = exchanged.zipWithIndex.flatMap { case ((p, i), of) =>
+      RangeExchange
+        .grouped(shuffle.bytesOfMappers(p.of), p.chunks.size)
+        .map(r => Route(of, r.start + i * mappers until r.end + i * mappers))
     }
+    RangeExchange(
+      written,
+      routes.toArray,
+      exchanged.map { case (p, _) => Segments.of(p.chunks, halo, order) }.toArray,
+      form,
+      halo.sought.counted.size,
+      metrics
+    )
+  }
 
   private def shuffle: WrittenShuffle = child match {
     case WrittenShuffle(written) => written

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import java.lang.Long.compareUnsigned
-
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, SelectedStripe, Stripe, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
@@ -27,27 +25,21 @@ private[split] final class StripePicks(
     keys: Int,
     columns: Set[Int]
 ) extends ChunkPicks[Stripe] {
-  import StripePicks._
-
   private val pass = chunk.pass
-  // null where rows have to be asked about, all of them.
+  // Where rows have to be asked about, all of them, there are none.
   private val words = order.filter { ofOrder =>
-    Seq(pass.heededFrom, pass.innerFrom, pass.innerUntil, pass.heededUntil).flatten
-      .forall(c => ofOrder.missing(c.row, NumberedCut.size(c, keys, ofOrder)) == 0)
-  }.orNull
+    val all = Seq(pass.heededFrom, pass.innerFrom, pass.innerUntil, pass.heededUntil).flatten
+    NumberedCut.support(all, keys, ofOrder)
+  }
+  private val numbers = words.map(new StripeNumbers(_)).orNull
   private def numbered(cut: Option[Cut]) =
-    if (words == null) null else cut.map(new NumberedCut(_, keys, words)).orNull
+    (for (of <- words; c <- cut) yield new NumberedCut(c, keys, of)).orNull
   private val heededFrom = numbered(pass.heededFrom)
   private val innerFrom = numbered(pass.innerFrom)
   private val innerUntil = numbered(pass.innerUntil)
   private val heededUntil = numbered(pass.heededUntil)
   private val cuts = Seq(heededFrom, innerFrom, innerUntil, heededUntil).filter(_ != null)
 
-  private val size = if (words == null) 0 else words.size
-  private val numbers = Array.fill(size)(new Array[Long](Stripe.MostRows))
-  // Of each column of a stripe.
-  private val least = new Array[Long](size)
-  private val most = new Array[Long](size)
   private val isTaken = new Array[Boolean](Stripe.MostRows)
   private val asked = new Array[Int](Stripe.MostRows)
   private val taken = new Array[Int](Stripe.MostRows)
@@ -58,7 +50,8 @@ private[split] final class StripePicks(
   private val row = new UnsafeRow(layout.size)
 
   override def of(stripe: Stripe): Stripe = {
-    val count = if (haveNumbers(stripe)) place(stripe) else askAll(stripe)
+    val count =
+      if (numbers != null && numbers.load(stripe)) place(stripe.rows) else askAll(stripe.rows)
     if (count > 0) ask(stripe, count)
     var some = 0
     var i = 0
@@ -72,29 +65,20 @@ private[split] final class StripePicks(
     else SelectedStripe(stripe, layout, taken, some)
   }
 
-  private def haveNumbers(stripe: Stripe): Boolean =
-    words != null && words.columns.forall(c => stripe.nulls(c.ordinal) == null)
-
-  private def askAll(stripe: Stripe): Int = {
+  private def askAll(rows: Int): Int = {
     var i = 0
-    while (i < stripe.rows) {
+    while (i < rows) {
       asked(i) = i
       i += 1
     }
-    stripe.rows
+    rows
   }
 
   /** Finds the rows that are taken, and those to be asked about; how many of these there are. */
-  private def place(stripe: Stripe): Int = {
-    var column = 0
-    while (column < words.size) {
-      words.columns(column).write(stripe, 0, stripe.rows, numbers(column), 0)
-      findEnds(column, stripe.rows)
-      column += 1
-    }
-    cuts.foreach(_.meet(least, most))
+  private def place(rows: Int): Int = {
+    cuts.foreach(_.meet(numbers))
     var (count, inner, i) = (0, 0, 0)
-    while (i < stripe.rows) {
+    while (i < rows) {
       isTaken(i) = false
       if (innerFrom != null && innerFrom.isBehind(numbers, i)) {
         if (heededFrom == null || !heededFrom.isBehind(numbers, i)) {
@@ -116,20 +100,6 @@ private[split] final class StripePicks(
     count
   }
 
-  private def findEnds(column: Int, rows: Int): Unit = {
-    val ofColumn = numbers(column)
-    var (low, high) = (Long.MaxValue, Long.MinValue)
-    var i = 0
-    while (i < rows) {
-      val number = ofColumn(i) ^ Long.MinValue
-      low = math.min(low, number)
-      high = math.max(high, number)
-      i += 1
-    }
-    least(column) = low ^ Long.MinValue
-    most(column) = high ^ Long.MinValue
-  }
-
   private def ask(stripe: Stripe, count: Int): Unit = {
     rows.clear()
     rows.add(stripe)
@@ -142,51 +112,6 @@ private[split] final class StripePicks(
         isTaken(asked(i)) = chunk.takes(row)
         i += 1
       }
-    }
-  }
-}
-
-private object StripePicks {
-
-  /** A cut, beside rows whose columns of the order are numbers. */
-  private final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
-    private val size = NumberedCut.size(cut, keys, words)
-    private val numbers = Array.tabulate(size)(words.columns(_)(cut.row))
-    private val holdsEqual = cut.side == Cut.AfterPeers || cut.side == Cut.AfterPartition
-
-    // Of the rows that it has met: the first column in which not all have the cut's number, and
-    // whether it lies beside them all, behind or before them.
-    private var first = 0
-    private var isBesideAll = false
-    private var isBehindAll = false
-
-    /** Rows come whose numbers lie between these, column by column. */
-    def meet(least: Array[Long], most: Array[Long]): Unit = {
-      first = 0
-      while (first < size && least(first) == numbers(first) && most(first) == numbers(first))
-        first += 1
-      isBehindAll =
-        if (first == size) holdsEqual else compareUnsigned(most(first), numbers(first)) < 0
-      isBesideAll =
-        first == size || isBehindAll || compareUnsigned(least(first), numbers(first)) > 0
-    }
-
-    /** Whether the cut lies behind the row at `i`. */
-    def isBehind(rows: Array[Array[Long]], i: Int): Boolean =
-      if (isBesideAll) isBehindAll
-      else {
-        var c = first
-        while (c < size && rows(c)(i) == numbers(c)) c += 1
-        if (c == size) holdsEqual else compareUnsigned(rows(c)(i), numbers(c)) < 0
-      }
-  }
-
-  private object NumberedCut {
-
-    /** How many columns of the order say whether a row lies before the cut. */
-    def size(cut: Cut, keys: Int, words: SortWords): Int = cut.side match {
-      case Cut.BeforePartition | Cut.AfterPartition => keys
-      case Cut.BeforePeers | Cut.AfterPeers => words.size
     }
   }
 }

@@ -155,6 +155,28 @@ class StripesSuite extends AnyFunSuite {
       }
     }
 
+  for (partitions <- Seq(1, 7, 300))
+    test(s"stripes of every type, dealt once more into $partitions partitions") {
+      val made = rows(types, columns.map(_._2), 3000, partitions)
+      // Rows know their numbers no more: the partitions are those of a column.
+      def of(row: InternalRow) =
+        if (row.isNullAt(4)) 0 else Math.floorMod(row.getLong(4), partitions.toLong).toInt
+      check(types, made, of) { layout =>
+        val whole = made.grouped(900).flatMap { some =>
+          new StripesOfRows(some.iterator, layout, 1, _ => 0).map(_._2)
+        }.toVector
+        assert(whole.size > 3)
+        new StripesOfStripes(
+          whole.iterator,
+          layout,
+          partitions,
+          (stripe, to) =>
+            StripeRows.of(layout, Iterator(stripe)).map(of).zipWithIndex
+              .foreach { case (partition, i) => to(i) = partition }
+        )
+      }
+    }
+
   test("each type alone, with nulls and without, and no column at all") {
     for (((dataType, draw), seed) <- columns.zipWithIndex; nulls <- Seq(true, false)) {
       val made = if (nulls) rows(Seq(dataType), Seq(draw), 700, seed)

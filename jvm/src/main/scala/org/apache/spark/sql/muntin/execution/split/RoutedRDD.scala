@@ -1,0 +1,48 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import scala.reflect.ClassTag
+
+import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
+import org.apache.spark.rdd.RDD
+
+/** A task of an exchange by range: it reads what some `mappers` wrote of the partition at `of`. */
+private[split] final case class Route(of: Int, mappers: Range)
+
+/**
+ * The rows of a shuffle, each with the segment that it goes to. A task reads mapper by mapper, so
+ * that rows come out of a segment in the order in which they came.
+ *
+ *     segments A, B and C; the mapper wrote the rows that have its number
+ *     route of mappers 0 and 1      A: a0 a1    B: b0         C: c1    counts 2 1 1
+ *     route of mappers 2 and 3      A: a2       B: b2 b3      C:       counts 1 2 0
+ *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows lie before it
+ */
+private[split] final class RoutedRDD[A: ClassTag](
+    ofMappers: RDD[A],
+    routes: Array[Route],
+    exchanged: Array[ExchangedPartition],
+    form: RoutedForm[A]
+) extends RDD[Product2[Int, A]](ofMappers.context, Nil) {
+
+  override protected def getDependencies: Seq[Dependency[_]] = {
+    val mappers = routes.map(_.mappers)
+    Seq(new NarrowDependency(ofMappers) {
+      override def getParents(route: Int): Seq[Int] = mappers(route)
+    })
+  }
+
+  override protected def getPartitions: Array[Partition] = routes.zipWithIndex.map {
+    case (route, i) =>
+      new RoutePartition(i, route.of, route.mappers.map(firstParent[A].partitions(_)))
+  }
+
+  override def compute(split: Partition, context: TaskContext): Iterator[Product2[Int, A]] = {
+    val route = split.asInstanceOf[RoutePartition]
+    val rows = firstParent[A]
+    val all = new RowsOfMappers(route.mappers.iterator.map(rows.iterator(_, context)))
+    form.route(all, exchanged(route.of))
+  }
+}
+
+private final class RoutePartition(val index: Int, val of: Int, val mappers: Seq[Partition])
+    extends Partition
