@@ -27,8 +27,9 @@ class ApproximateCountsSuite extends MuntinSession {
           "approx_count_distinct(NULL) OVER w",
           "approx_count_distinct(array(x, wild)) OVER w",
           "approx_count_distinct(struct(lc, f)) OVER w",
-          "approx_count_distinct(make_interval(0, 0, 0, i8)) OVER w",
           "approx_count_distinct(-y) OVER w"
+        ) ++ Option.when(RunningSpark.hashesDays)(
+          "approx_count_distinct(make_interval(0, 0, 0, i8)) OVER w"
         ),
         frame
       ))

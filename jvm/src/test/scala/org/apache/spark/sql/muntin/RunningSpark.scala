@@ -26,6 +26,9 @@ object RunningSpark {
   /** Before Spark 4.3 the correlation with a constant is an error of Spark's, and not NULL. */
   private val correlatesConstants = isNewest
 
+  /** Before Spark 4.3 the generated hash of an interval knows nothing of its days. */
+  val hashesDays: Boolean = isNewest
+
   /** Whether a catalog's SQL function may call a function of an extension. */
   val keepsFunctions: Boolean = filtersInOver
 
