@@ -241,6 +241,10 @@ object SortWords {
   /** The numbers of an order over the columns of rows; None where a column is no number. */
   def apply(order: Seq[SortOrder]): Option[SortWords] = of(order, SortWord(_, _, _))
 
+  /** The same over the columns of an input. */
+  def apply(order: Seq[SortOrder], input: Seq[Attribute]): Option[SortWords] =
+    apply(order.map(BindReferences.bindReference(_, input)))
+
   /**
    * The same, or numbers up to the first of which there are prefixes: those behind it say nothing
    * of rows that have the same prefix.

@@ -43,7 +43,7 @@ private[split] trait ChunkSource[A] {
 private[split] final class ChunkReadRDD[A >: Null <: AnyRef: ClassTag](
     shuffle: RDD[A],
     ofMappers: RDD[A],
-    exchange: Option[ChunkExchange[A]],
+    exchange: Option[RangeExchange[A]],
     inputs: Array[Option[ChunkInput]],
     chunks: ChunksOfTasks,
     picks: ChunkRows => ChunkPicks[A],
@@ -72,14 +72,6 @@ private[split] final class ChunkReadRDD[A >: Null <: AnyRef: ClassTag](
       case _ => firstParent[A].iterator(partition.whole, context)
     }
   }
-}
-
-/** Partitions that are exchanged once more, so that a chunk does not read all their rows. */
-private[split] trait ChunkExchange[A] {
-  def dependency: Dependency[_]
-
-  /** The source of a chunk of the partition at `of`. */
-  def source(of: Int, chunk: ChunkRows, order: CutOrder, context: TaskContext): ChunkSource[A]
 }
 
 /** All rows that mappers have written, mapper by mapper. */

@@ -21,14 +21,15 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
 private[split] final class RangeExchange[A](
-    override val dependency: OwnShuffle.Shuffle[A],
+    val dependency: OwnShuffle.Shuffle[A],
     exchanged: Array[ExchangedPartition],
     form: RoutedForm[A],
     conditions: Int,
     metrics: Map[String, SQLMetric]
-) extends ChunkExchange[A]
-    with Serializable {
-  override def source(
+) extends Serializable {
+
+  /** The source of a chunk of the partition at `of`. */
+  def source(
       of: Int,
       chunk: ChunkRows,
       order: CutOrder,

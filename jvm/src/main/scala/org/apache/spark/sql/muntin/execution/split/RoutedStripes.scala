@@ -13,6 +13,7 @@ import org.apache.spark.sql.muntin.execution.exchange.{
 import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.unsafe.Platform
 
 /**
  * Rows in stripes. A row is compared with the cuts between segments by the numbers of its columns,
@@ -40,13 +41,13 @@ private[split] final class RoutedStripes(
   ): Iterator[Product2[Int, Stripe]] = {
     val counts = new SegmentCounts(to.segments.size, 0)
     val order = new CutOrder(sortOrder, keys, input)
-    val words = SortWords(sortOrder.map(BindReferences.bindReference(_, input)))
+    val words = SortWords(sortOrder, input)
     val segments = new SegmentsOfStripes(to.segments, order, keys, words, layout, counts)
     val dealt = new StripesOfStripes(stripes, layout, to.segments.size, segments.write)
     // Only when all rows have been counted.
     def ofCounts = Iterator.single(to.ofCounts -> RoutedStripes.counted(layout, counts))
     dealt.map { case (segment, stripe) =>
-      (to.first + segment, RoutedStripes.widened(stripe, layout.size))
+      (to.first + segment, RoutedStripes.widened(stripe))
     } ++ ofCounts
   }
 
@@ -62,22 +63,22 @@ private object RoutedStripes {
   private val nothing = Array.emptyByteArray
   private val endsOfNothing = new Array[Byte](4 * Stripe.MostRows)
 
-  private def widened(stripe: Stripe, size: Int): Stripe = new Stripe(
+  private def widened(stripe: Stripe): Stripe = new Stripe(
     stripe.rows,
-    stripe.values.take(size) :+ nothing,
-    stripe.nulls.take(size) :+ null,
-    stripe.ends.take(size) :+ endsOfNothing
+    stripe.values :+ nothing,
+    stripe.nulls :+ null,
+    stripe.ends :+ endsOfNothing
   )
 
   private def counted(layout: Layout, counts: SegmentCounts): Stripe = {
     val bytes = counts.row.getBytes
-    val end = java.nio.ByteBuffer.allocate(4).order(java.nio.ByteOrder.nativeOrder())
-    end.putInt(bytes.length)
+    val end = new Array[Byte](4)
+    Platform.putInt(end, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length)
     new Stripe(
       1,
       layout.widths.map(new Array[Byte](_)) :+ bytes,
       new Array[Array[Byte]](layout.size + 1),
-      layout.widths.map(width => if (width == 0) endsOfNothing else null) :+ end.array()
+      layout.widths.map(width => if (width == 0) endsOfNothing else null) :+ end
     )
   }
 }

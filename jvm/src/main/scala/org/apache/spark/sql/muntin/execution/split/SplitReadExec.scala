@@ -114,13 +114,12 @@ case class SplitReadExec(
       layout: Layout
   ): RDD[Stripe] = {
     val (order, keysOfOrder, input) = (sortOrder, keys, output)
-    val looksAt =
-      if (halo.isPreceded || halo.isFollowed) output.indices.toSet
-      else input.indices.filter(i => halo.asksFor(sortOrder).contains(input(i))).toSet
-    val picks = (chunk: ChunkRows) => {
-      val words = SortWords(order.map(BindReferences.bindReference(_, input)))
-      new StripePicks(chunk, layout, words, keysOfOrder, looksAt)
-    }
+    // Rows beyond a halo go to frames, whole.
+    val asked =
+      if (halo.isPreceded || halo.isFollowed) AttributeSet(input) else halo.asksFor(sortOrder)
+    val looksAt = input.indices.filter(i => asked.contains(input(i))).toSet
+    val picks = (chunk: ChunkRows) =>
+      new StripePicks(chunk, layout, SortWords(order, input), keysOfOrder, looksAt)
     read(whole, written, new RoutedStripes(sortOrder, keys, output), picks)
   }
 

@@ -27,10 +27,7 @@ class ChunkRowsSuite extends AnyFunSuite {
   private def time(row: UnsafeRow): (Long, Long) = (row.getLong(0), row.getLong(1))
 
   private val layout = new Layout(columns.map(_.dataType))
-  private val words =
-    SortWords(sortOrder.map(o => BindReferences.bindReference(o: Expression, columns)).collect {
-      case bound: SortOrder => bound
-    })
+  private val words = SortWords(sortOrder, columns)
 
   /** Rows in any order, and every second time in their order. */
   private def drawn(random: Random, keys: Int, seed: Long): Seq[UnsafeRow] = {
