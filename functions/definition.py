@@ -28,6 +28,7 @@ class Kind:
 
 _COLUMN = ("ColumnOrName", "Column or str", "Column", "neither a Column nor a str")
 _STR = ("str", "str", "String", "no str")
+_NAMES = ("Names", "str or sequence of str", "Seq[String]", "none of these")
 _KEYS = ("Keys", "str, or sequence of str or of pairs", "Seq[String]", "none of these")
 
 KINDS = {
@@ -47,6 +48,7 @@ KINDS = {
     ),
     "table": Kind("a table", "DataFrame", "DataFrame", "Dataset[_]", "no DataFrame"),
     "keys": Kind("columns", *_KEYS),
+    "names": Kind("columns", *_NAMES),
 }
 
 _LITERALS: dict[str | None, bool | int] = {"true": True, "false": False, "0": 0, "1": 1}

@@ -19,7 +19,8 @@ from pyspark.sql import Column, DataFrame
 
 from muntin import _arguments as check
 from muntin import _calls
-from muntin._arguments import ColumnOrName, Step, Unit
+from muntin._arguments import ColumnOrName, Names, Step, Unit
+from muntin._resample import Resampled, resampled
 from muntin._window_by import Keys, WindowBy, windows
 '''
 

@@ -53,6 +53,7 @@ if _why_not is None:
         overlaps,
         partial,
         rate,
+        resample,
         revision,
         session,
         session_number,
@@ -60,6 +61,7 @@ if _why_not is None:
         since,
         sliding,
         ticks,
+        time_steps,
         time_weighted_avg,
         top_n,
         validity,
@@ -68,7 +70,7 @@ if _why_not is None:
     )
     from muntin._pending import pending
     from muntin._picture import Picture, picture
-    from muntin._resample import Resampled, resample
+    from muntin._resample import Resampled
     from muntin._session import configure, register
     from muntin._window_by import WindowBy, clock
     from muntin._windows import complete, over, rolling
@@ -134,6 +136,7 @@ __all__ = [
     "since",
     "sliding",
     "ticks",
+    "time_steps",
     "time_weighted_avg",
     "top_n",
     "validity",

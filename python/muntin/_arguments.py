@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Union
@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from muntin import _kinds
 
 ColumnOrName = Union[Column, str]
+Names = Union[str, Sequence[str]]
 Step = Union[int, float, Decimal, timedelta, str]
 Unit = Union[timedelta, float, str, Column]
 
@@ -69,6 +70,14 @@ def unit(function: str, parameter: str, value: object) -> Column:
         return value
     expected = "a timedelta, a str such as '1 hour', a number or a Column"
     return _literal((timedelta, str, int, float), expected, function, parameter, value)
+
+
+def names(function: str, parameter: str, value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Sequence) or not all(isinstance(name, str) for name in value):
+        raise _wrong("names of columns", function, parameter, value)
+    return list(value)
 
 
 def or_null(

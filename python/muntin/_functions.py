@@ -7,7 +7,8 @@ from pyspark.sql import Column, DataFrame
 
 from muntin import _arguments as check
 from muntin import _calls
-from muntin._arguments import ColumnOrName, Step, Unit
+from muntin._arguments import ColumnOrName, Names, Step, Unit
+from muntin._resample import Resampled, resampled
 from muntin._window_by import Keys, WindowBy, windows
 
 
@@ -1443,6 +1444,65 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
     )
 
 
+def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None) -> Resampled:
+    """Put rows on a grid of times: a row for each step, also where there is none.
+
+    The grid of each group goes from its first row to its last, by steps that are counted from
+    1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see :func:`ticks`.
+    It is pandas' ``resample``.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        The rows; those without a time are left out. No stream.
+    time : str
+        The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
+    every : number, timedelta or str
+        How long a step is, more than zero: of timestamps a timedelta, seconds, or a str such as
+        ``"5 minutes"``, of dates days, of integers an int.
+    by : str or sequence of str, optional
+        The names of the groups' columns.
+
+    Returns
+    -------
+    Resampled
+        The grid; ``.fill("last")`` gives the values of the rows around each place,
+        ``.agg(F.avg("x"))`` the aggregates of the rows of each step,
+        ``.time_weighted_avg("x")`` the average over each step's time.
+
+    Raises
+    ------
+    TypeError
+        If ``rows`` is no DataFrame, ``time`` no str, or ``every`` or ``by`` none of these.
+    ValueError
+        If the rows are a stream.
+    AnalysisException
+        If, when ``.fill``, ``.agg`` or ``.time_weighted_avg`` is called, there is no such
+        column, ``every`` is not positive or does not fit the time, or the time is of another
+        type.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.sql('''
+    ...     VALUES (1, 10.0D), (9, 18.0D), (13, 22.0D), (21, 2.0D)
+    ...     AS readings(t, x)''')
+    >>> grid = mt.resample(readings, "t", 5)
+    >>> counts = grid.agg(F.count("*").alias("n"))
+    >>> grid.fill("linear").join(counts, "t").orderBy("t").show()
+    +---+----+------+---+
+    |  t|   x|filled|  n|
+    +---+----+------+---+
+    |  5|14.0|  true|  1|
+    | 10|19.0|  true|  1|
+    | 15|17.0|  true|  0|
+    | 20| 4.5|  true|  1|
+    +---+----+------+---+
+    """
+    return resampled(rows, time, every, by)
+
+
 def revision() -> Column:
     """Say which result of windows over a stream a row revises, and how.
 
@@ -1831,6 +1891,61 @@ def ticks(
         check.or_null(check.integer, "ticks", "span", span),
         check.or_null(check.flag, "ticks", "drain", drain),
     ).alias("ticks")
+
+
+def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
+    """Make a row for each step of a grid of times between two times.
+
+    The first row is the step that ``first`` lies in, the last one that in which ``last`` lies.
+    Steps have one length and are counted from 1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0, so
+    that ``"1 hour"`` gives full hours. Use it where ``explode`` may stand: a shift by the hours
+    that it touches, the days of a stay, the places of a grid. Where a time is null there are no
+    rows. It is PostgreSQL's ``generate_series``, on a grid.
+
+    Parameters
+    ----------
+    first, last : Column or str
+        A TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number.
+    every : number, timedelta or str
+        How long a step is: of timestamps seconds, a timedelta or a str such as ``"5 minutes"``,
+        of dates days, of integers an int.
+
+    Returns
+    -------
+    Column
+        Two columns, ````start```` and ````end````, which ````.alias("hour", "next_hour")````
+        calls by other names: where a step begins, of the type of ````first````, and where the
+        next one begins (of integers a BIGINT).
+
+    Raises
+    ------
+    TypeError
+        If ``first`` or ``last`` is neither a Column nor a str, or ``every`` none of these.
+    AnalysisException
+        If the times are not of one type, or of another than these, or ``every`` is not positive
+        or does not fit them.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> shifts = spark.sql('''
+    ...     VALUES ('a', 7, 12), ('b', 20, 21)
+    ...     AS shifts(who, began, ended)''')
+    >>> shifts.select("who", mt.time_steps("began", "ended", 5)).show()
+    +---+-----+---+
+    |who|start|end|
+    +---+-----+---+
+    |  a|    5| 10|
+    |  a|   10| 15|
+    |  b|   20| 25|
+    +---+-----+---+
+    """
+    return _calls.call(
+        "time_steps",
+        check.column("time_steps", "first", first),
+        check.column("time_steps", "last", last),
+        check.step("time_steps", "every", every),
+    )
 
 
 def time_weighted_avg(col: ColumnOrName, at: ColumnOrName, method: str = "locf") -> Column:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
-from typing import Union
+from collections.abc import Sequence
 
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as F
 
-from muntin import _calls, _durations, _functions, _kinds
-from muntin._arguments import Step
+from muntin import _arguments as check
+from muntin import _calls, _kinds
+from muntin._arguments import Names, Step
 from muntin._unfinished import Unfinished
-
-Names = Union[str, Sequence[str]]
-Rounding = Callable[[Column, int], Column]
-
-_DAY = timedelta(days=1)
-_MICROSECOND = timedelta(microseconds=1)
-_INTEGERS = ("tinyint", "smallint", "int", "bigint")
+from muntin._window_by import windows
 
 # No names of anybody's columns.
-_PLACE = "__muntin_place"
+_FIRST = "__muntin_first"
+_LAST = "__muntin_last"
+_START = "__muntin_start"
+_END = "__muntin_end"
 _MADE = "__muntin_made"
 
 
@@ -32,11 +28,10 @@ class Resampled(Unfinished):
     _waiting = "its grid waits for what is to be said at its places"
     _next = ".fill('last'), .agg(F.avg('x'), …) or .time_weighted_avg('x')"
 
-    def __init__(self, rows: DataFrame, time: str, kind: str, step: int, by: list[str]) -> None:
+    def __init__(self, rows: DataFrame, time: str, every: Column, by: list[str]) -> None:
         self._rows = rows
         self._time = time
-        self._kind = kind
-        self._step = step
+        self._every = every
         self._by = by
 
     def agg(self, *aggregates: Column | dict[str, str]) -> DataFrame:
@@ -119,9 +114,9 @@ class Resampled(Unfinished):
             self._filled(values, ways[method], None),
             "both",
             *(
-                _functions.time_weighted_avg(
-                    F.col(_quoted(name)), F.col(_quoted(self._time)), method
-                ).alias(name)
+                _calls.call("time_weighted_avg", _col(name), _col(self._time), F.lit(method)).alias(
+                    name
+                )
                 for name in columns
             ),
         )
@@ -130,19 +125,22 @@ class Resampled(Unfinished):
         self, rows: DataFrame, closed: str, *aggregates: Column | dict[str, str]
     ) -> DataFrame:
         """Aggregate rows in each step."""
-        end = F.col(_PLACE) + F.lit(self._step)
-        grid = self._grid(_floor, _floor)
-        places = grid.select(*self._keys(), self._at(F.col(_PLACE)), self._at(end).alias(_MADE))
-        windows = _functions.window_by(
+        places = self._grid().select(*self._keys(), F.col(_START).alias(self._time), _END)
+        # A group may be that of null, which is equal to nothing; a struct of nulls is to itself.
+        key = F.struct(*self._keys())
+        found = windows(
             rows,
             places,
-            time=F.col(_quoted(self._time)),
-            start=F.col(_quoted(self._time)),
-            end=_MADE,
-            on=[(F.col(_quoted(name)), F.col(_quoted(name))) for name in self._by] or None,
+            time=_col(self._time),
+            start=_col(self._time),
+            end=_END,
+            on=[(key, key)] if self._by else None,
             closed=closed,
+            obsolete=None,
+            order=None,
+            ordered=False,
         )
-        return windows.agg(*aggregates).drop(_MADE)
+        return found.agg(*aggregates).drop(_END)
 
     def fill(self, method: str = "last", max_gap: Step | None = None) -> DataFrame:
         """Give each place of the grid the values of the rows around it.
@@ -186,30 +184,33 @@ class Resampled(Unfinished):
     def _filled(self, values: list[str], method: str, max_gap: Step | None) -> DataFrame:
         """Give the rows and the places, with the values that are there or filled in."""
         types = dict(self._rows.dtypes)
-        grid = self._grid(_ceiling, _floor).where(F.col(_PLACE).isNotNull())
-        places = grid.select(
-            *self._keys(),
-            self._at(F.col(_PLACE)),
-            *(F.lit(None).cast(types[name]).alias(name) for name in values),
-            F.lit(True).alias(_MADE),
+        places = (
+            self._grid()
+            .where(F.col(_START) >= F.col(_FIRST))
+            .select(
+                *self._keys(),
+                F.col(_START).alias(self._time),
+                *(F.lit(None).cast(types[name]).alias(name) for name in values),
+                F.lit(True).alias(_MADE),
+            )
         )
-        rows = self._rows.where(F.col(_quoted(self._time)).isNotNull()).select(
+        rows = self._rows.where(_col(self._time).isNotNull()).select(
             *self._keys(),
-            F.col(_quoted(self._time)),
-            *(F.col(_quoted(name)) for name in values),
+            _col(self._time),
+            *(_col(name) for name in values),
             F.lit(False).alias(_MADE),
         )
         # A row at a place comes before it where values are carried forward, else behind it.
         made = F.col(_MADE).desc() if method == "next" else F.col(_MADE).asc()
-        keys = [F.col(_quoted(name)) for name in self._by]
-        time = F.col(_quoted(self._time))
-        around = Window.partitionBy(*keys).orderBy(time, made)
-        peers = Window.partitionBy(*keys).orderBy(time).rangeBetween(0, 0)
+        time = _col(self._time)
+        around = Window.partitionBy(*self._keys()).orderBy(time, made)
+        peers = Window.partitionBy(*self._keys()).orderBy(time).rangeBetween(0, 0)
+        gap = check.or_null(check.step, "fill", "max_gap", max_gap)
         return rows.unionByName(places).select(
             *self._keys(),
             time,
             *(
-                _functions.fill(F.col(_quoted(name)), method, max_gap).over(around).alias(name)
+                _calls.call("fill", _col(name), F.lit(method), gap).over(around).alias(name)
                 for name in values
             ),
             F.min(_MADE).over(peers).alias("filled"),
@@ -217,169 +218,38 @@ class Resampled(Unfinished):
         )
 
     def _keys(self) -> list[Column]:
-        return [F.col(_quoted(name)) for name in self._by]
+        return [_col(name) for name in self._by]
 
-    def _grid(self, first: Rounding, last: Rounding) -> DataFrame:
-        """Give the places of each group, as numbers."""
-        number = self._number()
+    def _grid(self) -> DataFrame:
+        """Give the steps of each group, from its first row to its last."""
+        time = _col(self._time)
         ends = self._rows.groupBy(*self._keys()).agg(
-            first(F.min(number), self._step).alias("__muntin_first"),
-            last(F.max(number), self._step).alias("__muntin_last"),
+            F.min(time).alias(_FIRST), F.max(time).alias(_LAST)
         )
-        places = F.sequence("__muntin_first", "__muntin_last", F.lit(self._step).cast("bigint"))
-        there = F.col("__muntin_first") <= F.col("__muntin_last")
-        return ends.where(there).select(*self._keys(), F.explode(places).alias(_PLACE))
-
-    def _number(self) -> Column:
-        time = F.col(_quoted(self._time))
-        if self._kind == "date":
-            return F.unix_date(time).cast("bigint")
-        if self._kind in _INTEGERS:
-            return time.cast("bigint")
-        return _calls.call("row_time", time)
-
-    def _at(self, place: Column) -> Column:
-        """Give the time of a place."""
-        if self._kind == "timestamp":
-            at = F.timestamp_micros(place)
-        elif self._kind == "date":
-            at = F.date_from_unix_date(place.cast("int"))
-        elif self._kind in _INTEGERS:
-            at = place.cast(self._kind)
-        else:
-            zero = F.lit(0)
-            seconds = (place.cast("decimal(20,0)") / F.lit(1_000_000)).cast("decimal(18,6)")
-            at = F.lit("1970-01-01 00:00:00").cast("timestamp_ntz") + F.make_dt_interval(
-                zero, zero, zero, seconds
-            )
-        return at.alias(self._time)
+        steps = _calls.call("time_steps", F.col(_FIRST), F.col(_LAST), self._every)
+        return ends.select(*self._keys(), _FIRST, steps.alias(_START, _END))
 
 
-def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None) -> Resampled:
-    """Put rows on a grid of times: a row for each step, also where there is none.
-
-    The grid of each group goes from its first row to its last, by steps that are counted from
-    1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see :func:`ticks`.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows; those without a time are left out. No stream.
-    time : str
-        The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
-    every : timedelta, str or int
-        How long a step is, more than zero: of timestamps a timedelta, seconds, or a str such as
-        ``"5 minutes"``, of dates whole days, of integers an int.
-    by : str or sequence of str, optional
-        The names of the groups' columns.
-
-    Returns
-    -------
-    Resampled
-        The grid; ``.fill("last")`` gives the values of the rows around each place,
-        ``.agg(F.avg("x"))`` the aggregates of the rows of each step,
-        ``.time_weighted_avg("x")`` the average over each step's time.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of another type.
-    ValueError
-        If ``every`` is not positive, or does not fit the time; the time is of another type; the
-        rows are a stream.
-
-    Examples
-    --------
-    >>> import muntin as mt
-    >>> from pyspark.sql import functions as F
-    >>> rows = [(1, 10.0), (9, 18.0), (12, 20.0), (21, 2.0)]
-    >>> readings = spark.createDataFrame(rows, "t int, x double")
-    >>> mt.resample(readings, "t", 3).fill("linear").orderBy("t").show()
-    +---+----+------+
-    |  t|   x|filled|
-    +---+----+------+
-    |  3|12.0|  true|
-    |  6|15.0|  true|
-    |  9|18.0| false|
-    | 12|20.0| false|
-    | 15|14.0|  true|
-    | 18| 8.0|  true|
-    | 21| 2.0| false|
-    +---+----+------+
-
-    >>> steps = mt.resample(readings, "t", 5).agg(F.count("*").alias("n"), F.max("x").alias("x"))
-    >>> steps.orderBy("t").show()
-    +---+---+----+
-    |  t|  n|   x|
-    +---+---+----+
-    |  0|  1|10.0|
-    |  5|  1|18.0|
-    | 10|  1|20.0|
-    | 15|  0|NULL|
-    | 20|  1| 2.0|
-    +---+---+----+
-    """
+def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
+    """Give the grid of these arguments of ``resample``."""
     if not _kinds.is_frame(rows):
         raise TypeError(f"resample: rows is {rows!r}; expected is a DataFrame")
     if not isinstance(time, str):
         raise TypeError(f"resample: time is {time!r}; expected is the name of a column")
-    names = [] if by is None else [by] if isinstance(by, str) else by
-    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
-        raise TypeError(f"resample: by is {by!r}; expected are names of columns")
+    step = check.step("resample", "every", every)
+    names = [] if by is None else check.names("resample", "by", by)
     _calls.require("resample", rows.sparkSession)
     if rows.isStreaming:
         raise ValueError(
             "resample: rows is a stream, whose groups have no last row; group by mt.ticks(…) or "
             "mt.field_window(…), or join mt.clock(…) to it with mt.asof_join"
         )
-    kind = dict(rows.select(F.col(_quoted(time)).alias("t")).dtypes)["t"]
-    return Resampled(rows, time, kind, _step(time, kind, every), list(names))
-
-
-def _step(time: str, kind: str, every: object) -> int:
-    if not isinstance(every, (int, float, timedelta, str)) or isinstance(every, bool):
-        raise TypeError(
-            f"resample: every is {every!r}; expected is a timedelta, a str such as '5 minutes' or "
-            "a number"
-        )
-    unit: timedelta | int
-    if kind in ("timestamp", "timestamp_ntz"):
-        unit = _MICROSECOND
-        length = timedelta(seconds=every) if isinstance(every, (int, float)) else every
-    elif kind == "date":
-        unit = _DAY
-        length = timedelta(days=every) if isinstance(every, (int, float)) else every
-    elif kind in _INTEGERS:
-        if not isinstance(every, int):
-            raise ValueError(f"resample: every is {every!r}, and {time} is {kind}; say an int")
-        if every <= 0:
-            raise ValueError(f"resample: every is {every!r}; expected is more than zero")
-        return every
-    else:
-        raise ValueError(
-            f"resample: time is {time!r}, of type {kind}; expected is a TIMESTAMP, TIMESTAMP_NTZ, "
-            "DATE or integer"
-        )
-    if isinstance(length, str):
-        length = _durations.duration("resample", "every", length)
-    if length <= timedelta(0):
-        raise ValueError(f"resample: every is {every!r}; expected is more than zero")
-    if length % unit:
-        raise ValueError(f"resample: every is {every!r}, and {time} a date; say whole days")
-    return length // unit
-
-
-def _floor(number: Column, step: int) -> Column:
-    return number - F.pmod(number, F.lit(step))
-
-
-def _ceiling(number: Column, step: int) -> Column:
-    return _floor(number + F.lit(step - 1), step)
+    return Resampled(rows, time, step, names)
 
 
 def _is_among(name: str, names: Sequence[str]) -> bool:
     return name.lower() in (other.lower() for other in names)
 
 
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
+def _col(name: str) -> Column:
+    return F.col("`" + name.replace("`", "``") + "`")

@@ -247,6 +247,93 @@ def test_resample_other_times_and_no_groups(spark: SparkSession) -> None:
     assert mt.resample(spark.range(3, 5), "id", 10).agg(F.count("*")).collect() == [(0, 2)]
 
 
+@pytest.mark.smoke
+def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
+    rows = _frame(spark, _readings(7, 40)).withColumn("the `s`", F.col("k").cast("string"))
+    rows.union(rows.limit(3).withColumn("at", F.lit(None))).createOrReplaceTempView("readings")
+    grid = mt.resample(spark.table("readings"), "at", "2 minutes", by=["k", "the `s`"])
+    groups = "by => 'K, `the ``s```'"
+    both = {
+        "fill => 'next'": grid.fill("next"),
+        "fill => 'nearest', max_gap => '3 minutes'": grid.fill("nearest", "3 minutes"),
+        "fill => 'last', max_gap => INTERVAL 1 MINUTE": grid.fill("last", MINUTE),
+        "aggregates => 'count(*) AS n, median(x), max(x) FILTER (WHERE x > 2) AS y'": grid.agg(
+            F.count("*").alias("n"), F.median("x"), F.expr("max(x) FILTER (WHERE x > 2)").alias("y")
+        ),
+        "time_weighted_avg => 'x'": grid.time_weighted_avg("x"),
+        "time_weighted_avg => 'x', method => 'LINEAR'": grid.time_weighted_avg(
+            "x", method="linear"
+        ),
+    }
+    for said, wanted in both.items():
+        found = spark.sql(
+            f"SELECT * FROM resample(TABLE(readings), 'at', INTERVAL 2 MINUTES, {groups}, {said})"
+        )
+        assert found.columns == wanted.columns, said
+        assert sorted(found.collect(), key=str) == sorted(wanted.collect(), key=str), said
+        assert found.count() > 20, said
+    # Tables of WITH, and one grid of another's rows.
+    again = spark.sql(
+        """
+        WITH r AS (SELECT id AS t, id * 2 AS x FROM range(7))
+        SELECT t, x, n FROM resample(
+          TABLE(SELECT * FROM resample(TABLE(r), 't', 2, fill => 'last')), 't', 4,
+          aggregates => 'sum(x) AS x, count_if(filled) AS n'
+        ) WHERE t IN (SELECT t FROM r) ORDER BY t
+        """
+    )
+    assert [tuple(row) for row in again.collect()] == [(0, 4, 0), (4, 20, 0)]
+
+
+def test_resample_in_sql_says_what_it_does_not_take(spark: SparkSession) -> None:
+    _frame(spark, _readings(6, 5)).createOrReplaceTempView("readings")
+    wrong = {
+        "readings, 'at', 1, fill => 'last'": "expected is a table: TABLE(readings)",
+        "TABLE(readings), at, 1, fill => 'last'": "expected is a string: 'at'",
+        "TABLE(readings), 'when', 1, fill => 'last'": "no column of the table: k, at, x",
+        "TABLE(readings), 'at + 1', 1, fill => 'last'": "expected are names of columns",
+        "TABLE(readings), 'x', 1, fill => 'last'": "of the type DOUBLE",
+        "TABLE(readings), 'at', 0, fill => 'last'": "more than zero",
+        "TABLE(readings), 'at', '1 month', fill => 'last'": "ticks",
+        "TABLE(readings), 'at', null, fill => 'last'": "how long a step is",
+        "TABLE(readings), 'at', 1, by => 'z', fill => 'last'": "`by`",
+        "TABLE(readings), 'at', 1": "left out; expected is one of",
+        "TABLE(readings), 'at', 1, fill => 'last', aggregates => 'count(*)'": "beside aggregates",
+        "TABLE(readings), 'at', 1, aggregates => 'count(*)', max_gap => 1": "without fill",
+        "TABLE(readings), 'at', 1, fill => 'last', method => 'locf'": "without time_weighted_avg",
+        "TABLE(readings), 'at', 1, fill => 'cubic'": "cubic",
+        "TABLE(readings), 'at', 1, time_weighted_avg => 'x', method => 'cubic'": "cubic",
+        "TABLE(SELECT *, 1 AS Filled FROM readings), 'at', 1, fill => 'last'": "rename it",
+    }
+    for said, says in wrong.items():
+        with pytest.raises(AnalysisException) as refused:
+            spark.sql(f"SELECT * FROM resample({said})").collect()
+        assert says in str(refused.value), said
+    with pytest.raises(AnalysisException, match="it is one, as in SELECT"):
+        spark.sql("SELECT resample(1, 'at', 1)").collect()
+
+
+@pytest.mark.smoke
+def test_resample_the_group_of_null(spark: SparkSession) -> None:
+    rows = spark.createDataFrame(
+        [(None, 1, 2.0), (None, 9, 4.0), ("a", 1, 8.0)], "k string, t int, x double"
+    )
+    grid = mt.resample(rows, "t", 8, by="k")
+    counted = grid.agg(F.count("*").alias("n"), F.sum("x").alias("x"))
+    assert set(counted.collect()) == {(None, 0, 1, 2.0), (None, 8, 1, 4.0), ("a", 0, 1, 8.0)}
+    averages = {(row.k, row.t): row.x for row in grid.time_weighted_avg("x").collect()}
+    assert averages == {(None, 0): 2.0, (None, 8): 2.0, ("a", 0): None}
+    assert set(grid.fill().collect()) == {(None, 8, 2.0, True)}
+
+
+def test_resample_small_numbers_up_to_their_ends(spark: SparkSession) -> None:
+    rows = spark.sql("SELECT CAST(t AS TINYINT) AS t FROM VALUES (120), (127), (-125) AS v(t)")
+    counts = mt.resample(rows, "t", 5).agg(F.count("*").alias("n")).where("n > 0").orderBy("t")
+    assert [tuple(row) for row in counts.collect()] == [(-125, 1), (120, 1), (125, 1)]
+    with pytest.raises(Exception, match="before the least TINYINT"):
+        mt.resample(rows, "t", 50).fill().collect()
+
+
 @pytest.mark.parametrize("method", ["locf", "linear"])
 def test_resample_time_weighted_avg_by_definition(spark: SparkSession, method: str) -> None:
     drawn = random.Random(11)
@@ -294,10 +381,14 @@ def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
         (lambda: mt.resample(rows, F.col("at"), 1), TypeError, "time is"),  # type: ignore[arg-type]
         (lambda: mt.resample(rows, "at", 1, by=3), TypeError, "by is 3"),  # type: ignore[arg-type]
         (lambda: mt.resample(rows, "at", None), TypeError, "every is None"),  # type: ignore[arg-type]
-        (lambda: mt.resample(rows, "at", 0), ValueError, "more than zero"),
-        (lambda: mt.resample(rows, "at", "soon"), ValueError, "soon"),
-        (lambda: mt.resample(rows, "x", 1), ValueError, "of type double"),
-        (lambda: mt.resample(spark.range(3), "id", "1 hour"), ValueError, "say an int"),
+        (lambda: mt.resample(rows, "at", 0).fill().schema, AnalysisException, "more than zero"),
+        (lambda: mt.resample(rows, "at", "soon").fill().schema, AnalysisException, "soon"),
+        (lambda: mt.resample(rows, "x", 1).fill().schema, AnalysisException, "type DOUBLE"),
+        (
+            lambda: mt.resample(spark.range(3), "id", "1 hour").fill().schema,
+            AnalysisException,
+            "a whole number",
+        ),
         (
             lambda: mt.resample(rows, "at", 1).show(),  # type: ignore[attr-defined]
             AttributeError,

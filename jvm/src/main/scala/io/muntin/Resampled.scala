@@ -1,7 +1,5 @@
 package io.muntin
 
-import java.time.Duration
-import java.time.temporal.ChronoUnit
 import java.util.Locale
 
 import scala.annotation.varargs
@@ -9,14 +7,12 @@ import scala.annotation.varargs
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.types._
 
 /** The grid of `functions.resample`, which waits for what is to be said at its places. */
 final class Resampled private[muntin] (
     rows: Dataset[_],
     time: String,
-    kind: DataType,
-    step: Long,
+    every: Any,
     by: Seq[String]
 ) {
   import Resampled._
@@ -86,18 +82,19 @@ final class Resampled private[muntin] (
   }
 
   private def steps(rows: DataFrame, closed: String, aggregates: Seq[Column]): DataFrame = {
-    val places = grid(floor(_, step), floor(_, step))
-      .select(keys :+ at(col(Place)) :+ at(col(Place) + lit(step)).as(Made): _*)
-    val windows =
-      functions.windowBy(rows, places, column(time), column(time), col(Made), by, closed)
-    windows.agg(aggregates.head, aggregates.tail: _*).drop(Made)
+    val places = grid.select(keys :+ col(Start).as(time) :+ col(End): _*)
+    val (at, key) = (column(time), struct(keys: _*))
+    val windows = functions.windowBy(rows, places, at, at, col(End), closed = closed)
+    // A group may be that of null, which is equal to nothing; a struct of nulls is to itself.
+    val ofGroups = if (by.isEmpty) windows else windows.on(key, key)
+    ofGroups.agg(aggregates.head, aggregates.tail: _*).drop(End)
   }
 
   /** The rows and the places, with the values that are there or filled in. */
   private def filled(values: Seq[String], method: String, maxGap: Any): DataFrame = {
     val types = rows.schema.map(field => field.name -> field.dataType).toMap
-    val places = grid(ceiling(_, step), floor(_, step)).select(
-      (keys :+ at(col(Place))) ++ values.map(name => lit(null).cast(types(name)).as(name)) :+
+    val places = grid.where(col(Start) >= col(First)).select(
+      (keys :+ col(Start).as(time)) ++ values.map(name => lit(null).cast(types(name)).as(name)) :+
         lit(true).as(Made): _*
     )
     val present = rows.where(column(time).isNotNull)
@@ -113,92 +110,32 @@ final class Resampled private[muntin] (
     )
   }
 
-  /** The places of each group, as numbers. */
-  private def grid(first: Column => Column, last: Column => Column): DataFrame = {
-    val (from, until) = ("__muntin_first", "__muntin_last")
+  /** The steps of each group, from its first row to its last. */
+  private def grid: DataFrame =
     rows.groupBy(keys: _*)
-      .agg(first(min(number)).as(from), last(max(number)).as(until))
-      .where(col(from) <= col(until))
-      .select(keys :+ explode(sequence(col(from), col(until), lit(step))).as(Place): _*)
-  }
-
-  private def number: Column = kind match {
-    case DateType => unix_date(column(time)).cast(LongType)
-    case Whole() => column(time).cast(LongType)
-    case _ => functions.rowTime(column(time))
-  }
-
-  private def at(place: Column): Column = {
-    val made = kind match {
-      case TimestampType => timestamp_micros(place)
-      case DateType => date_from_unix_date(place.cast(IntegerType))
-      case Whole() => place.cast(kind)
-      case _ =>
-        val seconds = (place.cast(DecimalType(20, 0)) / lit(1000000)).cast(DecimalType(18, 6))
-        lit("1970-01-01 00:00:00").cast(TimestampNTZType) +
-          make_dt_interval(lit(0), lit(0), lit(0), seconds)
-    }
-    made.as(time)
-  }
+      .agg(min(column(time)).as(First), max(column(time)).as(Last))
+      .select(
+        keys :+ col(First) :+
+          functions.timeSteps(col(First), col(Last), every).as(Seq(Start, End)): _*
+      )
 }
 
 private[muntin] object Resampled {
   // No names of anybody's columns.
-  private val Place = "__muntin_place"
+  private val First = "__muntin_first"
+  private val Last = "__muntin_last"
+  private val Start = "__muntin_start"
+  private val End = "__muntin_end"
   private val Made = "__muntin_made"
 
   def apply(rows: Dataset[_], time: String, every: Any, by: Seq[String]): Resampled = {
-    if (rows.isStreaming) {
-      throw refused(
-        "rows is a stream, whose groups have no last row; group by ticks(…) or fieldWindow(…)"
-      )
-    }
-    val kind = rows.select(column(time)).schema.head.dataType
-    new Resampled(rows, time, kind, step(time, kind, every), by)
+    require(
+      !rows.isStreaming,
+      "resample: rows is a stream, whose groups have no last row; group by ticks(…) or " +
+        "fieldWindow(…), or join a table that ticks to it with asofJoin"
+    )
+    new Resampled(rows, time, every, by)
   }
-
-  private def step(time: String, kind: DataType, every: Any): Long = {
-    val length = (kind, every) match {
-      case (Whole(), n: Int) => n.toLong
-      case (Whole(), n: Long) => n
-      case (Whole(), _) =>
-        throw refused(s"every is $every, and $time is ${kind.sql}; say a whole number")
-      case (TimestampType | TimestampNTZType, _) => duration(every).dividedBy(one)
-      case (DateType, _) =>
-        val whole = duration(every)
-        if (whole != Duration.ofDays(whole.toDays)) {
-          throw refused(s"every is $every, and $time a date; say whole days")
-        }
-        whole.toDays
-      case _ =>
-        throw refused(
-          s"time is $time, of type ${kind.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ, DATE or " +
-            "whole number"
-        )
-    }
-    if (length <= 0L) throw refused(s"every is $every; expected is more than zero")
-    length
-  }
-
-  private val one = Duration.of(1L, ChronoUnit.MICROS)
-
-  private object Whole {
-    def unapply(kind: DataType): Boolean =
-      Set[DataType](ByteType, ShortType, IntegerType, LongType)(kind)
-  }
-
-  private def duration(every: Any): Duration = every match {
-    case length: Duration => length
-    case text: String => Durations("resample", "every", text)
-    case other =>
-      throw refused(s"every is $other; expected is a Duration, or text such as '5 minutes'")
-  }
-
-  private def refused(why: String) = new IllegalArgumentException(s"resample: $why")
-
-  private def floor(number: Column, step: Long): Column = number - pmod(number, lit(step))
-
-  private def ceiling(number: Column, step: Long): Column = floor(number + lit(step - 1L), step)
 
   private def isAmong(name: String, names: Seq[String]): Boolean =
     names.exists(_.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT))

@@ -2125,6 +2125,55 @@ private[muntin] trait SqlFunctions {
     Call("rate", start, end)
 
   /**
+   * Puts rows on a grid of times: a row for each step, also where there is none. The grid of each
+   * group goes from its first row to its last, by steps that are counted from 1970-01-01 00:00
+   * (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see `ticks`. It is pandas'
+   * `resample`.
+   *
+   * {{{
+   *   val readings = spark.sql("""
+   *     VALUES (1, 10.0D), (9, 18.0D), (13, 22.0D), (21, 2.0D)
+   *     AS readings(t, x)""")
+   *   val grid = resample(readings, "t", 5)
+   *   val counts = grid.agg(count("*").as("n"))
+   *   grid.fill("linear").join(counts, "t").orderBy("t").show()
+   *
+   *   +---+----+------+---+
+   *   |  t|   x|filled|  n|
+   *   +---+----+------+---+
+   *   |  5|14.0|  true|  1|
+   *   | 10|19.0|  true|  1|
+   *   | 15|17.0|  true|  0|
+   *   | 20| 4.5|  true|  1|
+   *   +---+----+------+---+
+   * }}}
+   *
+   * @param rows
+   *   The rows; those without a time are left out. No stream.
+   * @param time
+   *   The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
+   * @param every
+   *   How long a step is, more than zero: of timestamps a `Duration`, seconds, or text such as
+   *   `"5 minutes"`, of dates days, of integers an `Int` or `Long`.
+   * @param by
+   *   The names of the groups' columns.
+   * @return
+   *   the grid; `.fill("last")` gives the values of the rows around each place, `.agg(avg("x"))`
+   *   the aggregates of the rows of each step, `.timeWeightedAvg("x")` the average over each step's
+   *   time
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if, when `.fill`, `.agg` or `.timeWeightedAvg` is called, there is no such column, `every` is
+   *   not positive or does not fit the time, or the time is of another type; of a stream at once,
+   *   as an IllegalArgumentException
+   */
+  def resample(rows: Dataset[_], time: String, every: Any, by: Seq[String] = Nil): Resampled =
+    Resampled(rows, time, every, by)
+
+  /** The same, for Java. */
+  def resample(rows: Dataset[_], time: String, every: Any): Resampled =
+    resample(rows = rows, time = time, every = every, by = Nil)
+
+  /**
    * Says which result of windows over a stream a row revises, and how. In output mode update a
    * result comes out as soon as there is one, and again when it changes. A row with this column can
    * be merged into a table by its key: the table then has what comes out in output mode append, and
@@ -2461,6 +2510,46 @@ private[muntin] trait SqlFunctions {
   /** The same, for Java. */
   def ticks(time: Column, schedule: String, timezone: String, span: Option[Int]): Column =
     ticks(time = time, schedule = schedule, timezone = timezone, span = span, drain = None)
+
+  /**
+   * Makes a row for each step of a grid of times between two times. The first row is the step that
+   * `first` lies in, the last one that in which `last` lies. Steps have one length and are counted
+   * from 1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0, so that `"1 hour"` gives full hours.
+   * Use it where `explode` may stand: a shift by the hours that it touches, the days of a stay, the
+   * places of a grid. Where a time is null there are no rows. It is PostgreSQL's `generate_series`,
+   * on a grid.
+   *
+   * {{{
+   *   val shifts = spark.sql("""
+   *     VALUES ('a', 7, 12), ('b', 20, 21)
+   *     AS shifts(who, began, ended)""")
+   *   shifts.select($"who", timeSteps($"began", $"ended", 5)).show()
+   *
+   *   +---+-----+---+
+   *   |who|start|end|
+   *   +---+-----+---+
+   *   |  a|    5| 10|
+   *   |  a|   10| 15|
+   *   |  b|   20| 25|
+   *   +---+-----+---+
+   * }}}
+   *
+   * @param first
+   *   A TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number.
+   * @param last
+   *   as `first`
+   * @param every
+   *   How long a step is: of timestamps seconds, a `Duration` or `"5 minutes"`, of dates days, of
+   *   integers an `Int`.
+   * @return
+   *   two columns, `start` and `end`, which `.as(Seq("hour", "next"))` calls by other names: where
+   *   a step begins, of the type of `first`, and where the next one begins (of integers a BIGINT)
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if the times are not of one type, or of another than these, or `every` is not positive or
+   *   does not fit them
+   */
+  def timeSteps(first: Column, last: Column, every: Any): Column =
+    Call("time_steps", first, last, lit(every))
 
   /**
    * Gives the average of a value over time: each value weighs the time for which it holds. A value

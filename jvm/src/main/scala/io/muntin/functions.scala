@@ -188,35 +188,7 @@ object functions extends SqlFunctions {
     center
   )
 
-  /**
-   * Rows on a grid of times: a row for each step, also where there is none. The grid of each group
-   * goes from its first row to its last, by steps that are counted from 1970-01-01 00:00 (UTC, of a
-   * TIMESTAMP), or from 0.
-   *
-   * {{{
-   *   resample(readings, "at", "1 minute", Seq("sensor")).fill("linear")
-   *   resample(readings, "at", Duration.ofHours(1)).agg(avg($"x"), count("*"))
-   * }}}
-   *
-   * @param time
-   *   the name of the rows' time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number; rows without
-   *   one are left out
-   * @param every
-   *   how long a step is: a `Duration` or text such as `"5 minutes"`, of whole numbers an `Int` or
-   *   `Long`
-   * @param by
-   *   the names of the groups' columns
-   * @throws java.lang.IllegalArgumentException
-   *   if `every` is not positive or does not fit the time, or the rows are a stream
-   */
-  def resample(
-      rows: Dataset[_],
-      time: String,
-      every: Any,
-      by: Seq[String] = Nil
-  ): Resampled = Resampled(rows, time, every, by)
-
-  /** The same for Java. */
+  /** As `resample` of a `Seq`, for Java. */
   def resample(
       rows: Dataset[_],
       time: String,

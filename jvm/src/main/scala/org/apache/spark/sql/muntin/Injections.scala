@@ -34,7 +34,7 @@ private[muntin] object Injections {
       resolution(PlaceAsOfJoins),
       postHoc(RefuseStreams),
       postHoc(PlaceBounds),
-      postHoc(WindowByArguments),
+      postHoc(CheckTableArguments),
       postHoc(PythonGroups),
       postHoc(PlaceGroupWindows),
       postHoc(TakeAsOfJoins),
@@ -104,15 +104,7 @@ private[muntin] object Injections {
   // The rules of a session that ask what functions the session has.
   private def early: Injection = {
     val names = ResolveNames
-    val rules = Seq(
-      OrderedArguments,
-      PartialInputs,
-      StandardWindows,
-      FilteredWindows,
-      AroundAggregates,
-      OverTwice,
-      StreamTriggers
-    )
+    val rules = UnresolvedRules.others
     EarlyRules.inject(_, ((s: SparkSession) => names(s)) +: rules.map(r => (_: SparkSession) => r))
   }
 

@@ -46,7 +46,7 @@ object Registration {
     MuntinFunctions.all.foreach { function =>
       LocalSession.registerFunction(clone, function.qualifiedName, function.info, function(_))
     }
-    MuntinFunctions.tables.foreach { case TableFunction(function, table) =>
+    MuntinFunctions.tables.foreach { case TableFunction(function, _, table) =>
       LocalSession.registerTableFunction(clone, function.qualifiedName, function.info, table)
     }
     clone

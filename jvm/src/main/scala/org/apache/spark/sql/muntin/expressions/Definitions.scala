@@ -826,6 +826,62 @@ private[muntin] object Definitions {
     )
   )
 
+  val resample: Definition = Definition(
+    name = "resample",
+    parameters = Seq(
+      required("rows"),
+      required("time"),
+      required("every"),
+      optional("by", null),
+      optional("fill", null),
+      optional("max_gap", null),
+      optional("aggregates", null),
+      optional("time_weighted_avg", null),
+      optional("method", null)
+    ),
+    usage = """
+      _FUNC_(TABLE(rows), time, every[, by][, fill][, max_gap][, aggregates][, time_weighted_avg][,
+      method]) - Puts rows on a grid of times: a row for each step, also where there is none. The
+      grid of each group goes from its first row to its last, by steps that are counted from
+      1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see ticks. It is
+      pandas' resample. The result is a table, for FROM: the columns of by, the time of each step,
+      and what is asked for. With fill a column filled says where the rows have none at this very
+      time.
+    """,
+    arguments = """
+    Arguments:
+      * rows - The rows; those without a time are left out. No stream.
+      * time - The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
+      * every - How long a step is, more than zero: of timestamps seconds or a duration such as
+        '5 minutes', of dates whole days, of integers an integer.
+      * by - The names of the groups' columns.
+      * fill - How each place gets the values of the rows around it, as of fill: 'last', 'next',
+        'nearest' or 'linear'.
+      * max_gap - With fill: how far away a value may be that is taken, and with 'linear' how far
+        apart the two values.
+      * aggregates - Aggregates of the rows of each step, such as 'avg(x) AS mean, count(*) AS n':
+        those at its place, and behind it before the next. A step without a row has those of
+        nothing.
+      * time_weighted_avg - The names of columns, each of which is averaged over the time of each
+        step, also where no row lies in it.
+      * method - With time_weighted_avg: 'locf', the last observation carried forward (the default),
+        or 'linear'.
+  """,
+    query =
+      """SELECT t, x, filled, n
+          FROM resample(TABLE(SELECT * FROM VALUES (1, 10.0D), (9, 18.0D), (13, 22.0D), (21, 2.0D)
+          AS readings(t, x)), 't', 5, fill => 'linear')
+          JOIN resample(TABLE(SELECT * FROM VALUES (1, 10.0D), (9, 18.0D), (13, 22.0D), (21, 2.0D)
+          AS readings(t, x)), 't', 5, aggregates => 'count(*) AS n') USING (t)
+          ORDER BY t""",
+    rows = Seq(
+      "5\t14.0\ttrue\t1",
+      "10\t19.0\ttrue\t1",
+      "15\t17.0\ttrue\t0",
+      "20\t4.5\ttrue\t1"
+    )
+  )
+
   val revision: Definition = Definition(
     name = "revision",
     parameters = Nil,
@@ -1087,6 +1143,39 @@ private[muntin] object Definitions {
       "2026-01-01\t2026-02-01\t7",
       "2026-02-01\t2026-03-01\tNULL",
       "2026-03-01\t2026-04-01\t13"
+    )
+  )
+
+  val timeSteps: Definition = Definition(
+    name = "time_steps",
+    parameters = Seq(
+      required("first"),
+      required("last"),
+      required("every")
+    ),
+    usage = """
+      _FUNC_(first, last, every) - Makes a row for each step of a grid of times between two times.
+      The first row is the step that first lies in, the last one that in which last lies. Steps have
+      one length and are counted from 1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0, so that
+      '1 hour' gives full hours. Use it where explode may stand: a shift by the hours that it
+      touches, the days of a stay, the places of a grid. Where a time is null there are no rows. It
+      is PostgreSQL's generate_series, on a grid. The result is two columns, start and end: where a
+      step begins, of the type of first, and where the next one begins (of integers a BIGINT).
+    """,
+    arguments = """
+    Arguments:
+      * first, last - A TIMESTAMP, TIMESTAMP_NTZ, DATE or whole number.
+      * every - How long a step is: of timestamps seconds or a duration such as '5 minutes', of
+        dates days, of integers an integer.
+  """,
+    query =
+      """SELECT who, time_steps(began, ended, 5)
+          FROM VALUES ('a', 7, 12), ('b', 20, 21)
+          AS shifts(who, began, ended)""",
+    rows = Seq(
+      "a\t5\t10",
+      "a\t10\t15",
+      "b\t20\t25"
     )
   )
 

@@ -25,6 +25,7 @@ import org.apache.spark.sql.muntin.expressions.{
   Overlaps,
   Pending,
   Rate,
+  Resample,
   Revision,
   RowTime,
   Session,
@@ -34,6 +35,7 @@ import org.apache.spark.sql.muntin.expressions.{
   Sliding,
   SqlFunction,
   TickWindow,
+  TimeSteps,
   TimeWeightedAvg,
   TopN,
   Validity,
@@ -42,8 +44,12 @@ import org.apache.spark.sql.muntin.expressions.{
 }
 import org.apache.spark.sql.muntin.partials.{MergePartial, Partial}
 
-/** A function that is a table, for FROM. */
-final case class TableFunction(function: SqlFunction, table: Seq[Expression] => LogicalPlan)
+/** A function that is a table, for FROM; `tables` are those of its parameters that are tables. */
+final case class TableFunction(
+    function: SqlFunction,
+    tables: Set[String],
+    table: Seq[Expression] => LogicalPlan
+)
 
 /** Every function that Muntin adds to SQL. */
 object MuntinFunctions {
@@ -73,12 +79,14 @@ object MuntinFunctions {
     EwmCov,
     EwmCorr,
     RowTime,
+    TimeSteps,
     FieldWindow,
     Validity,
     Intervals,
     TickWindow,
     Sessions,
     WindowBy,
+    Resample,
     AsOf,
     Overlaps,
     Bound,
@@ -86,6 +94,9 @@ object MuntinFunctions {
     WindowRows
   )
 
-  val tables: Seq[TableFunction] =
-    Seq(TableFunction(WindowBy, WindowByTable(_)), TableFunction(Pending, PendingTable(_)))
+  val tables: Seq[TableFunction] = Seq(
+    TableFunction(WindowBy, Set("source", "anchors"), WindowByTable(_)),
+    TableFunction(Resample, Set("rows"), ResampleTable(_)),
+    TableFunction(Pending, Set("query"), PendingTable(_))
+  )
 }

@@ -1,0 +1,135 @@
+package org.apache.spark.sql.muntin.expressions
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.{
+  Expression,
+  Generator,
+  GenericInternalRow,
+  Literal
+}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.types._
+
+/**
+ * time_steps: a row for each step of a grid, from the one that `first` lies in to the one that
+ * `last` lies in. A step is `every` units long, microseconds of a timestamp or days of a date, and
+ * steps are counted from zero.
+ */
+final case class TimeSteps(first: Expression, last: Expression, every: Long)
+    extends Generator
+    with BinaryLike[Expression]
+    with CodegenFallback {
+  override def left: Expression = first
+
+  override def right: Expression = last
+
+  override def prettyName: String = TimeSteps.name
+
+  private val time = first.dataType
+
+  // The end of the last step need not be in the type of small numbers.
+  private val end = if (time.isInstanceOf[IntegralType]) LongType else time
+
+  override def elementSchema: StructType = StructType(
+    Seq(StructField("start", time, nullable = false), StructField("end", end, nullable = false))
+  )
+
+  override def eval(row: InternalRow): Iterator[InternalRow] =
+    (first.eval(row), last.eval(row)) match {
+      case (from: Number, until: Number) => steps(from.longValue, until.longValue)
+      case _ => Iterator.empty
+    }
+
+  private def steps(from: Long, until: Long): Iterator[InternalRow] = {
+    val begin = from - Math.floorMod(from, every)
+    if (begin > from || !fits(begin)) throw beyond(from)
+    val many = if (until < begin) 0L else Math.subtractExact(until, begin) / every + 1L
+    new Iterator[InternalRow] {
+      private var i = 0L
+
+      override def hasNext: Boolean = i < many
+
+      override def next(): InternalRow = {
+        val start = begin + i * every
+        i += 1L
+        new GenericInternalRow(
+          Array[Any](inType(time, start), inType(end, Math.addExact(start, every)))
+        )
+      }
+    }
+  }
+
+  // Only the first step may begin outside of the type: all others begin between two times.
+  private def fits(begin: Long): Boolean = time match {
+    case ByteType => begin >= Byte.MinValue
+    case ShortType => begin >= Short.MinValue
+    case IntegerType | DateType => begin >= Int.MinValue
+    case _ => true
+  }
+
+  private def beyond(from: Long): RuntimeException = InvalidRow(
+    TimeSteps.name,
+    "first",
+    s"$from, whose step of $every begins before the least ${time.sql}; cast it to a wider type, " +
+      "or say another every"
+  )
+
+  private def inType(kind: DataType, number: Long): Any = kind match {
+    case ByteType => number.toByte
+    case ShortType => number.toShort
+    case IntegerType | DateType => Math.toIntExact(number)
+    case _ => number
+  }
+
+  override protected def withNewChildrenInternal(
+      newLeft: Expression,
+      newRight: Expression
+  ): TimeSteps = copy(first = newLeft, last = newRight)
+}
+
+object TimeSteps extends SqlFunction {
+  override def definition: Definition = Definitions.timeSteps
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(from, until, every) =>
+      val read = new Arguments(name)
+      val (first, last) = (typed(from, until), typed(until, from))
+      if (first.dataType != last.dataType) {
+        throw read.invalid(
+          "last",
+          s"${last.sql}, of the type ${last.dataType.sql}, while ${first.sql} is " +
+            s"${first.dataType.sql}; cast one of them"
+        )
+      }
+      TimeSteps(first, last, units(read, "first", first, every))
+  }
+
+  /** A NULL without a type is of the type of the other time. */
+  private def typed(time: Expression, other: Expression): Expression =
+    if (time.dataType == NullType) Literal(null, other.dataType) else time
+
+  /** How many units of the type of `time` the argument `every` says. */
+  private[muntin] def units(
+      read: Arguments,
+      parameter: String,
+      time: Expression,
+      every: Expression
+  ): Long = {
+    if (!TimeInMicros.isTime(time.dataType)) {
+      throw read.invalid(
+        parameter,
+        s"${time.sql}, of the type ${time.dataType.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ, " +
+          "DATE or whole number"
+      )
+    }
+    new FieldNumbers(read, time, parameter).positive("every", every) match {
+      case Some(units) if units.isValidLong => units.toLong
+      case _ =>
+        throw read.invalid(
+          "every",
+          s"${every.sql}; expected is how long a step is, such as '5 minutes'"
+        )
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/**
+ * The rules for what nothing has resolved yet: a query, before Spark analyzes it, and the query
+ * that a table function makes while Spark does.
+ */
+object UnresolvedRules {
+
+  /** Behind ResolveNames, which asks a session what functions it has. */
+  val others: Seq[Rule[LogicalPlan]] = Seq(
+    OrderedArguments,
+    PartialInputs,
+    StandardWindows,
+    FilteredWindows,
+    AroundAggregates,
+    OverTwice,
+    StreamTriggers
+  )
+
+  def apply(plan: LogicalPlan): LogicalPlan =
+    (ResolveNames(SparkSession.active) +: others).foldLeft(plan)((plan, rule) => rule(plan))
+}

@@ -1,0 +1,76 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.sql.{AnalysisException, Row}
+
+/** time_steps: beside sequence of whole numbers, and of what has no steps. */
+class TimeStepsSuite extends MuntinSession {
+  private val random = new Random(5)
+
+  test("steps of every type, beside sequence") {
+    // How a number is made a time, and a time a number.
+    val seconds = (x: String) => s"row_time($x) / 1000000"
+    val types = Seq[(Long => String, String => String)](
+      (n => s"timestamp_seconds($n)", seconds),
+      (n => s"TIMESTAMP_NTZ'1970-01-01 00:00:00' + make_dt_interval(0, 0, 0, $n)", seconds),
+      (n => s"date_from_unix_date($n)", x => s"unix_date($x)"),
+      (n => s"bigint($n)", identity),
+      (n => s"smallint($n)", identity)
+    )
+    for ((time, number) <- types; _ <- 0 until 10) {
+      val every = 1L + random.nextInt(9)
+      val first = random.nextInt(200) - 100L
+      val last = first + random.nextInt(40)
+      val found = spark.sql(
+        s"SELECT double(${number("start")}), double(${number("end")}) " +
+          s"FROM (SELECT time_steps(${time(first)}, ${time(last)}, $every))"
+      )
+      val begin = Math.floorDiv(first, every) * every
+      val wanted = (begin to last by every).map(s => Row(s.toDouble, (s + every).toDouble))
+      assert(found.collect().toSeq === wanted, (time(first), last, every))
+    }
+  }
+
+  test("no steps") {
+    def steps(arguments: String) =
+      spark.sql(s"SELECT time_steps($arguments)").collect().toSeq
+    assert(steps("null, 3, 2") === Nil)
+    assert(steps("3, CAST(null AS INT), 2") === Nil)
+    assert(steps("3, 1, 2") === Nil)
+    assert(steps("3, 2, 2") === Seq(Row(2, 4L)))
+  }
+
+  test("rows keep their other columns, and those without steps go") {
+    val rows = spark.sql(
+      "SELECT who, time_steps(began, ended, INTERVAL 1 DAY) AS (day, next) FROM VALUES " +
+        "('a', DATE'2026-01-30', DATE'2026-02-01'), ('b', null, null) AS v(who, began, ended)"
+    )
+    val days = Seq("2026-01-30", "2026-01-31", "2026-02-01", "2026-02-02")
+    assert(rows.collect().map(_.mkString(" ")).toSeq ===
+      days.zip(days.tail).map { case (day, next) => s"a $day $next" })
+  }
+
+  test("steps are not made before they are asked for") {
+    val few = spark.sql("SELECT time_steps(0L, 4000000000000L, 1)").limit(3)
+    assert(few.collect().map(_.getLong(0)).toSeq === Seq(0L, 1L, 2L))
+  }
+
+  test("what it does not take") {
+    def refused(arguments: String): String =
+      intercept[AnalysisException](spark.sql(s"SELECT time_steps($arguments)")).getMessage
+    assert(refused("1, 2L, 1").contains("of the type BIGINT, while 1 is INT; cast one of them"))
+    assert(refused("1.5D, 2.5D, 1").contains("expected is a TIMESTAMP, TIMESTAMP_NTZ, DATE or"))
+    assert(refused("1, 2, 0").contains("more than zero"))
+    assert(refused("1, 2, null").contains("how long a step is"))
+    assert(refused("1, 2, 1.5").contains("a whole number"))
+    assert(refused("DATE'2026-01-01', DATE'2026-01-02', '1 hour'").contains("days"))
+    val beyond = intercept[Exception] {
+      spark.sql("SELECT time_steps(CAST(-127 AS TINYINT), CAST(0 AS TINYINT), 10)").collect()
+    }
+    assert(messages(beyond).contains("before the least TINYINT"))
+  }
+
+  private def messages(error: Throwable): String =
+    Iterator.iterate(error)(_.getCause).takeWhile(_ != null).map(_.getMessage).mkString(" ")
+}
