@@ -1,8 +1,8 @@
 """`python -m benchmarks [--quick] [--only PART ...]`: time all contenders, write RESULTS.md.
 
-What takes long beside the rest (asof, split, horizons, exchange, tables, wide, streams, tiny,
-pandas, python, rollfun) runs only where it is named. Chapters that are named alone are put into
-RESULTS.md, and leave the others as they are.
+What takes long beside the rest (asof, split, horizons, exchange, parts, tables, wide, streams,
+tiny, pandas, python, rollfun) runs only where it is named. Chapters that are named alone are put
+into RESULTS.md, and leave the others as they are.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from benchmarks import (
     machine,
     memory,
     pandas_on_spark,
+    parts,
     python_aggregates,
     report,
     rollfun,
@@ -59,10 +60,11 @@ GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "memory",
     "kernels",
 )
-SPLIT, HORIZONS, EXCHANGE, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
+SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN = (
     "split",
     "horizons",
     "exchange",
+    "parts",
     "tables",
     "wide",
     "streams",
@@ -75,16 +77,16 @@ SPLIT, HORIZONS, EXCHANGE, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN 
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    parts = [*grid.parts(grid.full()), *CHAPTERS]
+    known = [*grid.parts(grid.full()), *CHAPTERS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
         "--only",
         nargs="+",
-        choices=parts,
+        choices=known,
         default=None,
         metavar="PART",
-        help=f"of {', '.join(parts)}; {', '.join(APART)} only where they are named",
+        help=f"of {', '.join(known)}; {', '.join(APART)} only where they are named",
     )
     parser.add_argument("--rows", type=int, default=None, help="how many rows, instead of 4M (20M)")
     parser.add_argument("--without-muntin", action="store_true", help="time the others alone")
@@ -177,6 +179,7 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         exchange.TITLE,
         lambda options: exchange.chapter(options.rows, 2 if options.quick else 6, say),
     ),
+    PARTS: (parts.TITLE, lambda options: parts.chapter(options.rows, say)),
     TABLES: (tables.TITLE, lambda options: tables.chapter(options.rows, say)),
     WIDE: (memory.WIDE_TITLE, lambda options: memory.wide_chapter(options.rows, say)),
     STREAMS: (streams.TITLE, short_streams),
@@ -194,7 +197,20 @@ CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
         lambda options: rollfun.chapter(options.rows, 1 if options.quick else 2, say),
     ),
 }
-APART = (ASOF, SPLIT, HORIZONS, EXCHANGE, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, ROLLFUN)
+APART = (
+    ASOF,
+    SPLIT,
+    HORIZONS,
+    EXCHANGE,
+    PARTS,
+    TABLES,
+    WIDE,
+    STREAMS,
+    TINY,
+    PANDAS,
+    PYTHON,
+    ROLLFUN,
+)
 
 
 def asked_of_groups(options: argparse.Namespace) -> list[Question]:

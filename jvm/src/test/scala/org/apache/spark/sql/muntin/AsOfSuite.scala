@@ -10,7 +10,7 @@ import org.scalatest.Assertion
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.execution.{FilterExec, SparkPlan}
+import org.apache.spark.sql.execution.{FilterExec, ProjectExec, SparkPlan}
 import org.apache.spark.sql.functions.{col, expr, lit}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
@@ -227,6 +227,24 @@ class AsOfSuite extends MuntinSession {
       }
       assert(wanted.nonEmpty)
       assert(frame.collect().toSeq.sortBy(_.toString) === wanted)
+    }
+  }
+
+  test("columns come out as the query has them, and without a projection above") {
+    for {
+      join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
+      isOfLeft = join.startsWith("LEFT ")
+      columns <- Seq("l.s, l.id, l.k", "l.id, l.i32, l.k, l.s", "l.id + 1 AS n", "l.k AS key") ++
+        (if (isOfLeft) Nil else Seq("r.s, l.id, r.id", "r.id, r.id", "l.*, r.*"))
+    } {
+      val joined = s"FROM l $join JOIN r ON l.k = r.k AND asof(l.i32, r.i32)"
+      val packed = if (isOfLeft) "struct(l.*) AS l" else "struct(l.*) AS l, struct(r.*) AS r"
+      val found = rows(s"SELECT $columns $joined")
+      assert(found.nonEmpty)
+      assert(found === rows(s"SELECT $columns FROM (SELECT $packed $joined)"), (join, columns))
+      val plan = spark.sql(s"SELECT $columns $joined").asInstanceOf[classic.DataFrame]
+      val above = nodes(plan) { case p @ ProjectExec(_, _: AsOfJoinExec) => p }
+      assert(above.nonEmpty === columns.contains(" AS "), (join, columns))
     }
   }
 

@@ -47,8 +47,12 @@ private[plans] object AsOfColumns {
     if (placed.output == rows.output) placed else Project(rows.output, placed)
   }
 
-  /** The operator. */
-  def planned(rows: AsOfRows, planLater: LogicalPlan => SparkPlan): SparkPlan = {
+  /** The operator, of which these columns come out. */
+  def planned(
+      rows: AsOfRows,
+      columns: Seq[Attribute],
+      planLater: LogicalPlan => SparkPlan
+  ): SparkPlan = {
     def column(expression: Expression) = expression.asInstanceOf[Attribute]
     val (leftTime, rightTime) = (column(rows.leftTime), column(rows.rightTime))
     val (leftKeys, rightKeys) = (rows.leftKeys.map(column), rows.rightKeys.map(column))
@@ -79,6 +83,7 @@ private[plans] object AsOfColumns {
       reached(end.flatMap(bounds.last), takesAfter),
       onLeft.reduceOption(And(_, _)),
       within.reduceOption[Expression](And(_, _)),
+      columns,
       planLater(rows.left),
       planLater(rows.right)
     )

@@ -58,7 +58,10 @@ object WindowsStrategy extends SparkStrategy {
         planLater(w.left),
         planLater(w.right)
       )
-    case rows: AsOfRows => AsOfColumns.planned(rows, planLater(_))
+    // Other names stay above: Spark's Project says by which of them the rows are partitioned.
+    case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
+      AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
+    case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
     case LateRows(function, time, child, isExchanged) =>
       val (bounded, bounds) =
         if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)

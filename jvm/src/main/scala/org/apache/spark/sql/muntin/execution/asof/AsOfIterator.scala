@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.asof
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
-import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftExistence, LeftSemi}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, ResultIterator}
 
@@ -39,13 +39,10 @@ private[asof] final class AsOfIterator(
   private val within =
     plan.within.map(Predicate.create(_, plan.left.output ++ plan.right.output)).orNull
   private val both = new JoinedRow
-  private val joiner = GenerateUnsafeRowJoiner.create(
-    DataTypeUtils.fromAttributes(plan.left.output),
-    DataTypeUtils.fromAttributes(plan.right.output)
-  )
   private val nothing = UnsafeProjection
     .create(plan.right.output.map(a => Literal(null, a.dataType)))
     .apply(InternalRow.empty)
+  private val result: (UnsafeRow, UnsafeRow) => UnsafeRow = results()
 
   // Whether the right side stands at a row of the left row's keys.
   private var matched = false
@@ -59,10 +56,25 @@ private[asof] final class AsOfIterator(
   /** A row that others can be copied to. */
   private def room(): UnsafeRow = UnsafeRow.createFromByteArray(64, plan.right.output.size)
 
+  /** What comes out of two rows. */
+  private def results(): (UnsafeRow, UnsafeRow) => UnsafeRow =
+    if (!plan.isWhole) {
+      val projection = UnsafeProjection.create(plan.columns, plan.all)
+      (row, found) => projection(both(row, found))
+    } else plan.joinType match {
+      case LeftExistence(_) => (row, _) => row
+      case _ =>
+        val joiner = GenerateUnsafeRowJoiner.create(
+          DataTypeUtils.fromAttributes(plan.left.output),
+          DataTypeUtils.fromAttributes(plan.right.output)
+        )
+        (row, found) => joiner.join(row, found)
+    }
+
   override protected def findNext(): InternalRow = {
-    var result: InternalRow = null
-    while (result == null && nextLeft()) result = answer(left.row)
-    result
+    var answered: InternalRow = null
+    while (answered == null && nextLeft()) answered = answer(left.row)
+    answered
   }
 
   // Only when the result before has been taken: the row may be used again.
@@ -100,10 +112,10 @@ private[asof] final class AsOfIterator(
   private def answer(row: UnsafeRow): InternalRow = {
     val found = if (mayMatch == null || mayMatch.eval(row)) find(row) else null
     plan.joinType match {
-      case LeftSemi => if (found == null) null else row
-      case LeftAnti => if (found == null) row else null
-      case Inner => if (found == null) null else joiner.join(row, found)
-      case _ => joiner.join(row, if (found == null) nothing else found)
+      case LeftSemi => if (found == null) null else result(row, nothing)
+      case LeftAnti => if (found == null) result(row, nothing) else null
+      case Inner => if (found == null) null else result(row, found)
+      case _ => result(row, if (found == null) nothing else found)
     }
   }
 

@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows
 
 /**
  * Joins each row of `left` with the row of `right` that is before or after it, in one pass over
- * both. `from` and `until`: no row that is found is before or after these times of a row of
- * `left`.
+ * both, and gives the `columns` of the two. `from` and `until`: no row that is found is before or
+ * after these times of a row of `left`.
  */
 case class AsOfJoinExec(
     leftKeys: Seq[Attribute],
@@ -28,6 +28,7 @@ case class AsOfJoinExec(
     until: Option[Expression],
     mayMatch: Option[Expression],
     within: Option[Expression],
+    columns: Seq[Attribute],
     left: SparkPlan,
     right: SparkPlan,
     isSplit: Boolean = false
@@ -41,12 +42,13 @@ case class AsOfJoinExec(
     takesAfter,
     strict,
     mayMatch,
-    within
+    within,
+    columns
   )
 
   override def nodeName: String = "MuntinAsOfJoin"
 
-  override def output: Seq[Attribute] = plan.output
+  override def output: Seq[Attribute] = columns
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
@@ -85,13 +87,20 @@ case class AsOfJoinExec(
     s"$rightTime $direction of $leftTime" + (if (strict) ", strict" else "")
 
   override protected def parts: Seq[Any] =
-    Seq[Any](joinType, leftKeys, rightKeys, times) ++ within ++ Option.when(isSplit)("split")
+    Seq[Any](
+      joinType,
+      leftKeys,
+      rightKeys,
+      times,
+      columns
+    ) ++ within ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq[(String, Any)](
     "Join type" -> joinType,
     "Left keys" -> leftKeys,
     "Right keys" -> rightKeys,
-    "Times" -> times
+    "Times" -> times,
+    "Columns" -> columns
   ) ++ mayMatch.map(c => "Left condition" -> c) ++ within.map(c => "Tolerance" -> c)
 
   override protected def withNewChildrenInternal(
