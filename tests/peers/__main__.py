@@ -184,6 +184,8 @@ class DataFusion(Other):
 
     def __init__(self) -> None:
         self._package: Any = importlib.import_module("datafusion")
+        # What its statements write goes with the object.
+        self._scratch = tempfile.TemporaryDirectory()
         self.clear()
 
     def clear(self) -> None:
@@ -193,6 +195,7 @@ class DataFusion(Other):
     def run(self, statement: Statement) -> list[list[Any]] | None:
         text = statement.text.replace("../core/tests/data", str(self.folder / "core"))
         text = text.replace("../../testing/data/csv", str(self.folder / "testing"))
+        text = text.replace("test_files/scratch", self._scratch.name)
         try:
             found: list[list[Any]] = []
             # Some of its tables have no end.

@@ -4,6 +4,7 @@ import ast
 import os
 import re
 import runpy
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,6 +20,17 @@ from older import is_before
 from pyspark.sql import SparkSession
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_git_has_no_jars_and_no_data() -> None:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, stdout=subprocess.PIPE)
+    if listed.returncode != 0:
+        pytest.skip("no checkout of git's")
+    files = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    assert len(files) > 1_000
+    kinds = {".jar", ".whl", ".parquet", ".csv", ".arrow"}
+    assert [file for file in files if file.suffix in kinds] == []
+    assert [file for file in files if file.exists() and file.stat().st_size > 500_000] == []
 
 
 @pytest.fixture
