@@ -26,7 +26,7 @@ object CheckTableArguments extends Rule[LogicalPlan] {
   }
 
   private def check(called: TableFunction, arguments: Seq[Expression]): Unit = {
-    val parameters = called.function.parameters.map(_.name)
+    val parameters = called.function.definition.parameters.map(_.name)
     arguments.zipWithIndex.foreach {
       case (NamedArgumentExpression(key, value), _) => check(called, key, value)
       case (value, i) => parameters.lift(i).foreach(check(called, _, value))
