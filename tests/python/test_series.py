@@ -266,8 +266,6 @@ def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
         ),
     }
     for said, wanted in both.items():
-        if "time_weighted_avg" in said and spark.version < "4":
-            continue  # fails there while it is analyzed: not mended yet
         found = spark.sql(
             f"SELECT * FROM resample(TABLE(readings), 'at', INTERVAL 2 MINUTES, {groups}, {said})"
         )

@@ -111,7 +111,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         )
       case other => other.mapChildren(result)
     }
-    val outputs = aggregate.aggregateExpressions.map { output =>
+    // A list: what is asked for is then known. Scala 2.12 may have a Stream here, which is lazy.
+    val outputs = aggregate.aggregateExpressions.toList.map { output =>
       val made = result(output).asInstanceOf[NamedExpression]
       if (!output.exists(e => e.isInstanceOf[AggregateExpression] || e.isInstanceOf[Revision])) {
         throw noAggregate(output)

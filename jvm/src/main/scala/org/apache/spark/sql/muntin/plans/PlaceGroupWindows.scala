@@ -58,7 +58,8 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
           case i => keyed.attributes(i)
         }
     }
-    val outputs = aggregate.aggregateExpressions.map {
+    // A list: what is asked for is then known. Scala 2.12 may have a Stream here, which is lazy.
+    val outputs = aggregate.aggregateExpressions.toList.map {
       case a: Attribute =>
         result(a) match {
           case same: Attribute if same.exprId == a.exprId => same
