@@ -83,7 +83,7 @@ release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and
 	rm -rf dist
 	$(VENV)/bin/python -m build --no-isolation --outdir dist .
 	$(VENV)/bin/python -m twine check --strict dist/*
-	$(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
+	MUNTIN_TESTS=long $(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
 
 # KEY=…, a key of gpg's, signs for a release; without it the signatures are a throw-away key's.
 # MUNTIN_WHEEL_SPARKS=4.3, as above.
@@ -150,18 +150,20 @@ BESIDE := style test-classic test-connect $(foreach spark,$(OTHERS),smoke-$(spar
 test: $(if $(filter 3.5,$(SPARK)),smoke-3.5,test-side-by-side) ## run every test and check; SPARK=4.0: on that Spark alone
 
 .PHONY: test-side-by-side
-test-side-by-side: $(INSTALLED) environments
-	$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package \
-	  $(foreach spark,$(OTHERS),$(if $(call is-old,$(spark)),'spark $(spark)' jvm/package))
+test-side-by-side: $(call python-of,$(SPARK))
+	@$(VENV)/bin/python tests/side_by_side.py 2 \
+	  '$(call sbt-of,$(SPARK)) scalafmtSbtCheck scalafmtCheckAll Test/compile jvm/package' \
+	  '$(SELF) --no-print-directory environments SPARK=$(SPARK)'
+	$(if $(TO_BUILD),$(SBT) $(foreach spark,$(TO_BUILD),'spark $(spark)' jvm/package))
 	@touch $(foreach spark,$(SPARK) $(OTHERS),$(call jar-of,$(spark)))
 	@$(VENV)/bin/python tests/side_by_side.py $(JOBS) \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
 	  $(foreach job,$(BESIDE),'$(SELF) --no-print-directory $(job) SPARK=$(SPARK)')
 	@$(VENV)/bin/python tests/slowest.py
 
-# Whether a jar has to be built.
-is-old = $(shell test -e $(call jar-of,$(1)) && \
-	test -z "$$(find $(JAR_SOURCES) -newer $(call jar-of,$(1)))" || echo $(1))
+# The other Sparks whose jars have to be built.
+TO_BUILD = $(foreach spark,$(OTHERS),$(shell test -e $(call jar-of,$(spark)) && \
+	test -z "$$(find $(JAR_SOURCES) -newer $(call jar-of,$(spark)))" || echo $(spark)))
 
 .PHONY: environments
 environments: $(foreach spark,$(SPARK) $(OTHERS),$(call python-of,$(spark)))
@@ -219,7 +221,7 @@ test-classic: $(JAR)
 
 .PHONY: test-connect
 test-connect: $(JAR)
-	$(call run-on,$(SPARK)) -m pytest --spark-connect
+	$(call run-on,$(SPARK)) -m pytest --spark-connect --by-turns 2
 
 .PHONY: generate
 generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions

@@ -1,8 +1,8 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
-With ``--and-connect`` a classic process ends with the same tests over Spark Connect, in a process
-of their own whose server is the Java that has just run them: most of its classes are loaded, and
-most of the code that Spark generates is compiled.
+With ``--and-connect`` a classic process ends with a quarter of the same tests over Spark Connect,
+another one each day, in a process of their own whose server is the Java that has just run them:
+most of its classes are loaded, and most of the code that Spark generates is compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from muntin import _sparks
 from ports import free_port
 from pyspark.sql import SparkSession
+from turns import IS_LONG, has_its_turn
 
 # About the checkout and other libraries, not about Spark: on the newest Spark alone.
 collect_ignore = (
@@ -43,7 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
     parser.addoption("--server", help="the address of a server of Spark Connect")
     parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
-    kills = 20 if os.environ.get("MUNTIN_TESTS") == "long" else 2
+    parser.addoption("--by-turns", type=int, default=1, help="one test in so many, others each day")
+    kills = 20 if IS_LONG else 2
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
 
@@ -62,6 +65,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("streams")
         if item.get_closest_marker("streams") and _sparks.minor_of(pyspark.__version__) == "3.5":
             item.add_marker(pytest.mark.skip("windows over streams need Spark 4.0"))
+    cases: Counter[str] = Counter()
+    waiting = []
+    for item in items:
+        for node, marker in item.iter_markers_with_node("turns"):
+            counted = item.nodeid.partition("[")[0] if node is item else node.nodeid
+            if not has_its_turn(cases[counted], *marker.args):
+                waiting.append(item)
+            cases[counted] += 1
+    leave_out(config, items, waiting)
     if "beside" not in config.getoption("-m"):
         leave_out(config, items, [i for i in items if i.get_closest_marker("beside")])
     if config.getoption("--spark-connect"):
@@ -74,6 +86,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 if item.get_closest_marker("packaging") or item.get_closest_marker("once")
             ],
         )
+    most = config.getoption("--by-turns")
+    leave_out(config, items, [item for i, item in enumerate(items) if not has_its_turn(i, most)])
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest.Item]) -> None:
@@ -96,7 +110,7 @@ def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
 def run_over_connect(config: pytest.Config, port: int) -> int:
     """Run the tests that this process was asked for over the server at a port."""
     asked = [a for a in config.invocation_params.args if a != "--and-connect"]
-    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect"]
+    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", "--by-turns=4"]
     capturing = config.pluginmanager.getplugin("capturemanager")
     assert capturing is not None
     with capturing.global_and_fixture_disabled():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from turns import IS_LONG, has_its_turn
 
 from benchmarks.harm import tpcds
 from benchmarks.harm.pair import Pair, pair
@@ -28,7 +29,9 @@ def both(tpc: TpcDs) -> Iterator[Pair]:
 
 def test_queries_without_a_window_have_the_same_plans(both: Pair, tpc: TpcDs) -> None:
     compared = 0
-    for number, query in tpc.queries.items():
+    for i, (number, query) in enumerate(tpc.queries.items()):
+        if not has_its_turn(i, 3):
+            continue
         stock, ours = (worker.ask("shown", query) for worker in (both.stock, both.jar))
         assert stock.get("error") == ours.get("error"), number
         if "Window" in stock.get("plans", ""):
@@ -36,7 +39,7 @@ def test_queries_without_a_window_have_the_same_plans(both: Pair, tpc: TpcDs) ->
         elif "error" not in stock:
             assert stock["plans"] == ours["plans"], number
             compared += 1
-    assert compared >= 84
+    assert compared >= (84 if IS_LONG else 25)
 
 
 @pytest.mark.parametrize(

@@ -3,18 +3,17 @@ package io.muntin.kernel.distinct
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Kind, MemoryPages}
+import io.muntin.kernel.{ByTurns, Kind, MemoryPages}
 import io.muntin.kernel.columns.{Column, LongColumn, ObjectColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * The tally, and what listens to it, where there is no memory for them, against a model of the
  * frame.
  */
-class TallyOnDiskSuite extends AnyFunSuite {
+class TallyOnDiskSuite extends ByTurns {
   import SortedBlocksSuite.ShortMemory
   import TallyOnDiskSuite._
 
@@ -32,7 +31,7 @@ class TallyOnDiskSuite extends AnyFunSuite {
   ) {
     val frames = if (evicts) "where rows leave" else "in growing frames"
     val how = if (isForced) "forced" else "little memory"
-    test(s"${kind.name}, $shape, $frames, $how: counts what is there") {
+    testByTurns(s"${kind.name}, $shape, $frames, $how: counts what is there") {
       check(kind, value, evicts, isForced)
     }
   }

@@ -1,15 +1,14 @@
 package io.muntin.kernel.distinct
 
-import io.muntin.kernel.{Accumulator, Cases, CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.{Accumulator, ByTurns, Cases, CountingMemory, Held, Kind, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** The tally, and what listens to it, against the rows of random frames. */
-class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
   import TallySuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -20,7 +19,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   private def register[A](kind: Kind[A]): Unit = {
     for (evicts <- Seq(true, false)) {
       val frames = if (evicts) "where rows leave" else "in growing frames"
-      test(s"${kind.name}, $frames: counts the values that are there") {
+      testByTurns(s"${kind.name}, $frames: counts the values that are there") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = true) { (tally, rows) =>
             val counted = groups(kind, rows.flatMap(c.value).toVector)
@@ -30,7 +29,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
         }
       }
 
-      test(s"${kind.name}, $frames: null is a value like others, and marks leave rows out") {
+      testByTurns(s"${kind.name}, $frames: null is a value like others, and marks leave rows out") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = false) { (tally, rows) =>
             val taken = rows.filter(c.isMarked)
@@ -41,7 +40,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: the most frequent value, the least or the greatest of several") {
+    testByTurns(s"${kind.name}: the most frequent value, the least or the greatest of several") {
       forAll(cases(kind, evicts = true), Gen.oneOf(1, -1)) { (c, sign) =>
         var listener: MostFrequent = null
         drive(
@@ -65,7 +64,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: the rows that are the first with their value, in order") {
+    testByTurns(s"${kind.name}: the rows that are the first with their value, in order") {
       forAll(cases(kind, evicts = true)) { c =>
         var listener: FirstSeen = null
         drive(kind, c, evicts = true, skipsNulls = true, (m, t) => listener = new FirstSeen(m, t)) {
@@ -82,7 +81,7 @@ class TallySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"${kind.name}: each distinct value enters once and leaves once") {
+    testByTurns(s"${kind.name}: each distinct value enters once and leaves once") {
       forAll(cases(kind, evicts = true)) { c =>
         var inner: Values[A] = null
         drive(

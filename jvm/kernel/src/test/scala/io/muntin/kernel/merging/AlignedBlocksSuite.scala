@@ -4,17 +4,16 @@ import java.io.{DataInput, DataOutput}
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Cases, CountingMemory, Held, Kind, MemoryPages, Walk}
+import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Held, Kind, MemoryPages, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.motions.{Edge, FrameMotion}
 import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
   import AlignedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -26,7 +25,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     val how =
       s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
 
-    test(s"$how: all rows of the frame, each once, in order, and no memory kept") {
+    testByTurns(s"$how: all rows of the frame, each once, in order, and no memory kept") {
       forAll(Walk.sliding, Walk.sliding) { (one, other) =>
         val memory = new CountingMemory
         val held = new Held(Kind.longs, memory, Vector(Some(-1L)))
@@ -45,7 +44,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"$how: what is merged with what follows from the frame alone") {
+    testByTurns(s"$how: what is merged with what follows from the frame alone") {
       val seen = mutable.HashMap.empty[Range, String]
       var again = 0
       forAll(Walk.sliding) { walk =>
@@ -72,7 +71,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
     }
 
-    test(s"$how: refused memory can be asked for again") {
+    testByTurns(s"$how: refused memory can be asked for again") {
       val values = (0 until 260).map(_ * 7L)
       def run(memory: CountingMemory): Assertion = {
         val column = new LongColumn(Memory.Unlimited, false)
@@ -102,7 +101,7 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   for (fanOut <- fanOuts)
-    test(
+    testByTurns(
       s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first"
     ) {
       val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
@@ -157,7 +156,9 @@ class AlignedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   for (fanOut <- fanOuts; isForced <- Seq(true, false))
-    test(s"fan-out $fanOut, partials on disk${if (isForced) ", forced" else ""}: the same merges") {
+    testByTurns(
+      s"fan-out $fanOut, partials on disk${if (isForced) ", forced" else ""}: the same merges"
+    ) {
       val store = new MemoryPages
       val paging = new Paging(store, 8, 64, isForced)
       val memory = new SortedBlocksSuite.ShortMemory((if (fanOut == 16) 2L else 20L) << 20, paging)

@@ -2,15 +2,14 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Accumulator, Cases, Forgetting, Kind}
+import io.muntin.kernel.{Accumulator, ByTurns, Cases, Forgetting, Kind}
 import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertions
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class FrameMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class FrameMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   import FrameMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -19,7 +18,7 @@ class FrameMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for {
     lower <- Bound.kinds
     upper <- Bound.kinds :+ Bound.presents
-  } test(s"from ${lower.name} to ${upper.name}") {
+  } testByTurns(s"from ${lower.name} to ${upper.name}") {
     forAll(cases(lower, upper))(check)
   }
 

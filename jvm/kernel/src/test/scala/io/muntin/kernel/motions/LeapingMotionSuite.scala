@@ -2,15 +2,14 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.Cases
+import io.muntin.kernel.{ByTurns, Cases}
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn, OffsetDoubles, OffsetLongs, OffsetPeers}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertions
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class LeapingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class LeapingMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   import LeapingMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -20,7 +19,7 @@ class LeapingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     lower <- ends
     upper <- ends
     if lower.leaps || upper.leaps
-  } test(s"from ${lower.name} to ${upper.name}") {
+  } testByTurns(s"from ${lower.name} to ${upper.name}") {
     forAll(partitions, Gen.oneOf(holes), Gen.choose(1, 60))(check(lower, upper))
   }
 

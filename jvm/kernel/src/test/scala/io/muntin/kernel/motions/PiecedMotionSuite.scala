@@ -2,16 +2,15 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.Accumulator
+import io.muntin.kernel.{Accumulator, ByTurns}
 import io.muntin.kernel.columns.{LongColumn, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.CountPresent
 import org.scalacheck.Gen
 import org.scalatest.Assertions
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class PiecedMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PiecedMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   import FrameMotionSuite._
   import PiecedMotionSuite._
 
@@ -21,7 +20,7 @@ class PiecedMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   for {
     lower <- Bound.kinds
     upper <- Bound.kinds
-  } test(s"from ${lower.name} to ${upper.name}") {
+  } testByTurns(s"from ${lower.name} to ${upper.name}") {
     forAll(cases(lower, upper), Gen.oneOf(holes), Gen.oneOf(insides), Gen.prob(0.5))(checkPieces)
   }
 

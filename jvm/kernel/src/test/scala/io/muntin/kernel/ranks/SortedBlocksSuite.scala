@@ -2,15 +2,14 @@ package io.muntin.kernel.ranks
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 import io.muntin.kernel.sums.IntegerSumSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SortedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
   import SortedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -100,7 +99,9 @@ class SortedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   }
 
   for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
-    test(s"$name, in blocks of $capacity: every rank, and room for four times what is there") {
+    testByTurns(
+      s"$name, in blocks of $capacity: every rank, and room for four times what is there"
+    ) {
       val memory = new CountingMemory
       val blocks = new SortedKeys(memory, capacity)
       val model = mutable.ArrayBuffer.empty[Long]

@@ -2,17 +2,16 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 
-import io.muntin.kernel.{CountingMemory, Held, Kind, Series, Sliding, Walk}
+import io.muntin.kernel.{ByTurns, CountingMemory, Held, Kind, Series, Sliding, Walk}
 import io.muntin.kernel.columns.{Column, Int128Column, ObjectColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** Against the sums of the values themselves, added anew for each frame. */
-class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
   import PartialSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -48,11 +47,11 @@ class PartialSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   (1 to 4).foreach { power =>
     def sum(values: Seq[Double]): Array[Byte] = powers(values, power).toBytes
 
-    test(s"sums of powers of doubles, the $power., NaN and infinities, in sliding frames") {
+    testByTurns(s"sums of powers of doubles, the $power., NaN and infinities, in sliding frames") {
       check(doubles, Walk.sliding, evicts = true)(FloatingPoint(power), sum, sum)
     }
 
-    test(s"sums of powers of doubles, the $power., in growing frames") {
+    testByTurns(s"sums of powers of doubles, the $power., in growing frames") {
       check(doubles, Walk.growing, evicts = false)(FloatingPoint(power), sum, sum)
     }
   }

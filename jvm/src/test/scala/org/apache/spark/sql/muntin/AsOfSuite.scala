@@ -53,7 +53,7 @@ class AsOfSuite extends MuntinSession {
   )
 
   for ((ofLeft, ofRight, tolerance) <- times)
-    test(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
+    testByTurns(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
       for {
         within <- Seq(None, Some(tolerance))
         strict <- Seq(false, true)

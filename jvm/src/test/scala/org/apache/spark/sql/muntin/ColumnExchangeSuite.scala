@@ -85,7 +85,7 @@ class ColumnExchangeSuite extends MuntinSession {
   )
 
   for (from <- Seq("wide", "parquet_t", "cached_t"); adaptive <- Seq("true", "false"))
-    test(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
+    testByTurns(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
       withConf(
         "spark.sql.adaptive.enabled" -> adaptive,
         "spark.sql.shuffle.partitions" -> "5"

@@ -313,7 +313,7 @@ class FieldWindowSuite extends MuntinSession {
   )
 
   for ((dataType, unitText, rounded) <- kinds)
-    test(
+    testByTurns(
       s"random groups of ${dataType.sql}, with panes and without, as the specification has them"
     ) {
       val random = new Random(dataType.sql.hashCode)

@@ -95,7 +95,9 @@ class FramedSuite extends AggregatesOfRows {
       Frame(isRange = true, Unbounded, Unbounded),
       Frame(isRange = false, Offset(-2), Offset(1), isGroups = true)
     )
-  } test(s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}") {
+  } testByTurns(
+    s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}"
+  ) {
     check(Query(
       Order.byNumber("i8"),
       frame,

@@ -101,7 +101,7 @@ class MergeOnlySuite extends MuntinSession {
     "joined(s)@",
     "opaque(x)@"
   ).filter(RunningSpark.hasFunctionsOf).foreach(f =>
-    test(s"${f.replace("@", "")}: as stock Spark, in every frame")(checkAll(
+    testByTurns(s"${f.replace("@", "")}: as stock Spark, in every frame")(checkAll(
       f,
       narrow ++ growing ++ wide
     ))
@@ -112,7 +112,7 @@ class MergeOnlySuite extends MuntinSession {
     "hll_sketch_estimate(hll_sketch_agg(x)@)",
     "histogram_numeric(x, 5)@"
   ).foreach { f =>
-    test(s"${f.replace("@", "")}: as stock Spark where frames are narrow, or grow")(checkAll(
+    testByTurns(s"${f.replace("@", "")}: as stock Spark where frames are narrow, or grow")(checkAll(
       f,
       narrow ++ growing
     ))

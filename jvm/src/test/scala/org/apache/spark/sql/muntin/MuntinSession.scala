@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.{Failure, Success, Try}
 
+import io.muntin.kernel.ByTurns
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{
@@ -22,13 +23,12 @@ import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
 import org.apache.spark.sql.muntin.expressions.Ewm
 import org.apache.spark.sql.types.StructType
 import org.scalatest.BeforeAndAfterAll
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
  * query under Muntin with the same query under Spark's own operator.
  */
-trait MuntinSession extends AnyFunSuite with BeforeAndAfterAll with OutOfMemoryFails
+trait MuntinSession extends ByTurns with BeforeAndAfterAll with OutOfMemoryFails
     with AdaptiveSparkPlanHelper {
   private var running: SparkSession = _
 

@@ -55,7 +55,7 @@ class OverlapsSuite extends MuntinSession {
   )
 
   for ((ends, i) <- intervals.zipWithIndex)
-    test(s"[${ends._1}, ${ends._2}) overlaps [${ends._3}, ${ends._4})") {
+    testByTurns(s"[${ends._1}, ${ends._2}) overlaps [${ends._3}, ${ends._4})") {
       // By default each kind of join by one of the conditions, of all of them in these tests.
       for ((join, j) <- joins.zipWithIndex; (on, k) <- conditions.zipWithIndex)
         if (Repeats.turn(i + j + k, 4)) check(ends, join, on)

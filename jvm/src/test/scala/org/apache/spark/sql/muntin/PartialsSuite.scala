@@ -158,7 +158,9 @@ class PartialsSuite extends MuntinSession {
     functions.map(_ -> inputs)
 
   numbers.foreach { column =>
-    test(s"sums, moments, ranks and pairs of $column, split and merged: the bits of the whole") {
+    testByTurns(
+      s"sums, moments, ranks and pairs of $column, split and merged: the bits of the whole"
+    ) {
       val functions = arithmetic.filterNot(_.contains("FILTER"))
       // Stock Spark's error, where the sum of the first does not fit.
       val both =
@@ -169,7 +171,7 @@ class PartialsSuite extends MuntinSession {
   }
 
   RandomTable.columns.map(_.name).foreach { column =>
-    test(s"counts, extremes, modes, lists and sets of $column, split and merged") {
+    testByTurns(s"counts, extremes, modes, lists and sets of $column, split and merged") {
       // Spark has no sets of collated strings; of equal ones which stands for all is left open.
       if (column == "lc") check(calls(Seq("count(#)", "count(DISTINCT #)"), column))
       else {
@@ -333,7 +335,7 @@ class PartialsSuite extends MuntinSession {
   }
 
   frames.foreach { frame =>
-    test(s"in OVER $frame") {
+    testByTurns(s"in OVER $frame") {
       eachRow(c => s"$c OVER $frame", c => s"$c OVER $frame")
     }
   }

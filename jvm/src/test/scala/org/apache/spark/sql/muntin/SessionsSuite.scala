@@ -38,7 +38,9 @@ class SessionsSuite extends MuntinSession {
   )
 
   for ((time, gap, added) <- gaps; descending <- Seq(false, true))
-    test(s"everything since the last gap of $gap along $time${if (descending) " DESC" else ""}") {
+    testByTurns(
+      s"everything since the last gap of $gap along $time${if (descending) " DESC" else ""}"
+    ) {
       val order = s"$time${if (descending) " DESC" else ""}, id"
       val before = s"lag($time) OVER (PARTITION BY k ORDER BY $order)"
       val first = s"row_number() OVER (PARTITION BY k ORDER BY $order) = 1"
@@ -137,7 +139,7 @@ class SessionsSuite extends MuntinSession {
     nodes(spark.sql(query)) { case p: PanePartialsExec => p }.size
 
   for (gap <- Seq("10 minutes", "90 minutes", "3 hours", "2 days"))
-    test(s"sessions of $gap are those of Spark's session_window") {
+    testByTurns(s"sessions of $gap are those of Spark's session_window") {
       val wanted = rows(group(s"session_window(ts, '$gap')", ofStock, "ts IS NOT NULL"))
       val ours = group(s"sessions(ts, '$gap')", ofStock, "ts IS NOT NULL")
       assert(wanted.size > 5)

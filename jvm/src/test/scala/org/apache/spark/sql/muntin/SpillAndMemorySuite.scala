@@ -151,7 +151,7 @@ class SpillAndMemorySuite extends SmallTask {
     s"SELECT id, sum(id) OVER w, max(string(id)) OVER w $source WINDOW w AS (ORDER BY id $frame)"
 
   for (frame <- frames) {
-    test(s"a task that ends early, is killed, or ends gives everything back: $frame") {
+    testByTurns(s"a task that ends early, is killed, or ends gives everything back: $frame") {
       val plenty = 64L << 20
       assert(inTask(both(frame), plenty)((rows, _) => rows.hasNext) === 0, "not begun")
       assert(
@@ -171,7 +171,7 @@ class SpillAndMemorySuite extends SmallTask {
       assert(inTask(both(frame), plenty)((rows, _) => assert(rows.size === 100_000)) === 0, "whole")
     }
 
-    test(s"a refused grant gives everything back: $frame") {
+    testByTurns(s"a refused grant gives everything back: $frame") {
       var used = -1L
       // What lists are of stays in memory.
       val query = both(frame).replace("max(", "collect_list(")
@@ -202,7 +202,7 @@ class SpillAndMemorySuite extends SmallTask {
 
   // Rising, falling, scattered, a few, one.
   for (value <- Seq("id", "(-id)", "(id * 7919 % 10007)", "(id % 7)", "abs(5L - 0 * id)"))
-    test(s"what functions hold of a frame is counted, and given back: values $value") {
+    testByTurns(s"what functions hold of a frame is counted, and given back: values $value") {
       def used(function: String): Long = {
         var bytes = 0L
         val left = inTask(held(function, value), 256L << 20) { (rows, context) =>
@@ -221,7 +221,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
 
   holding.foreach { function =>
-    test(s"a refused grant gives everything back: $function") {
+    testByTurns(s"a refused grant gives everything back: $function") {
       val left = inTask(held(function, "id"), 20L << 10) { (rows, _) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
       }

@@ -109,7 +109,7 @@ class UserFunctionsSuite extends MuntinSession {
 
   for (function <- MuntinFunctions.all; kind <- kinds) {
     val name = function.name
-    test(s"$name: a ${kind.name} of that name is the one that is called") {
+    testByTurns(s"$name: a ${kind.name} of that name is the one that is called") {
       has(kind, name) {
         isUsers(
           Seq(

@@ -118,7 +118,7 @@ class ValiditySuite extends MuntinSession {
     spans.groupBy(_.k).values.toSeq.flatMap(group => of(group.sortBy(r => (r.start, r.id))))
 
   aggregates.foreach { case (family, functions) =>
-    test(s"$family over random spans") {
+    testByTurns(s"$family over random spans") {
       functions.grouped(25).foreach(some => checkSame("", byGroup(pieces(_)), some))
     }
   }

@@ -201,7 +201,9 @@ final class AnchoredStreamSuite extends StreamSession {
     ).zipWithIndex
   } {
     val random = new Random(seed.toLong)
-    test(s"as the batch has it: on $on, $closed, ${if (obsolete) "with" else "without"} obsolete") {
+    testByTurns(
+      s"as the batch has it: on $on, $closed, ${if (obsolete) "with" else "without"} obsolete"
+    ) {
       val read = readings(random, 180)
       val times = read.map(_._2.getTimestamp(2)).sortBy(_.getTime)
       val said = anchors(random, 90, ahead = obsolete, times)

@@ -294,7 +294,7 @@ final class ArrivalSuite extends StreamSession {
     }
     def rows = Trades.map { case (time, symbol, volume) => Row(symbol, volume, value(time)) }
 
-    test(s"numbers are times: StreamBase's table, whose Time is $kind, tuple by tuple") {
+    testByTurns(s"numbers are times: StreamBase's table, whose Time is $kind, tuple by tuple") {
       val found = streamed(schema, rows.map(Seq(_)), Set(2, 5))(asked(
         """SELECT symbol, CAST(w.open AS int), total FROM (
           |  SELECT symbol, field_window(time, 30, 30) AS w, sum(volume) AS total FROM t
@@ -303,7 +303,7 @@ final class ArrivalSuite extends StreamSession {
       assert(found.map(shown) === TradesClosed)
     }
 
-    test(s"numbers are times: RANGE over $kind, back and ahead") {
+    testByTurns(s"numbers are times: RANGE over $kind, back and ahead") {
       val query = asked(
         """SELECT symbol, CAST(time AS int) AS time,
           |  sum(volume) OVER (PARTITION BY symbol ORDER BY time RANGE 30 PRECEDING) AS past,

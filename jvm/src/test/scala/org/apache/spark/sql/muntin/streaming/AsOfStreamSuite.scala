@@ -37,7 +37,7 @@ final class AsOfStreamSuite extends StreamSession {
       "asof(l.t, r.t, 'forward', '20 seconds')",
       "asof(l.t, r.t, 'nearest', '20 seconds', strict => true)"
     ).zipWithIndex
-  } test(condition) {
+  } testByTurns(condition) {
     val random = new Random(seed.toLong)
     val all = rows(random)
     val join = (if (seed == 1) "JOIN" else "LEFT JOIN") + s" r ON l.k = r.k AND $condition"

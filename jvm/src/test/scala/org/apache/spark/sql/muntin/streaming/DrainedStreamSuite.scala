@@ -6,7 +6,7 @@ import io.muntin.functions._
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.muntin.{Repeats, RunningSpark}
+import org.apache.spark.sql.muntin.RunningSpark
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -88,9 +88,8 @@ final class DrainedStreamSuite extends StreamSession {
     ((name, query), seed) <- queries.zipWithIndex
     orders =
       if (name.startsWith("OVER, over")) Seq("watermark") else Seq("watermark", "arrival")
-    (order, i) <- orders.zipWithIndex
-    if orders.size == 1 || Repeats.turn(seed + i, 2)
-  } test(s"$name, in order of $order: as a batch") {
+    order <- orders
+  } testByTurns(s"$name, in order of $order: as a batch", 4) {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val delay = if (random.nextBoolean()) "0 seconds" else "1 minute"
@@ -208,7 +207,7 @@ final class DrainedStreamSuite extends StreamSession {
       "OVER" -> over(s"lead(i) $back)"),
       "window_by" -> anchored(ordered = false)
     )
-  } test(s"$name: killed while it is drained, it is drained when it goes on") {
+  } testByTurns(s"$name: killed while it is drained, it is drained when it goes on") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val (killed, goesOn) = (new Answers(checkpoint), new Answers(checkpoint))

@@ -37,7 +37,9 @@ final class EqualTimesSuite extends StreamSession {
   private val far = row("far", 100000L, -1)
 
   for (order <- Seq("watermark", "arrival")) {
-    test(s"OVER, SQLstream's weather: three pairs of rows at one rowtime, in order of $order") {
+    testByTurns(
+      s"OVER, SQLstream's weather: three pairs of rows at one rowtime, in order of $order"
+    ) {
       val rows = Seq(10 -> 1, 10 -> 2, 20 -> 3, 30 -> 4, 30 -> 5, 30 -> 6, 41 -> 7, 41 -> 8)
         .map { case (t, i) => row(if (i % 3 == 0) "b" else "a", t.toLong, i) }
       val query = asked(
@@ -50,7 +52,7 @@ final class EqualTimesSuite extends StreamSession {
       if (order == "arrival") assert(found.take(rows.size).map(_.size) === rows.map(_ => 1))
     }
 
-    test(s"validity, Odysseus' elements, two of which start at 40, in order of $order") {
+    testByTurns(s"validity, Odysseus' elements, two of which start at 40, in order of $order") {
       val schema = StructType(Seq("t", "e").map(StructField(_, TimestampType)))
       val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 200).map { case (s, e) =>
         Row(new Timestamp(s * 1000L), new Timestamp(e * 1000L))
@@ -63,7 +65,7 @@ final class EqualTimesSuite extends StreamSession {
       assert(found.flatten === pieces.map { case (s, e, n) => Row(s.toLong, e.toLong, n.toLong) })
     }
 
-    test(s"field_window, StreamBase's windows of 30 with equal fields, in order of $order") {
+    testByTurns(s"field_window, StreamBase's windows of 30 with equal fields, in order of $order") {
       val rows = Seq(
         row("AMAT", 20L, 1),
         row("AMAT", 20L, 2),

@@ -83,7 +83,7 @@ final class GroupStreamSuite extends StreamSession {
   private def undrained(window: String): String = window.dropRight(1) + ", drain => false)"
 
   private def check(windows: Seq[String], functions: Seq[String], seed: Int, panes: Boolean): Unit =
-    test(
+    testByTurns(
       s"${windows.mkString(", ")}: ${functions.head}, …, $seed${if (panes) ", by panes" else ""}"
     ) {
       val random = new Random(seed.toLong)
@@ -139,7 +139,7 @@ final class GroupStreamSuite extends StreamSession {
   )
 
   for (order <- Seq("watermark", "arrival"); panes <- Seq(true, false))
-    test(
+    testByTurns(
       s"StreamBase's trades: which tuple lets which window out, in order of $order, panes $panes"
     ) {
       val symbols = StructType(Readings.take(3))

@@ -28,7 +28,7 @@ final class OverStreamSuite extends StreamSession {
 
   /** Functions over the windows of one PARTITION BY k, in one query. */
   private def check(title: String, seed: Int)(functions: (String, String)*): Unit =
-    test(s"$title, $seed") {
+    testByTurns(s"$title, $seed") {
       val random = new Random(seed.toLong)
       val all = rows(random, 120)
       val batches = cut(random, all, 40) :+ Seq(last)

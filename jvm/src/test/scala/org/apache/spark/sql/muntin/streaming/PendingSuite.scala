@@ -135,7 +135,7 @@ final class PendingSuite extends StreamSession {
   )
 
   for (((name, query), seed) <- queries.zipWithIndex)
-    test(s"$name: what has come out and what waits is the batch, after each micro-batch") {
+    testByTurns(s"$name: what has come out and what waits is the batch, after each micro-batch") {
       val random = new Random(seed.toLong)
       val all = rows(random, 50)
       val stepwise = new Stepwise(marked(query))
@@ -172,7 +172,7 @@ final class PendingSuite extends StreamSession {
         "spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2"
       )
     )
-  ) test(s"what a drained copy of the checkpoint lets out: $name") {
+  ) testByTurns(s"what a drained copy of the checkpoint lets out: $name") {
     withConf(settings: _*) {
       val both = (df: DataFrame) =>
         thirty(df).unionByName(

@@ -7,7 +7,6 @@ import io.muntin.functions.windowBy
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -123,9 +122,8 @@ final class RevisedStreamSuite extends StreamSession {
     orders =
       if (name == "validity, cut" || name.startsWith("window_by")) Seq("watermark")
       else Seq("watermark", "arrival")
-    (order, i) <- orders.zipWithIndex
-    if orders.size == 1 || Repeats.turn(seed + i, 2)
-  } test(s"$name, in order of $order: merged, what is final is what append has") {
+    order <- orders
+  } testByTurns(s"$name, in order of $order: merged, what is final is what append has", 4) {
     val random = new Random(seed.toLong)
     val isByTime = order == "watermark"
     val all = rows(random, 90, if (isByTime) 30 else 0)

@@ -73,7 +73,7 @@ final class StartOrderSuite extends StreamSession {
          |  UNION ALL SELECT s, k FROM ${pieces()})"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
-  for (((name, sql), seed) <- queries.zipWithIndex) test(s"$name: as a batch, run by run") {
+  for (((name, sql), seed) <- queries.zipWithIndex) testByTurns(s"$name: as a batch, run by run") {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val query = asked(sql)(_)

@@ -84,7 +84,7 @@ final class ValidityStreamSuite extends StreamSession {
     asked(sql)(table(before(rows, bound))).collect().toSeq.filter(end(_).exists(!_.isAfter(bound)))
 
   private def check(arguments: String, key: String, seed: Int): Unit =
-    test(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
+    testByTurns(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
       val random = new Random(seed.toLong)
       val all = rows(random, 110)
       val newest = all.map(_.getTimestamp(1).toInstant).max
@@ -120,7 +120,9 @@ final class ValidityStreamSuite extends StreamSession {
     (k, i) <- Seq(1, 2, 7, 7).zipWithIndex
     (partitions, warm, several) = places(i % 3)
   }
-    test(s"cut at the start of every $k-th row of all groups, in $partitions partitions, $i") {
+    testByTurns(
+      s"cut at the start of every $k-th row of all groups, in $partitions partitions, $i"
+    ) {
       val random = new Random(100L + i)
       val all = rows(random, 110)
       // The last one time and again, so that time comes near without passing all.
@@ -493,7 +495,7 @@ final class ValidityStreamSuite extends StreamSession {
     )
     forced <- Seq(true, false)
   }
-    test(s"intervals in the windows of $title${if (forced) ", on disk" else ""}") {
+    testByTurns(s"intervals in the windows of $title${if (forced) ", on disk" else ""}") {
       val random = new Random(31)
       val all = rows(random, 240).map { r =>
         val start = r.getTimestamp(1).toInstant
