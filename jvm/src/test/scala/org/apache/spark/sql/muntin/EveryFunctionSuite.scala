@@ -34,14 +34,15 @@ class EveryFunctionSuite extends EveryTable {
       EveryWindow.all.flatMap(w => RunningSpark.called(w.query(Seq("c0" -> "count(*)")))).toSet
     // What they say is of a stream's rows: BoundSuite and RevisedStreamSuite.
     val ofStreams = Set("bound", "revision")
-    // Around a window, conditions of joins, and what is made of other windows: WindowRowsSuite,
-    // AsOfSuite, OverlapsSuite, SessionsSuite, FillSuite.
-    val others =
-      ofStreams ++ Seq("window_rows", "asof", "overlaps", "session_number", "fill")
+    // Around a window, conditions of joins, what is made of other windows, and grids:
+    // WindowRowsSuite, AsOfSuite, OverlapsSuite, SessionsSuite, FillSuite, TimeStepsSuite, and for
+    // resample test_series.py.
+    val others = ofStreams ++ Seq("window_rows", "asof", "overlaps", "session_number", "fill") ++
+      Seq("time_steps", "resample")
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
-  for (window <- EveryWindow.all) test(s"$window") {
+  for (window <- EveryWindow.all) testByTurns(s"$window", 2) {
     val standing = EveryFunction.all.filter(f => window.kinds(f.kind))
     def found = answers(window, standing)(some => spark.sql(sql(window, some)).collect().toSeq)
     val wrong = found ++
@@ -49,7 +50,7 @@ class EveryFunctionSuite extends EveryTable {
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
   }
 
-  for (window <- EveryWindow.all) test(s"what is refused in $window") {
+  for (window <- EveryWindow.all) testByTurns(s"what is refused in $window", 2) {
     val others =
       EveryFunction.all.filterNot(f => window.kinds(f.kind) || window.unframed(f.kind))
     val wrong = others.flatMap { f =>

@@ -61,7 +61,7 @@ class SplitGroupsSuite extends SplitSession {
       ("asof", asOf)
     )
     seed <- seeds
-  } testByTurns(s"$name $seed, split at random places") {
+  } test(s"$name $seed, split at random places") {
     val random = new Random(seed.toLong)
     val sql = query(random)
     val conf = Seq(
