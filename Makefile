@@ -83,7 +83,7 @@ release-dry-run: $(if $(MUNTIN_WHEEL_SPARKS),jar,jars) maven ## build, check and
 	rm -rf dist
 	$(VENV)/bin/python -m build --no-isolation --outdir dist .
 	$(VENV)/bin/python -m twine check --strict dist/*
-	MUNTIN_TESTS=long $(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
+	$(RUN) -m pytest tests/python/test_release.py tests/python/test_wheel.py
 
 # KEY=…, a key of gpg's, signs for a release; without it the signatures are a throw-away key's.
 # MUNTIN_WHEEL_SPARKS=4.3, as above.
@@ -156,7 +156,7 @@ test-side-by-side: $(call python-of,$(SPARK))
 	  '$(SELF) --no-print-directory environments SPARK=$(SPARK)'
 	$(if $(TO_BUILD),$(SBT) $(foreach spark,$(TO_BUILD),'spark $(spark)' jvm/package))
 	@touch $(foreach spark,$(SPARK) $(OTHERS),$(call jar-of,$(spark)))
-	@$(VENV)/bin/python tests/side_by_side.py $(JOBS) \
+	@MUNTIN_TESTS=$${MUNTIN_TESTS:-turns} $(VENV)/bin/python tests/side_by_side.py $(JOBS) \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
 	  $(foreach job,$(BESIDE),'$(SELF) --no-print-directory $(job) SPARK=$(SPARK)')
 	@$(VENV)/bin/python tests/slowest.py

@@ -1,8 +1,9 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
-With ``--and-connect`` a classic process ends with a quarter of the same tests over Spark Connect,
-another one each day, in a process of their own whose server is the Java that has just run them:
-most of its classes are loaded, and most of the code that Spark generates is compiled.
+With ``--and-connect`` a classic process ends with the same tests over Spark Connect (in ``make
+test`` a quarter of them, another one each day), in a process of their own whose server is the Java
+that has just run them: most of its classes are loaded, and most of the code that Spark generates is
+compiled.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
     parser.addoption("--server", help="the address of a server of Spark Connect")
     parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
-    parser.addoption("--by-turns", type=int, default=1, help="one test in so many, others each day")
+    parser.addoption("--by-turns", type=int, default=1, help="in `make test` one test in so many")
     kills = 20 if IS_LONG else 2
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 

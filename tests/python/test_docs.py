@@ -80,6 +80,7 @@ def printed(text: str) -> list[str]:
 
 
 # The examples of functions.md run as doctests, and in SqlFunctionSuite; in Scala below.
+@pytest.mark.turns(2)
 @pytest.mark.once  # each function has its doctest, and the cheat sheet is run, over Connect, too
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
@@ -107,6 +108,7 @@ def run_page(spark: SparkSession, page: str) -> None:
             )
 
 
+@pytest.mark.turns(2)
 @pytest.mark.once
 @pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
 def test_prompts(spark: SparkSession, page: Path) -> None:

@@ -4,11 +4,11 @@ import java.time._
 
 import scala.util.Random
 
+import io.muntin.kernel.ByTurns
 import io.muntin.kernel.motions.Ticks
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Schedules against what they mean, minute by minute. */
-class ScheduleSuite extends AnyFunSuite {
+class ScheduleSuite extends ByTurns {
   private val minute = 60L * 1000 * 1000
 
   private def weekday(day: DayOfWeek): Boolean = day.getValue <= 5
@@ -127,7 +127,7 @@ class ScheduleSuite extends AnyFunSuite {
     }
   }
 
-  test("around the changes of clocks") {
+  testByTurns("around the changes of clocks") {
     for ((text, isTick) <- schedules; zone <- zones) {
       val random = new Random(text.hashCode)
       val rules = zone.getRules

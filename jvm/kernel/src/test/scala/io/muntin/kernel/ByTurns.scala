@@ -3,16 +3,16 @@ package io.muntin.kernel
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
- * Tests of one body, of many cases: by default each day has its own third of a suite's, and `make
- * test-long` has all.
+ * Tests that take long, and tests of one body, of many cases: in `make test` each day has its own
+ * quarter of a suite's. A suite that is run by its name has all, and so has `make test-long`.
  */
 trait ByTurns extends AnyFunSuite {
-  private var cases = 0
+  private var tests = 0
 
-  /** A test of one of these cases; each `most`-th runs. */
-  protected final def testByTurns(name: String, most: Int = 3)(body: => Any): Unit = {
+  /** One of these tests; each `most`-th runs. */
+  protected final def testByTurns(name: String, most: Int = 4)(body: => Any): Unit = {
     // Along the diagonals: a run of `most` cases within cases has each of them by turns, too.
-    if (Cases.turn(cases + cases / most, most)) test(name)(body)
-    cases += 1
+    if (!Cases.isByTurns || Cases.turn(tests + tests / most, most)) test(name)(body)
+    tests += 1
   }
 }

@@ -7,9 +7,13 @@ import org.scalactic.anyvals.PosInt
  * under `make test-long`. `-Dmuntin.day=n` in the test JVM's options runs what day n does.
  */
 object Cases {
+  private val asked = sys.env.get("MUNTIN_TESTS")
 
   /** `make test-long` runs. */
-  val isLong: Boolean = sys.env.get("MUNTIN_TESTS").contains("long")
+  val isLong: Boolean = asked.contains("long")
+
+  /** `make test` runs, in which tests that take long have their days. */
+  val isByTurns: Boolean = asked.contains("turns")
 
   /** The days since 1970, in UTC: all processes of a run agree but at midnight. */
   val day: Int =

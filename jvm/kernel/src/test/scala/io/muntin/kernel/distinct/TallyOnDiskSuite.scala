@@ -126,7 +126,7 @@ class TallyOnDiskSuite extends ByTurns {
     assert(memory.held === 0L)
   }
 
-  test("values of one hash") {
+  testByTurns("values of one hash") {
     val store = new MemoryPages
     val memory = new ShortMemory(1L << 30, store)
     val strings = new ObjectColumn(Memory.Unlimited, false, OneHash)

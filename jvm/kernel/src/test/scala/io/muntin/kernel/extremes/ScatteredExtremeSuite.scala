@@ -3,15 +3,14 @@ package io.muntin.kernel.extremes
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Kind, MemoryPages}
 import io.muntin.kernel.columns.{Column, ObjectColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ScatteredExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ScatteredExtremeSuite extends ByTurns with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = Cases(50))
 
@@ -107,7 +106,7 @@ class ScatteredExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
-  test("a large tournament on disk") {
+  testByTurns("a large tournament on disk") {
     for (sign <- Seq(1, -1); latest <- Seq(true, false)) {
       val random = new Random(sign)
       val store = new MemoryPages

@@ -5,17 +5,16 @@ import java.io._
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Aligned, Saved}
+import io.muntin.kernel.{Aligned, ByTurns, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.fields.{FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Motions of groups that go on from micro-batch to micro-batch find the windows that they find in a
  * batch of all rows, each once, and wake when there is something to find.
  */
-class GroupMotionStreamSuite extends AnyFunSuite {
+class GroupMotionStreamSuite extends ByTurns {
   import GroupMotionStreamSuite._
 
   test("windows along a field") {
@@ -40,7 +39,7 @@ class GroupMotionStreamSuite extends AnyFunSuite {
     }
   }
 
-  test("ticks") {
+  testByTurns("ticks") {
     val random = new Random(12)
     (1 to 1500).foreach { round =>
       val period = 1 + random.nextInt(30)

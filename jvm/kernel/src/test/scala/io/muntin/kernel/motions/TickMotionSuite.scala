@@ -1,13 +1,12 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.HeldRows
+import io.muntin.kernel.{ByTurns, HeldRows}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class TickMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class TickMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
 
   import TickMotionSuite._
 
@@ -36,7 +35,7 @@ class TickMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       }
       .toSeq
 
-  test("a window for each tick, as soon as it can be told") {
+  testByTurns("a window for each tick, as soon as it can be told") {
     forAll(Gen.nonEmptyListOf(someTimes), someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
       (groups, ticks, span, further) =>
         val column = new LongColumn(Memory.Unlimited, nullable = false)

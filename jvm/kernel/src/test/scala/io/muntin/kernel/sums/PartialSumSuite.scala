@@ -118,7 +118,7 @@ class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
     intercept[IllegalArgumentException](new PartialSum(column, FixedPoint(1)).enter(0L, 1L)): Unit
   }
 
-  test("the sums that accumulators keep are the partials of their rows") {
+  testByTurns("the sums that accumulators keep are the partials of their rows") {
     forAll(doubles, DecimalSumSuite.decimals, Series.frame) { (v, decimals, frame) =>
       val (column, append) = Sliding.doubles(v.map(Some(_)))
       val exact = new ExactSum(column)

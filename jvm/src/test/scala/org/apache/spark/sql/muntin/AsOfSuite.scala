@@ -191,7 +191,7 @@ class AsOfSuite extends MuntinSession {
     ).select(trades("trade"), quotes("price"))
   }
 
-  test("an as-of join of Spark's own, as Spark runs it") {
+  testByTurns("an as-of join of Spark's own, as Spark runs it") {
     for {
       direction <- Seq("backward", "forward", "nearest")
       tolerance <- Seq(None, Some("INTERVAL 1 SECOND"), Some("INTERVAL 5 SECONDS"))
@@ -230,7 +230,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  test("columns come out as the query has them, and without a projection above") {
+  testByTurns("columns come out as the query has them, and without a projection above") {
     for {
       join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
       isOfLeft = join.startsWith("LEFT ")

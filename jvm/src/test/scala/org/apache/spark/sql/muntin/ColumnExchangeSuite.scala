@@ -100,7 +100,7 @@ class ColumnExchangeSuite extends MuntinSession {
       }
     }
 
-  test("keys and times that the sort knows are as they were, of every type, and on disk") {
+  testByTurns("keys and times that the sort knows are as they were, of every type, and on disk") {
     val unique = "CAST(id AS INT) AS id32, CAST(id - 400 AS SMALLINT) AS id16, " +
       "date_add(DATE'2000-01-01', CAST(id AS INT) - 400) AS iddt, " +
       "timestamp_seconds(id - 400) AS idts, CAST(id - 400 AS DECIMAL(12, 2)) AS idd, " +
@@ -141,7 +141,9 @@ class ColumnExchangeSuite extends MuntinSession {
       }
   }
 
-  test("rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too") {
+  testByTurns(
+    "rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too"
+  ) {
     spark.sql("SELECT *, named_struct('n', i32, 'text', s) AS deep, map('a', i32) AS m FROM t")
       .repartition(3).write.parquet(files + "-deep")
     spark.read.parquet(files + "-deep").createOrReplaceTempView("deep_t")
@@ -208,7 +210,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("many partitions, no rows, rows of no columns") {
+  testByTurns("many partitions, no rows, rows of no columns") {
     withConf("spark.sql.shuffle.partitions" -> "250", "spark.sql.adaptive.enabled" -> "false") {
       same(query("wide", "PARTITION BY id ORDER BY i8")): Unit
     }
@@ -243,7 +245,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("an exchange that a subquery reads, too, runs once") {
+  testByTurns("an exchange that a subquery reads, too, runs once") {
     def query(main: String, sub: String, from: String) =
       s"SELECT * FROM (SELECT *, $main OVER (PARTITION BY k ORDER BY id) AS r FROM $from) " +
         "WHERE r <> (SELECT max(struct(n, id, k, i64)).n FROM " +
@@ -290,7 +292,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("chunks of a large key come in stripes, read or exchanged by range") {
+  testByTurns("chunks of a large key come in stripes, read or exchanged by range") {
     for {
       (order, i) <- orders.zipWithIndex
       isExchanged = i % 2 == 1
@@ -328,7 +330,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(exchanges(around).size === 2)
   }
 
-  test("both sides of joins by time and of intervals") {
+  testByTurns("both sides of joins by time and of intervals") {
     val (left, right) =
       ("(SELECT id, k, i32, s FROM parquet_t)", "(SELECT i32, k, x FROM cached_t)")
     for {

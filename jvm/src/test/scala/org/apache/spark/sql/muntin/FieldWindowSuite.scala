@@ -412,7 +412,9 @@ class FieldWindowSuite extends MuntinSession {
     "bool_or(x > 8)"
   ).filter(RunningSpark.hasFunctionsOf)
 
-  test("every family of aggregates, under every motion, as a join with the windows has them") {
+  testByTurns(
+    "every family of aggregates, under every motion, as a join with the windows has them"
+  ) {
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW points AS SELECT id % 3 AS k, CAST(id * 7 % 101 + id DIV 150 * 60 AS INT) " +
         "AS t, CAST(id * 31 % 11 AS INT) AS x, (id * 13 % 17) / 4D AS y, concat('s', id * 5 % 9) AS s " +

@@ -194,7 +194,9 @@ class FramesOnDiskSuite extends SmallTask {
     assert(files.isEmpty)
   }
 
-  test("requests that are refused here and there: the right rows, or an error; nothing is left") {
+  testByTurns(
+    "requests that are refused here and there: the right rows, or an error; nothing is left"
+  ) {
     var errors = 0
     val seeds = 0 until 12
     seeds.foreach { seed =>

@@ -211,7 +211,9 @@ class GroupsOnDiskSuite extends SmallTask {
     }
   }
 
-  test("requests that are refused here and there: the right rows, or an error; nothing is left") {
+  testByTurns(
+    "requests that are refused here and there: the right rows, or an error; nothing is left"
+  ) {
     var errors = 0
     val seeds = 0 until 14
     seeds.foreach { seed =>

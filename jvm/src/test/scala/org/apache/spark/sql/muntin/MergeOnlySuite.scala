@@ -162,7 +162,7 @@ class MergeOnlySuite extends MuntinSession {
     checkSame("SELECT id, hashed(x) OVER (PARTITION BY k ORDER BY t) AS a FROM t")
   }
 
-  test("values of every type reach an aggregate") {
+  testByTurns("values of every type reach an aggregate") {
     val names = RandomTable.columns.map(_.name)
     val frames = Seq("ROWS 2 PRECEDING", "ROWS 30 PRECEDING", "ROWS UNBOUNDED PRECEDING")
     frames.foreach { frame =>

@@ -70,7 +70,7 @@ class MovingAggregatesSuite extends MuntinSession {
   private val rowsBefore =
     "OVER (PARTITION BY k ORDER BY i32, id ROWS UNBOUNDED PRECEDING)"
 
-  test("the windows of sliding are the ends of lists of all that qualified") {
+  testByTurns("the windows of sliding are the ends of lists of all that qualified") {
     for (n <- Seq(1, 3, 10); condition <- Seq("flag", "x > 0", "id % 4 = 1")) {
       sameRowsAs(
         s"SELECT id, slice(l, greatest(1, size(l) - $n + 1), $n) AS w FROM " +
@@ -96,7 +96,9 @@ class MovingAggregatesSuite extends MuntinSession {
       )
   }
 
-  test("what is the same: since(true) and each row alone, since(true, n) and the last n rows") {
+  testByTurns(
+    "what is the same: since(true) and each row alone, since(true, n) and the last n rows"
+  ) {
     def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id").map(String.valueOf)
     for (agg <- Seq("sum(y)", "max(s)", "count(DISTINCT i8)", "median(x)", "first(day)")) {
       val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().toSeq

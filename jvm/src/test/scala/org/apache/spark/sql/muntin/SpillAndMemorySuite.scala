@@ -59,7 +59,9 @@ class SpillAndMemorySuite extends SmallTask {
     spills("RANGE BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
   }
 
-  test("where spill is forced, every row that waits is spilled, also in many small partitions") {
+  testByTurns(
+    "where spill is forced, every row that waits is spilled, also in many small partitions"
+  ) {
     val frames = Seq(
       "ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING",
       "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
@@ -76,7 +78,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
   }
 
-  test("a whole partition is spilled, and gives stock Spark's rows") {
+  testByTurns("a whole partition is spilled, and gives stock Spark's rows") {
     val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
     checkSame(over(frame))
     val made = spark.sql(over(frame))
@@ -90,7 +92,7 @@ class SpillAndMemorySuite extends SmallTask {
     assert(muntinNodes(frame).head.metrics("spillSize").value === 0)
   }
 
-  test("a refused grant fails the query with Spark's own error, and the next query works") {
+  testByTurns("a refused grant fails the query with Spark's own error, and the next query works") {
     val refused = intercept[SparkException] {
       // Wide decimals stay in memory where they are ranked.
       val held = (1 to 60).map(n => s"median(CAST(nullif(id, $n) AS DECIMAL(30))) OVER w AS f$n")

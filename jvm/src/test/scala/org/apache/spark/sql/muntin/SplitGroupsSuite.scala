@@ -79,7 +79,7 @@ class SplitGroupsSuite extends SplitSession {
       assert(splitQueries(name) * 2 >= queries, name)
   }
 
-  test("validity, with each kind of results, with and without keys") {
+  testByTurns("validity, with each kind of results, with and without keys") {
     for {
       keys <- Seq("", "g, ")
       more <- Seq("", ", dump_at => 3", ", emit => 'element'", ", drain => false")
@@ -171,7 +171,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("keys are split that are large, and where few rows are valid at one time") {
+  testByTurns("keys are split that are large, and where few rows are valid at one time") {
     val small = Seq(
       "spark.muntin.split.chunkSize" -> "4k",
       "spark.sql.adaptive.coalescePartitions.enabled" -> "false"
@@ -238,7 +238,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  test("windows on a grid, with each kind of results, with and without keys") {
+  testByTurns("windows on a grid, with each kind of results, with and without keys") {
     for {
       keys <- Seq("", "g, ")
       window <- Seq(

@@ -135,7 +135,7 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("a schema muntin of the user's") {
+  testByTurns("a schema muntin of the user's") {
     sql("CREATE SCHEMA muntin")
     try {
       MuntinFunctions.all.foreach { function =>

@@ -123,7 +123,7 @@ class ValiditySuite extends MuntinSession {
     }
   }
 
-  test("each aggregate alone, as together") {
+  testByTurns("each aggregate alone, as together") {
     aggregates.flatMap(_._2.take(1)).foreach(f => checkSame("", byGroup(pieces(_)), Seq(f)))
   }
 
@@ -179,7 +179,7 @@ class ValiditySuite extends MuntinSession {
     }
   }
 
-  test("times of every type that has an order") {
+  testByTurns("times of every type that has an order") {
     val counts = byGroup(pieces(_))
     spark.createDataFrame(counts.map(p =>
       (

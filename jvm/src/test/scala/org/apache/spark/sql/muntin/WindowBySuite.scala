@@ -154,7 +154,7 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
-  test("windows that lie in one another, deeper than there are chains") {
+  testByTurns("windows that lie in one another, deeper than there are chains") {
     spark.sql(
       "SELECT *, row_number() OVER (ORDER BY id) AS t FROM t"
     ).createOrReplaceTempView("numbered")

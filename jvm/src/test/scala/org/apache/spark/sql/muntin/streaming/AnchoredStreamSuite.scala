@@ -288,7 +288,7 @@ final class AnchoredStreamSuite extends StreamSession {
   private def own(from: Long, until: Long) =
     anchor("k", at(from), 0, at(from), at(until), at(from))
 
-  test("anchors promise in the order of their own times: [10, 30], [12, 14], [20, 21]") {
+  testByTurns("anchors promise in the order of their own times: [10, 30], [12, 14], [20, 21]") {
     val rows = Seq(5, 10, 11, 12, 13, 14, 20, 21, 25, 30, 31, 40, 50).map(t =>
       t -> reading("k", at(t.toLong), t, t.toDouble)
     )
@@ -334,7 +334,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(said.contains("starts before gone of (k = k, at = 2024-01-01 00:00:20"), said)
   }
 
-  test("rows go behind an obsolete time, and none goes without one") {
+  testByTurns("rows go behind an obsolete time, and none goes without one") {
     val batches = Seq.tabulate(8) { b =>
       Seq.tabulate(100) { i =>
         val t = at(100L * b + i)

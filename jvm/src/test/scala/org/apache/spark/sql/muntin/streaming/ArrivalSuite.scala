@@ -62,7 +62,7 @@ final class ArrivalSuite extends StreamSession {
     }
   }
 
-  test("a frame that looks ahead waits for the row or the bound that passes it") {
+  testByTurns("a frame that looks ahead waits for the row or the bound that passes it") {
     val rows = Seq(
       trade("IBM", 1, "10:00"),
       trade("ORCL", 2, "10:05"),
@@ -124,7 +124,7 @@ final class ArrivalSuite extends StreamSession {
     ))
   }
 
-  test("without a watermark, too, the state of a group goes as time passes") {
+  testByTurns("without a watermark, too, the state of a group goes as time passes") {
     var groups = Map.empty[Long, Long]
     streamed(
       trades,

@@ -156,7 +156,7 @@ final class BoundSuite extends StreamSession {
     assert(oneByOne("watermark", all)(inView(sql)).flatten === Seq(Row(10, 10L)))
   }
 
-  test("where the watermark is above the bounds, it goes by them, too") {
+  testByTurns("where the watermark is above the bounds, it goes by them, too") {
     val sums = "sum(amount) OVER (PARTITION BY ticker ORDER BY at RANGE INTERVAL 1 HOUR PRECEDING)"
     def out(query: DataFrame => DataFrame) = streamed(trades, rows.map(Seq(_)), Set(3)) { df =>
       query(df.where(!bound(isBound)))

@@ -19,7 +19,7 @@ final class ClosingByClockSuite extends StreamSession {
       .agg(expr("sum(i) AS total"))
       .select(col("k"), expr(s"unix_seconds(w.open) - ${origin.getEpochSecond}"), col("total"))
 
-  test("rows of long ago, read again, lose nothing, however short the time") {
+  testByTurns("rows of long ago, read again, lose nothing, however short the time") {
     val rows = Seq.tabulate(60)(i => row(s"k${i % 2}", 37L * i, i)).grouped(7).toSeq :+
       Seq(row("far", 1000000L, 0))
     def found(closeAfter: Option[String]): Seq[Row] = {

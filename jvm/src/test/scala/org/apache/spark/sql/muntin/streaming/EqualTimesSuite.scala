@@ -97,7 +97,7 @@ final class EqualTimesSuite extends StreamSession {
     assert(found.flatten === Seq(Row(1, 1L), Row(2, 3L)))
   }
 
-  test("Spark's own aggregation above, to which a row at the watermark is late") {
+  testByTurns("Spark's own aggregation above, to which a row at the watermark is late") {
     val rows = Seq(9 -> 1, 10 -> 2, 10 -> 4, 10 -> 8, 15 -> 16, 21 -> 32, 21 -> 64, 35 -> 128)
       .map { case (t, i) => row("k", t.toLong, i) }
     val query = asked(

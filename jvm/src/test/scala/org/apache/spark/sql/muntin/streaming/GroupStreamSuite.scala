@@ -181,7 +181,7 @@ final class GroupStreamSuite extends StreamSession {
     ))
   }
 
-  test("a window's column has a watermark: Spark's own aggregation goes on with it") {
+  testByTurns("a window's column has a watermark: Spark's own aggregation goes on with it") {
     val all = rows(new Random(5), 100)
     val end = all.map(_.getTimestamp(1).toInstant).max.truncatedTo(MILLIS).plusSeconds(25)
     val batches =

@@ -91,7 +91,7 @@ final class OverStreamSuite extends StreamSession {
     assert(found === Seq((0, 1.0), (10, 2.0), (30, 4.0)))
   }
 
-  test("a session's state goes when the session is over, its number stays") {
+  testByTurns("a session's state goes when the session is over, its number stays") {
     def row(k: String, t: Long) = Seq(Row(k, at(t), t.toInt, 1.0))
     def kept(function: String): (Seq[Any], Long) = {
       var (newest, rows) = (-1L, 0L)

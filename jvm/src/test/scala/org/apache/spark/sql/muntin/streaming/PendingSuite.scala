@@ -186,7 +186,9 @@ final class PendingSuite extends StreamSession {
     }
   }
 
-  test("of a query in output mode update: what one in append says, whatever was said early") {
+  testByTurns(
+    "of a query in output mode update: what one in append says, whatever was said early"
+  ) {
     def chain(revision: String): Query = asked(
       s"""SELECT k, string(w) AS w, n, sum(n) OVER (PARTITION BY k ORDER BY w.start, w.end) AS soFar
          |  $revision FROM (SELECT k, validity(t, $until) AS w, count(*) AS n FROM t

@@ -203,7 +203,7 @@ final class RevisedStreamSuite extends StreamSession {
     assert(table.all.size === table.ended.size)
   }
 
-  test("of windows of windows the last ones are revised; in append all rows are final") {
+  testByTurns("of windows of windows the last ones are revised; in append all rows are final") {
     val all = rows(new Random(24L), 90, 30)
     val batches = cut(new Random(25L), all, 30, 5)
     val query = both(asked(

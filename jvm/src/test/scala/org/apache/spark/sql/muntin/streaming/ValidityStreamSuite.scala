@@ -214,7 +214,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
   }
 
-  test("over another operator with state, by the same keys: its rows are counted, once") {
+  testByTurns("over another operator with state, by the same keys: its rows are counted, once") {
     val random = new Random(37)
     val all = rows(random, 60)
     val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
@@ -234,7 +234,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(operators === 3)
   }
 
-  test("late rows are not counted, also where rows lie by their keys already") {
+  testByTurns("late rows are not counted, also where rows lie by their keys already") {
     def row(k: String, s: Int) = Row(k, at(s.toLong), if (k == "a") null else at(s.toLong), 0, 1.0)
     val others = Seq(Seq(10), Seq(20), Seq(5, 30), Seq(40), Seq(51), Seq(60))
     val batches = Seq(row("a", 0)) +: others.map(_.map(row("c", _)))

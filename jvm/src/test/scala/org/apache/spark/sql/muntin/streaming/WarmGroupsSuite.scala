@@ -102,7 +102,9 @@ final class WarmGroupsSuite extends StreamSession {
     assert(most > 100L * 8192L)
   }
 
-  test("between micro-batches as much again is free, also where other tasks have most of it") {
+  testByTurns(
+    "between micro-batches as much again is free, also where other tasks have most of it"
+  ) {
     val greedy = new Greedy(new TaskMemoryManager(memory, -77L))
     greedy.take(15L << 20): Unit
     var most = 0L
@@ -139,7 +141,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(after.exists(_ < most / 4), s"$after of $most")
   }
 
-  test("more groups than there is memory for") {
+  testByTurns("more groups than there is memory for") {
     check(over("i, k, t, d", "5 HOURS"), rows(9000, 3000), 3000)(())
   }
 

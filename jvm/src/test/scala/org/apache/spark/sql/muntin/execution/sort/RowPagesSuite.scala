@@ -1,13 +1,13 @@
 package org.apache.spark.sql.muntin.execution.sort
 
+import io.muntin.kernel.ByTurns
 import org.apache.spark.SparkConf
 import org.apache.spark.memory.{MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
-class RowPagesSuite extends AnyFunSuite {
+class RowPagesSuite extends ByTurns {
   private val types = Seq(LongType, IntegerType)
 
   private def rowOf(values: Any*): UnsafeRow =
@@ -28,7 +28,7 @@ class RowPagesSuite extends AnyFunSuite {
     assert(task.cleanUpAllAllocatedMemory() === 0L)
   }
 
-  test("rows of a bucket lie close to each other, and none is overwritten") {
+  testByTurns("rows of a bucket lie close to each other, and none is overwritten") {
     val manager = UnifiedMemoryManager(new SparkConf(), 1)
     val task = new TaskMemoryManager(manager, 0L)
     val memory = new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L)
