@@ -12,8 +12,18 @@ trait ByTurns extends AnyFunSuite {
 
   /** One of these tests; each `most`-th runs. */
   protected final def testByTurns(name: String, most: Int = 4)(body: => Any): Unit = {
-    // Along the diagonals: a run of `most` cases within cases has each of them by turns, too.
-    if (!Cases.isByTurns || Cases.turn(tests + tests / most, most)) test(name)(body)
+    if (!Cases.isByTurns || ByTurns.isOn(tests, most, Cases.day)) test(name)(body)
     tests += 1
   }
+}
+
+object ByTurns {
+
+  /**
+   * Whether a test has that day, one in `most`: others after twelve days, since cases inside the test
+   * may go by the days, too, and are to meet all of its own.
+   */
+  def isOn(number: Int, most: Int, day: Int): Boolean =
+    // Along the diagonals: a run of `most` cases within cases has each of them by turns, too.
+    math.floorMod(number + number / most - day / 12 - day, most) == 0
 }

@@ -89,7 +89,7 @@ final class DrainedStreamSuite extends StreamSession {
     orders =
       if (name.startsWith("OVER, over")) Seq("watermark") else Seq("watermark", "arrival")
     order <- orders
-  } testByTurns(s"$name, in order of $order: as a batch", 4) {
+  } testByTurns(s"$name, in order of $order: as a batch") {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val delay = if (random.nextBoolean()) "0 seconds" else "1 minute"

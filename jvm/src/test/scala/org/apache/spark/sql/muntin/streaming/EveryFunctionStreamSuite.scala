@@ -64,12 +64,12 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
       unclear(s"$f in $window", says)(marked(sql(window, Seq(f)))(stream))
     }
 
-  // By default half of the windows, each in one of the orders, by turns.
+  // By default each window is in one of the orders, by turns.
   for {
     (order, i) <- Seq("watermark", "arrival").zipWithIndex
     (window, j) <- EveryWindow.all.zipWithIndex
-    if Repeats.turn(2 * i + j, 4)
-  } test(s"in the order of $order: $window") {
+    if Repeats.turn(i + j, 2)
+  } testByTurns(s"in the order of $order: $window", 2) {
     val byArrival = order == "arrival"
     val standing = functions.filter(f => window.kinds(f.kind))
     val wrong = withConf(MuntinConf.StreamOrder.key -> order)(window.onStream match {

@@ -123,7 +123,7 @@ final class RevisedStreamSuite extends StreamSession {
       if (name == "validity, cut" || name.startsWith("window_by")) Seq("watermark")
       else Seq("watermark", "arrival")
     order <- orders
-  } testByTurns(s"$name, in order of $order: merged, what is final is what append has", 4) {
+  } testByTurns(s"$name, in order of $order: merged, what is final is what append has") {
     val random = new Random(seed.toLong)
     val isByTime = order == "watermark"
     val all = rows(random, 90, if (isByTime) 30 else 0)
