@@ -22,6 +22,9 @@ package io.muntin.kernel
  *   of those that save: only so many of the last rows count, so that those before need not be there
  * @param follows
  *   rows that lie behind all rows of the frame may come first (`Followed`)
+ * @param leaps
+ *   it finds its result for a window wherever the window lies, by itself (`Leaping`), or from what
+ *   it holds up to each end (`Prefixed`)
  * @param blocks
  *   it merges blocks of rows, and results depend on the row that blocks begin with (`Aligned`)
  */
@@ -31,6 +34,7 @@ final case class Abilities(
     anyOrder: Boolean = false,
     lastRowsOnly: Boolean = false,
     follows: Boolean = false,
+    leaps: Boolean = false,
     blocks: Boolean = false
 ) {
 
@@ -44,8 +48,11 @@ final case class Abilities(
 object Abilities {
 
   /** The abilities of a function that keeps nothing of the rows, such as the size of the frame. */
-  def stateless(name: String): Abilities =
-    Abilities(name, saves = true, anyOrder = true, follows = true)
+  def stateless(name: String): Abilities = group(name)
+
+  /** The abilities of counts and exact sums: a row that leaves takes back what it has added. */
+  def group(name: String): Abilities =
+    Abilities(name, saves = true, anyOrder = true, follows = true, leaps = true)
 
   /** The accumulators of one function, for EXPLAIN. */
   def names(all: Seq[Abilities]): String = all.map(_.name).distinct.mkString(", ")

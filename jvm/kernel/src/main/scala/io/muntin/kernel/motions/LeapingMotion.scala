@@ -11,21 +11,24 @@ import scala.collection.mutable
  *     windows        [0]   [1]  [0 1 2] …
  *     chains          1     1     2           window 2 begins before window 1
  *
- * Each window goes to one of several chains (`Chains`, `UnorderedChains`), whose own windows only
+ * Where all accumulators are `Leaping`, they find each window anew. Else each window goes to one of
+ * several chains (`Chains`, `UnorderedChains`), whose own windows only
  * move forward at both ends: so every accumulator works under it as it is, one for each chain. The
  * functions have outputs for each chain, and for a window that holds no row; `view` says which of
  * them the current row has.
  *
  * Any later row may reach back to the first row: all rows of the partition are kept.
  *
- * Cost per row: two edges sought, a look at each chain, and the rows that enter and leave the one
- * chain. There are as many chains as windows of which each begins before the one before it, and
+ * Cost per row: two edges sought; with chains a look at each, and the rows that enter and leave
+ * the one. There are as many chains as windows of which each begins before the one before it, and
  * ends behind it: one where both ends only move forward, and some 2 √w where windows are of
  * random sizes up to w. Beyond `Limit` chains, one begins anew with all rows of its window. Guarded
  * by LeapingMotionSuite, against frames found by definition.
  *
  * @param leapsAtStart
  *   whether the lower end goes back; else only the upper end does
+ * @param isFree
+ *   whether all accumulators are `Leaping`, and windows have no holes
  * @param holes
  *   makes the edges of the holes in each window, in pairs, as PiecedMotion has them
  */
@@ -33,11 +36,13 @@ final class LeapingMotion(
     lower: Edge,
     upper: Edge,
     leapsAtStart: Boolean,
+    isFree: Boolean,
     holes: Option[() => Array[Edge]]
 ) extends RowMotion {
   private var join: Motion => Unit = (_: Motion) => ()
   private val motions = mutable.ArrayBuffer.empty[Motion]
   private val empty = made()
+  private val free = if (isFree) new Leap(this) else null
   private val chains: WindowChains =
     if (leapsAtStart) new UnorderedChains(_ => joined(), LeapingMotion.Limit)
     else new Chains(_ => joined(), LeapingMotion.Limit)
@@ -56,6 +61,10 @@ final class LeapingMotion(
   def open(join: Motion => Unit): Unit = {
     this.join = join
     join(empty.motion)
+    if (isFree) {
+      motions += free
+      join(free)
+    }
   }
 
   /** Which motion the current row has, in the order in which they were joined. */
@@ -94,7 +103,7 @@ final class LeapingMotion(
     lower.startPartition(first)
     upper.startPartition(first)
     empty.startPartition()
-    chains.startGroup()
+    if (isFree) free.startPartition() else chains.startGroup()
   }
 
   override def arrive(arrived: Long): Unit = arrivals = arrived
@@ -113,11 +122,42 @@ final class LeapingMotion(
     current = row
     lo = newLo
     hi = newHi
-    if (lo == hi) viewed = 0 else if (!stays) viewed = 1 + chains.become(lo, hi)
+    if (lo == hi) viewed = 0
+    else if (!stays) viewed = 1 + (if (isFree) free.become(lo, hi) else chains.become(lo, hi))
     !stays || viewed != before || row == 0L
   }
 
   override def close(): Unit = motions.foreach(_.close())
+}
+
+/** All windows, each wherever it lies: for accumulators that leap. */
+final class Leap(rows: RowMotion) extends Motion {
+  private var lo = 0L
+  private var hi = 0L
+
+  override def evicts: Boolean = true
+
+  override def start: Long = lo
+
+  override def end: Long = hi
+
+  override def floor: Long = rows.floor
+
+  override def startPartition(): Unit = {
+    lo = 0L
+    hi = 0L
+    clear()
+  }
+
+  override def arrive(arrived: Long): Unit = ()
+
+  /** Moves to this window, which is not empty. The only view: 0. */
+  private[motions] def become(from: Long, until: Long): Int = {
+    lo = from
+    hi = until
+    leap(from, until)
+    0
+  }
 }
 
 object LeapingMotion {

@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{Accumulator, Aligned, Followed, Replacing}
+import io.muntin.kernel.{Accumulator, Aligned, Followed, Leaping, Replacing}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -15,6 +15,7 @@ abstract class Motion extends Column.Reader {
   private var blocks: Array[Aligned] = Array.empty
   private var replacing: Array[Replacing] = Array.empty
   private var others: Array[Accumulator] = Array.empty
+  private var leaping: Array[Leaping] = Array.empty
 
   /** From now on the motion calls `accumulator` for each row that enters or leaves. */
   final def drive(accumulator: Accumulator): Unit = {
@@ -26,6 +27,10 @@ abstract class Motion extends Column.Reader {
     accumulator match {
       case one: Replacing => replacing = replacing :+ one
       case other => others = others :+ other
+    }
+    accumulator match {
+      case one: Leaping => leaping = leaping :+ one
+      case _ => ()
     }
   }
 
@@ -89,6 +94,15 @@ abstract class Motion extends Column.Reader {
     var i = 0
     while (i < replacing.length) {
       replacing(i).slide(start, newStart, end, newEnd)
+      i += 1
+    }
+  }
+
+  /** The window has these rows, wherever the window before lay: all accumulators are `Leaping`. */
+  protected final def leap(from: Long, until: Long): Unit = {
+    var i = 0
+    while (i < leaping.length) {
+      leaping(i).leap(from, until)
       i += 1
     }
   }

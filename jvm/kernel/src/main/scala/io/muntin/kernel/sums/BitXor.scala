@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, OfValues, Saved}
+import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.LongColumn
  *
  * Cost per row: one nanosecond. Guarded by BitXorSuite.
  */
-final class BitXor(column: LongColumn) extends OfValues with Saved {
+final class BitXor(column: LongColumn) extends Prefixed with Saved {
   private var bits = 0L
   private var present = 0L
 
@@ -30,6 +30,21 @@ final class BitXor(column: LongColumn) extends OfValues with Saved {
   override def restore(in: DataInput): Unit = {
     bits = in.readLong()
     present = in.readLong()
+  }
+
+  override private[kernel] def write(to: LongColumn): Unit = {
+    to.append(bits)
+    to.append(present)
+  }
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    bits = written(at)
+    present = written(at + 1L)
+  }
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = {
+    bits ^= written(at)
+    present -= written(at + 1L)
   }
 
   override def clear(): Unit = {
@@ -54,5 +69,5 @@ final class BitXor(column: LongColumn) extends OfValues with Saved {
 }
 
 object BitXor {
-  val abilities: Abilities = Abilities("exact xor", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact xor")
 }

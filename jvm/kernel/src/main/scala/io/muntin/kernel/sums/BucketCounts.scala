@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, OfValues, Saved}
+import io.muntin.kernel.{Abilities, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.OwnPartial
@@ -50,7 +50,7 @@ private object BucketCounts {
  * Cost per row: one addition, and one subtraction. Guarded by BucketCounterSuite.
  */
 final class BucketCounter(memory: Memory, column: LongColumn, buckets: Int)
-    extends OfValues
+    extends Prefixed
     with Saved {
   memory.acquire(BucketCounts.bytes(buckets))
 
@@ -74,10 +74,32 @@ final class BucketCounter(memory: Memory, column: LongColumn, buckets: Int)
 
   override def restore(in: DataInput): Unit = counts.restore(in)
 
+  override private[kernel] def write(to: LongColumn): Unit = {
+    var i = 0
+    while (i < buckets) {
+      to.append(counts(i))
+      i += 1
+    }
+  }
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    clear()
+    add(written, at, 1L)
+  }
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = add(written, at, -1L)
+
+  private def add(written: LongColumn, at: Long, sign: Long): Unit = {
+    var i = 0
+    while (i < buckets) {
+      counts.change(i, sign * written(at + i))
+      i += 1
+    }
+  }
+
   override def close(): Unit = memory.release(counts.size)
 }
 
 object BucketCounter {
-  val abilities: Abilities =
-    Abilities("counts of buckets", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("counts of buckets")
 }

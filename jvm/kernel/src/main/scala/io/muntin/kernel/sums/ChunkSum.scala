@@ -4,6 +4,8 @@ import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 import java.util
 
+import io.muntin.kernel.columns.LongColumn
+
 /**
  * The exact sum of numbers, of which any can be taken back: a number that was taken back leaves no
  * trace, and the sum is the same in whatever order and from whatever parts it was made. The numbers
@@ -211,6 +213,38 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
 
   /** Adds the sum that `bytes` are; where this kind cannot hold it: IllegalArgumentException. */
   def merge(bytes: Array[Byte]): Unit = SumBytes.add(this, bytes, 0L)
+
+  /** Appends the sum to a column: which chunks there are, these, and what is not finite. */
+  private[sums] def write(to: LongColumn): Unit = {
+    normalize()
+    to.append(base.toLong << 32 | size.toLong << 1 | (if (nonFinite != 0L) 1L else 0L))
+    var i = 0
+    while (i < size) {
+      to.append(chunks(i))
+      i += 1
+    }
+    if (nonFinite != 0L) odd.write(to)
+  }
+
+  /**
+   * Adds the sum that was written at a position, or takes it away where `direction` is -1 and not
+   * 0. The position behind it.
+   */
+  private[sums] def change(written: LongColumn, at: Long, direction: Long): Long = {
+    val head = written(at)
+    val length = head.toInt >>> 1
+    if (length != 0) {
+      val first = place((head >> 32).toInt, length)
+      var i = 0
+      while (i < length) {
+        chunks(first + i) += (written(at + 1L + i) ^ direction) - direction
+        i += 1
+      }
+      changed()
+    }
+    val end = at + 1L + length
+    if ((head & 1L) == 0L) end else nonFinites.change(written, end, direction)
+  }
 
   /** Becomes the same sum as `other`, which is of the same kind. */
   def become(other: ChunkSum): Unit = {

@@ -37,6 +37,5 @@ final class Comoments(
 }
 
 object Comoments {
-  val abilities: Abilities =
-    Abilities("exact pair sums", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact pair sums")
 }

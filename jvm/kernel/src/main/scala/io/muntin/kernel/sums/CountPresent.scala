@@ -2,8 +2,8 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, OfValues, Saved}
-import io.muntin.kernel.columns.Column
+import io.muntin.kernel.{Abilities, Saved}
+import io.muntin.kernel.columns.{Column, LongColumn}
 
 /**
  * How many values of a column are not null in a frame.
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.Column
  * Cost per row: one look at a flag; none where the column has no nulls. Guarded by
  * CountPresentSuite.
  */
-final class CountPresent(column: Column) extends OfValues with Saved {
+final class CountPresent(column: Column) extends Prefixed with Saved {
   private var present = 0L
 
   def count: Long = present
@@ -19,6 +19,12 @@ final class CountPresent(column: Column) extends OfValues with Saved {
   override def save(out: DataOutput): Unit = out.writeLong(present)
 
   override def restore(in: DataInput): Unit = present = in.readLong()
+
+  override private[kernel] def write(to: LongColumn): Unit = to.append(present)
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = present = written(at)
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = present -= written(at)
 
   override def clear(): Unit = present = 0L
 
@@ -39,5 +45,5 @@ final class CountPresent(column: Column) extends OfValues with Saved {
 }
 
 object CountPresent {
-  val abilities: Abilities = Abilities("exact count", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact count")
 }

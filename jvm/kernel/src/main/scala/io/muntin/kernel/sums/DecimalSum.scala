@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.Int128Column
+import io.muntin.kernel.columns.{Int128Column, LongColumn}
 
 /**
  * The exact sum of the unscaled decimals in a frame: 192 bits, which hold more values of 38 digits
@@ -52,6 +52,34 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     present = in.readLong()
   }
 
+  override private[kernel] def write(to: LongColumn): Unit = {
+    to.append(high)
+    to.append(middle)
+    to.append(low)
+    to.append(present)
+  }
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    high = written(at)
+    middle = written(at + 1L)
+    low = written(at + 2L)
+    present = written(at + 3L)
+  }
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = {
+    val ofMiddle = written(at + 1L)
+    val ofLow = written(at + 2L)
+    val lowBorrow = borrow(low, ofLow)
+    val once = middle - ofMiddle
+    high -= written(at) + borrow(middle, ofMiddle) + borrow(once, lowBorrow)
+    middle = once - lowBorrow
+    low -= ofLow
+    present -= written(at + 3L)
+  }
+
+  private def borrow(from: Long, taken: Long): Long =
+    if (java.lang.Long.compareUnsigned(from, taken) < 0) 1L else 0L
+
   override def clear(): Unit = {
     high = 0L
     middle = 0L
@@ -98,5 +126,5 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
 }
 
 object DecimalSum {
-  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact sum")
 }

@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.{Abilities, Replacing}
-import io.muntin.kernel.columns.DoubleColumn
+import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 
 /**
  * The correctly rounded sum and mean of the doubles in a frame: the doubles nearest to the exact
@@ -42,6 +42,22 @@ final class ExactSum(column: DoubleColumn) extends Replacing with ExactSums {
   override def restore(in: DataInput): Unit = {
     present = in.readLong()
     values.restore(in)
+  }
+
+  override private[kernel] def write(to: LongColumn): Unit = {
+    to.append(present)
+    values.write(to)
+  }
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    clear()
+    present = written(at)
+    values.change(written, at + 1L, 0L): Unit
+  }
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = {
+    present -= written(at)
+    values.change(written, at + 1L, -1L): Unit
   }
 
   override def clear(): Unit = {
@@ -88,5 +104,5 @@ final class ExactSum(column: DoubleColumn) extends Replacing with ExactSums {
 }
 
 object ExactSum {
-  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact sum")
 }

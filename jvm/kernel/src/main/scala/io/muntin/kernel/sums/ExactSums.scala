@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 
-import io.muntin.kernel.{OfValues, Saved}
+import io.muntin.kernel.Saved
 
 /**
  * An accumulator of exact sums over the same rows. Their number and the sums are all that it makes
@@ -10,7 +10,7 @@ import io.muntin.kernel.{OfValues, Saved}
  *
  * Guarded by PartialSumSuite and SumBytesSuite.
  */
-trait ExactSums extends OfValues with Saved {
+trait ExactSums extends Prefixed with Saved {
 
   /** How many values, or pairs, are there that are not null. */
   def count: Long

@@ -64,6 +64,25 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
     present = in.readLong()
   }
 
+  override private[kernel] def write(to: LongColumn): Unit = {
+    to.append(high)
+    to.append(low)
+    to.append(present)
+  }
+
+  override private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    high = written(at)
+    low = written(at + 1L)
+    present = written(at + 2L)
+  }
+
+  override private[kernel] def take(written: LongColumn, at: Long): Unit = {
+    val taken = written(at + 1L)
+    high -= written(at) + (if (java.lang.Long.compareUnsigned(low, taken) < 0) 1L else 0L)
+    low -= taken
+    present -= written(at + 2L)
+  }
+
   override def clear(): Unit = {
     high = 0L
     low = 0L
@@ -101,5 +120,5 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
 }
 
 object IntegerSum {
-  val abilities: Abilities = Abilities("exact sum", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact sum")
 }

@@ -2,6 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
+import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.sums.ChunkSum.FloatingPoint
 
 /**
@@ -85,6 +86,29 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
       i += 1
     }
     changed(count - rows)
+  }
+
+  private[kernel] def write(to: LongColumn): Unit = {
+    to.append(rows)
+    sums.foreach(_.write(to))
+    changed(0L)
+  }
+
+  private[kernel] def read(written: LongColumn, at: Long): Unit = {
+    clear()
+    change(written, at, 0L)
+  }
+
+  private[kernel] def take(written: LongColumn, at: Long): Unit = change(written, at, -1L)
+
+  private def change(written: LongColumn, at: Long, direction: Long): Unit = {
+    var next = at + 1L
+    var i = 0
+    while (i < sums.length) {
+      next = sums(i).change(written, next, direction)
+      i += 1
+    }
+    changed((written(at) ^ direction) - direction)
   }
 
   def save(out: DataOutput): Unit = {

@@ -30,6 +30,5 @@ final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) w
 }
 
 object Moments {
-  val abilities: Abilities =
-    Abilities("exact power sums", saves = true, anyOrder = true, follows = true)
+  val abilities: Abilities = Abilities.group("exact power sums")
 }

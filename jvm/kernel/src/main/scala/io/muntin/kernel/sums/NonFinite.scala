@@ -1,5 +1,7 @@
 package io.muntin.kernel.sums
 
+import io.muntin.kernel.columns.LongColumn
+
 /**
  * How many of the numbers in a sum are NaN or infinite, and which: what they make of the sum while
  * there are any.
@@ -41,6 +43,19 @@ private[sums] final class NonFinite {
     set(nans + other.nans, positives + other.positives, negatives + other.negatives)
 
   def become(other: NonFinite): Unit = set(other.nans, other.positives, other.negatives)
+
+  def write(to: LongColumn): Unit = {
+    to.append(nans)
+    to.append(positives)
+    to.append(negatives)
+  }
+
+  /** Adds what was written, or takes it away where `direction` is -1: the position behind it. */
+  def change(written: LongColumn, at: Long, direction: Long): Long = {
+    def one(i: Long) = (written(at + i) ^ direction) - direction
+    set(nans + one(0L), positives + one(1L), negatives + one(2L))
+    at + 3L
+  }
 
   def save(out: java.io.DataOutput): Unit = {
     out.writeLong(nans)

@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{ByTurns, Cases}
+import io.muntin.kernel.{ByTurns, Cases, Leaping}
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn, OffsetDoubles, OffsetLongs, OffsetPeers}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
@@ -26,7 +26,7 @@ class LeapingMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   test("ends that only move forward need one chain, and rows enter once") {
     val offsets = new LongColumn(Memory.Unlimited, false)
     val motion =
-      new LeapingMotion(new LeapingRows(offsets, -1, 0L, true), new RowsEdge(1), true, None)
+      new LeapingMotion(new LeapingRows(offsets, -1, 0L, true), new RowsEdge(1), true, false, None)
     var entered = 0L
     var views = 0
     motion.open { chain =>
@@ -244,6 +244,7 @@ object LeapingMotionSuite extends Assertions {
         lower.edge(p, in, true),
         upper.edge(p, in, false),
         lower.leaps,
+        isFree = false,
         holes.edges.map(make => () => make(in))
       )
       val views = mutable.Buffer.empty[(PiecedMotionSuite.AnyOrder, Seq[FrameMotionSuite.Recorder])]
@@ -262,7 +263,50 @@ object LeapingMotionSuite extends Assertions {
         views += whole -> recorders: Unit
       }
       (1 to 2).foreach(_ => run(motion, lower, upper, holes, p, in, stride)(views(_)))
+      if (holes.edges.isEmpty) checkFree(lower, upper, p)
     }
+
+  /** Where accumulators leap, they are given each window that holds rows, if it has changed. */
+  private def checkFree(lower: End, upper: End, p: Partition): Unit = {
+    val in = new Inputs(p)
+    (0 until p.size).foreach(in.append)
+    val motion = new LeapingMotion(
+      lower.edge(p, in, true),
+      upper.edge(p, in, false),
+      lower.leaps,
+      isFree = true,
+      None
+    )
+    val windows = mutable.Buffer.empty[Window]
+    motion.open { view =>
+      val window = new Window
+      view.drive(window)
+      windows += window: Unit
+    }
+    assert(windows.size === 2)
+    (1 to 2).foreach { _ =>
+      motion.startPartition()
+      assert(windows.forall(_.rows.isEmpty))
+      motion.arrive(p.size.toLong)
+      (0 until p.size).foreach { row =>
+        assert(motion.isReady(row.toLong, p.size.toLong, ended = true))
+        motion.advance(row.toLong): Unit
+        assert(
+          windows(motion.view).rows === (0 until p.size).filter(j =>
+            lower.holds(p, j, row, true) && upper.holds(p, j, row, false)
+          )
+        )
+      }
+    }
+  }
+
+  private final class Window extends Leaping {
+    var rows: Seq[Int] = Nil
+
+    override def clear(): Unit = rows = Nil
+
+    override def leap(from: Long, until: Long): Unit = rows = from.toInt until until.toInt
+  }
 
   private def run(
       motion: LeapingMotion,

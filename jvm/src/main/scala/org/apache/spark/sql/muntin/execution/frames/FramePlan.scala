@@ -4,6 +4,7 @@ import scala.annotation.unused
 
 import org.apache.spark.sql.muntin.execution.functions.{
   FrameKind,
+  FunctionPlan,
   IntegerValue,
   RowFrameBuilder,
   ShiftedRow
@@ -169,6 +170,9 @@ trait MotionPlan extends Serializable {
 
   /** The same in a chunk of a partition, whose other rows are in other tasks. */
   def kindInPart: FrameKind = kind
+
+  /** The same motion as this function needs it. */
+  def suiting(@unused function: FunctionPlan): MotionPlan = this
 
   /** Whether every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean

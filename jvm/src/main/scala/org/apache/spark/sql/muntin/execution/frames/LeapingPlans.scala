@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.frames
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameKind, RowFrameBuilder}
+import org.apache.spark.sql.muntin.execution.functions.{FrameKind, FunctionPlan, RowFrameBuilder}
 import io.muntin.kernel.columns.{
   ComputedBounds,
   DoubleColumn,
@@ -163,11 +163,22 @@ final case class RangeByRow(
   }
 }
 
-/** The motion of a frame with an end that goes back and forth. */
-final case class LeapingPlan(lower: EdgePlan, upper: EdgePlan, holes: Seq[Hole])(
-    override val sql: String
-) extends MotionPlan {
-  override def kind: FrameKind = if (holes.isEmpty) FrameKind.Sliding else FrameKind.Pieced
+/**
+ * The motion of a frame with an end that goes back and forth; `isFree`: its functions find each
+ * window anew.
+ */
+final case class LeapingPlan(
+    lower: EdgePlan,
+    upper: EdgePlan,
+    holes: Seq[Hole],
+    isFree: Boolean = false
+)(override val sql: String)
+    extends MotionPlan {
+  override def kind: FrameKind = if (holes.isEmpty) FrameKind.Leaping else FrameKind.Pieced
+
+  // Functions that leap, and those that need chains, are two frames.
+  override def suiting(function: FunctionPlan): MotionPlan =
+    if (holes.isEmpty && function.on(kind).forall(_.leaps)) copy(isFree = true)(sql) else this
 
   override def isImmediate: Boolean = upper.isImmediate
 
@@ -184,6 +195,7 @@ final case class LeapingPlan(lower: EdgePlan, upper: EdgePlan, holes: Seq[Hole])
       lower.build(frame, lower = true),
       upper.build(frame, lower = false),
       leapsAtStart = lower.leaps,
+      isFree,
       if (holes.isEmpty) None else Some(() => edges())
     )
   }

@@ -6,6 +6,7 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.{
   ExtremeOfPieces,
   FollowedExtreme,
+  LeapingExtreme,
   Pick,
   RunningExtreme,
   ScatteredExtreme,
@@ -45,6 +46,7 @@ private[muntin] final case class ExtremeRow(
   override def on(frame: FrameKind): Seq[Abilities] = Seq(
     if (frame.isScattered) ScatteredExtreme.abilities
     else if (frame.hasHoles) SlidingExtreme.abilities.byPiece
+    else if (frame.leaps) LeapingExtreme.abilities
     else if (!frame.evicts) RunningExtreme.abilities(ofValues, isLong)
     else if (frame.isFollowed && isLong && ofValues) FollowedExtreme.abilities
     else SlidingExtreme.abilities
@@ -58,6 +60,10 @@ private[muntin] final case class ExtremeRow(
       case Some(slots) =>
         frame.accumulator[Pick](key) {
           new ScatteredExtreme(frame.memory, slots, orders, values, sign, latest)
+        }
+      case None if frame.leaps =>
+        frame.accumulator[Pick](key) {
+          new LeapingExtreme(frame.memory, orders, values, sign, latest)
         }
       case None =>
         frame.across(key)(new SharedExtremes(frame.memory, orders, sign, latest)) match {

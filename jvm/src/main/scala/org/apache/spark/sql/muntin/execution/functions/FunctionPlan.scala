@@ -98,6 +98,12 @@ trait FrameBuilder {
   def isFollowed: Boolean = false
 
   /**
+   * Whether windows go back and forth, and all accumulators find each window anew: `accumulator`
+   * then needs accumulators that are `Leaping`, or `Prefixed`.
+   */
+  def leaps: Boolean = false
+
+  /**
    * Where rows leave in any order: the slots that they lie in. Positions are slots then, columns
    * have slots, and `accumulator` needs accumulators that take rows in any order.
    */

@@ -4,7 +4,7 @@ import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere
 import org.apache.spark.sql.muntin.expressions.{Nth, NthOfRow, Rate}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.extremes.{NthOfPieces, Pick, RunningNth, SlidingNth}
+import io.muntin.kernel.extremes.{LeapingNth, NthOfPieces, Pick, RunningNth, SlidingNth}
 import io.muntin.kernel.sums.CountPresent
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -52,6 +52,7 @@ private trait PositionPlan extends FunctionPlan {
   /** What the accumulator of `pick` can do. */
   final protected def abilities(frame: FrameKind): Abilities =
     if (frame.hasHoles) ListPlans.abilities(frame)
+    else if (frame.leaps) LeapingNth.abilities(marked = present.isDefined)
     else if (frame.evicts) SlidingNth.abilities(marked = present.isDefined)
     else RunningNth.abilities(n)
 
@@ -64,10 +65,11 @@ private trait PositionPlan extends FunctionPlan {
   final protected def pick(frame: FrameBuilder): Pick =
     if (frame.hasHoles) new NthOfPieces(ListPlans.rows(frame, input, present), n)
     else
-      frame.accumulator(("nth", input.canonicalized, present.map(_.canonicalized), n)) {
+      frame.accumulator[Pick](("nth", input.canonicalized, present.map(_.canonicalized), n)) {
         val values = frame.column(input)
         val marks = present.map(frame.column).filter(_.isNullable)
-        if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
+        if (frame.leaps) new LeapingNth(frame.memory, values, marks, n)
+        else if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
         else new RunningNth(values, marks, n)
       }
 }

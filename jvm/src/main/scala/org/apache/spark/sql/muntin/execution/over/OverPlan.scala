@@ -31,7 +31,7 @@ object OverPlan {
       for {
         frame <- FramePlan.of(window, timeZone)
         function <- WindowFunctions.plan(window)
-      } yield PlannedFunction(window, frame, function, ordinal)
+      } yield PlannedFunction(window, frame.suiting(function), function, ordinal)
     }
     if (windows.nonEmpty && planned.forall(_.isDefined)) Some(OverPlan(planned.flatten)) else None
   }

@@ -4,12 +4,13 @@ import java.nio.file.{Files, Path}
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Abilities, Accumulator, Aligned, Followed, Saved}
+import io.muntin.kernel.{Abilities, Accumulator, Aligned, Followed, Leaping, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.AlignedTree
 import io.muntin.kernel.motions.Motion
 import io.muntin.kernel.ranks.Ranking
+import io.muntin.kernel.sums.Prefixed
 import org.apache.spark.sql.catalyst.expressions.{
   Expression,
   RuntimeReplaceable,
@@ -36,6 +37,7 @@ class AbilitiesSuite extends AggregatesOfRows {
     FrameKind.Growing,
     FrameKind.Sliding,
     FrameKind.Sliding.copy(isFollowed = true),
+    FrameKind.Leaping,
     FrameKind.Pieced,
     FrameKind.Scattered
   )
@@ -90,7 +92,8 @@ class AbilitiesSuite extends AggregatesOfRows {
 
   test("what plans say of accumulators is so") {
     for ((call, plan) <- functions; kind <- kinds if !kind.hasHoles || !ofRows.contains(call)) {
-      val frame = new RecordingFrame(kind)
+      val leaps = kind.leaps && plan.on(kind).forall(_.leaps)
+      val frame = new RecordingFrame(kind.copy(leaps = leaps))
       plan.ofRow(frame, 0): Unit
       val made = frame.driven.toSeq
       val said = plan.on(kind)
@@ -111,6 +114,9 @@ class AbilitiesSuite extends AggregatesOfRows {
       if (kind.isFollowed) {
         assert(said.forall(_.follows) === made.forall(Followed.supports), where)
       }
+      if (leaps) {
+        assert(made.forall(a => a.isInstanceOf[Leaping] || a.isInstanceOf[Prefixed]), where)
+      }
       assert(said.exists(_.blocks) === made.exists(mergesBlocks), where)
       assert(said.nonEmpty && Abilities.names(said).nonEmpty, where)
     }
@@ -122,6 +128,12 @@ class AbilitiesSuite extends AggregatesOfRows {
     val mark = "<!-- table: made by AbilitiesSuite -->\n"
     val text = Files.readString(page)
     val head = text.take(text.indexOf(mark) + mark.length)
+    def leaping(call: String, plan: FunctionPlan) = {
+      val abilities = plan.on(FrameKind.Leaping)
+      if (ofRows.contains(call)) ""
+      else if (abilities.forall(_.leaps)) Abilities.names(abilities)
+      else "chains"
+    }
     val row = (call: String, plan: FunctionPlan) => {
       def names(kind: FrameKind) = Abilities.names(plan.on(kind))
       val holes =
@@ -129,12 +141,13 @@ class AbilitiesSuite extends AggregatesOfRows {
         else Seq(names(FrameKind.Pieced), names(FrameKind.Scattered))
       val saved = if (plan.on(FrameKind.Growing).forall(_.saves)) "state" else "rows"
       val cells = Seq(s"`${call.replace("|", "\\|")}`", names(FrameKind.Sliding)) ++
-        Seq(names(FrameKind.Growing)) ++ holes :+ saved
+        Seq(names(FrameKind.Growing), leaping(call, plan)) ++ holes :+ saved
       cells.mkString("| ", " | ", " |")
     }
     val title = Seq(
-      "| function | rows leave | no row leaves | holes | rows leave in any order | a stream keeps |",
-      "|---|---|---|---|---|---|"
+      "| function | rows leave | no row leaves | ends by row | holes | rows leave in any order | " +
+        "a stream keeps |",
+      "|---|---|---|---|---|---|---|"
     )
     val shown = functions.filterNot { case (call, _) => call.contains(" FILTER ") }
     val table = (title ++ shown.map(row.tupled)).mkString("", "\n", "\n")
@@ -198,6 +211,7 @@ class AbilitiesSuite extends AggregatesOfRows {
 
     override def hasHoles: Boolean = kind.hasHoles
     override def isFollowed: Boolean = kind.isFollowed
+    override def leaps: Boolean = kind.leaps
     override lazy val slots: Option[Slots] = Option.when(kind.isScattered)(new Slots(memory))
     override lazy val ranking: Ranking = new Ranking(longs)
     override def peers(order: Seq[SortOrder]): LongColumn = longs
