@@ -158,7 +158,7 @@ def short_streams(options: argparse.Namespace) -> list[str]:
 # named.
 CHAPTERS: dict[str, tuple[str, Callable[[argparse.Namespace], list[str]]]] = {
     GROUPS: (chapter.TITLE, lambda options: chapter.chapter(asked_of_groups(options), say)),
-    ASOF: (asof.TITLE, lambda options: asof.chapter(options.rows, 1 if options.quick else 6, say)),
+    ASOF: (asof.TITLE, lambda options: asof.chapter(options.rows, 1 if options.quick else 12, say)),
     HARM: (harm.TITLE, lambda options: harm.chapter(2 if options.quick else 5, say)),
     PLANNING: (
         planning.TITLE,

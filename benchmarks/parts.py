@@ -122,6 +122,8 @@ def _profile(spark: SparkSession, muntin: str, sql: str) -> Profile:
         tool = Path(jvm.System.getProperty("java.home")) / "bin" / "jfr"
         counts = Counter(_part(stack) for stack in _stacks(tool, file))
     recording.close()
+    if not counts:
+        raise RuntimeError(f"no note of a task's thread in the profile of: {sql}")
     return Profile(seconds, {part: n / counts.total() for part, n in counts.items()})
 
 
@@ -134,7 +136,8 @@ def _stacks(tool: Path, file: Path) -> Iterator[list[str]]:
         values = event["values"]
         thread = values.get("sampledThread") or {}
         trace = values.get("stackTrace")
-        if trace and str(thread.get("javaName")).startswith("Executor task launch worker"):
+        # Spark's threads are called "… launch worker" at work, and "… idle worker" at the end.
+        if trace and str(thread.get("javaName")).startswith("Executor task "):
             methods = [frame["method"] for frame in trace["frames"]]
             yield [f"{m['type']['name']}.{m['name']}".replace("/", ".") for m in methods]
 
