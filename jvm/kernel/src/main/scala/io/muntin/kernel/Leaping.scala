@@ -1,8 +1,11 @@
 package io.muntin.kernel
 
+import scala.annotation.unused
+
 /**
  * An accumulator that finds its result for a window wherever the window lies: windows may go back
- * and forth, and be of any width. All rows of the partition up to the end of a window are there.
+ * and forth, and be of any width. It is made with a reader of the rows: no window begins before the
+ * reader's floor, and from there up to the end of a window all rows are there.
  *
  * Guarded by LeapingSuite: the results are those of an accumulator whose rows enter one by one.
  */
@@ -10,6 +13,9 @@ trait Leaping extends Accumulator {
 
   /** The window has the rows from `from` until `until`; there is one at least. */
   def leap(from: Long, until: Long): Unit
+
+  /** No later window has a row before `first`; only now these rows are forgotten. */
+  def letGo(@unused first: Long): Unit = ()
 
   final override def enter(from: Long, until: Long): Unit = throw leaping
 

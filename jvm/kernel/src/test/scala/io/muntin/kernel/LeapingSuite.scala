@@ -28,45 +28,46 @@ final class LeapingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = Cases(60))
 
-  private val longs: Gen[Vector[Option[Long]]] = Kind.longs.values(sizes)
   private val doubles: Gen[Vector[Option[Double]]] = for {
     begin <- Series.momentous
     rest <- Series.nullable
   } yield begin ++ rest
 
-  sums("exact sums of doubles", doubles)(filled(Kind.doubles))((_, column) =>
-    new ExactSum(column.asInstanceOf[DoubleColumn])
-  )(s => if (s.isEmpty) Nil else Seq(s.sum, s.mean))
-
-  sums("sums of integers", longs)(filled(Kind.longs))((_, column) =>
-    new IntegerSum(column.asInstanceOf[LongColumn])
-  )(s => if (s.isEmpty) Nil else Seq(s.mean))
+  private val longs = Kind.longs.values(sizes)
 
   // Of 38 digits.
   private val decimals = Kind.int128s.values(sizes).map(_.map(_.filter(_.bitLength < 127)))
-
-  sums("sums of wide decimals", decimals)(filled(Kind.int128s))((_, column) =>
-    new DecimalSum(column.asInstanceOf[Int128Column])
-  )(_ => Nil)
-
-  sums("counts", longs)(filled(Kind.longs))((_, column) => new CountPresent(column))(s =>
-    Seq(s.count.toDouble)
-  )
-
-  sums("xor", longs)(filled(Kind.longs))((_, column) =>
-    new BitXor(column.asInstanceOf[LongColumn])
-  )(_ => Nil)
 
   private val buckets = Gen.containerOf[Vector, Option[Long]](
     Gen.frequency(4 -> Gen.choose(0L, 6L).map(Some(_)), 1 -> Gen.const(None))
   )
 
-  sums("counts of buckets", buckets)(filled(Kind.longs))((memory, column) =>
+  sums("exact sums of doubles", Kind.doubles, doubles)((_, column) =>
+    new ExactSum(column.asInstanceOf[DoubleColumn])
+  )(s => if (s.isEmpty) Nil else Seq(s.sum, s.mean))
+
+  sums("sums of integers", Kind.longs, longs)((_, column) =>
+    new IntegerSum(column.asInstanceOf[LongColumn])
+  )(s => if (s.isEmpty) Nil else Seq(s.mean))
+
+  sums("sums of wide decimals", Kind.int128s, decimals)((_, column) =>
+    new DecimalSum(column.asInstanceOf[Int128Column])
+  )(_ => Nil)
+
+  sums("counts", Kind.longs, longs)((_, column) => new CountPresent(column))(s =>
+    Seq(s.count.toDouble)
+  )
+
+  sums("xor", Kind.longs, longs)((_, column) => new BitXor(column.asInstanceOf[LongColumn]))(_ =>
+    Nil
+  )
+
+  sums("counts of buckets", Kind.longs, buckets)((memory, column) =>
     new BucketCounter(memory, column.asInstanceOf[LongColumn], 7)
   )(_ => Nil)
 
   for (order <- 2 to 4)
-    sums(s"moments up to $order", doubles)(filled(Kind.doubles))((_, column) =>
+    sums(s"moments up to $order", Kind.doubles, doubles)((_, column) =>
       new Moments(column.asInstanceOf[DoubleColumn], order)
     )(m =>
       if (m.count == 0L) Nil
@@ -74,38 +75,27 @@ final class LeapingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     )
 
   for (xx <- Seq(true, false); yy <- Seq(true, false))
-    sums(s"pairs, squares of x: $xx, of y: $yy", doubles)(filled(Kind.doubles))((_, x) =>
+    sums(s"pairs, squares of x: $xx, of y: $yy", Kind.doubles, doubles)((_, x) =>
       new Comoments(x.asInstanceOf[DoubleColumn], x.asInstanceOf[DoubleColumn], xx, yy)
     )(p => if (p.count == 0L) Nil else Seq(p.xMean, p.ck))
 
   /** `make` makes an accumulator over the column, and `read` reads it. */
-  private def sums[A, P <: Prefixed with Saved](name: String, rows: Gen[Vector[A]])(
-      fill: (Vector[A], Memory) => Column
-  )(make: (Memory, Column) => P)(read: P => Seq[Double]): Unit =
-    for (isForced <- Seq(false, true))
-      test(s"$name${if (isForced) ", on disk" else ""}") {
-        forAll(rows, moves) { (values, moves) =>
-          val memory =
-            if (isForced) CountingMemory.forced(new MemoryPages) else new CountingMemory
-          val column = fill(values, memory)
-          val found = make(memory, column)
-          val leaping = new LeapingSums(memory, found)
-          (1 to 2).foreach { _ =>
-            leaping.clear()
-            windows(values.size, moves).foreach { case (from, until) =>
-              leaping.leap(from, until)
-              val expected = make(memory, column)
-              expected.enter(from, until)
-              assert(bytes(found) === bytes(expected), s"from $from until $until")
-              assert(read(found).map(bits) === read(expected).map(bits))
-              expected.close()
-            }
-          }
-          leaping.close()
-          column.close()
-          assert(memory.held === 0L)
-        }
-      }
+  private def sums[A, P <: Prefixed with Saved](
+      name: String,
+      kind: Kind[A],
+      rows: Gen[Vector[Option[A]]]
+  )(make: (Memory, Column) => P)(read: P => Seq[Double]): Unit = {
+    def all(sums: P) = (bytes(sums), read(sums).map(bits))
+    law(name, kind, rows) { (memory, column, reader) =>
+      val sums = make(memory, column)
+      new Subject(new LeapingSums(memory, sums, reader), all(sums))
+    } { (memory, column, from, until) =>
+      val sums = make(memory, column)
+      sums.enter(from, until)
+      try all(sums)
+      finally sums.close()
+    }
+  }
 
   for {
     kind <- Kind.all
@@ -115,45 +105,84 @@ final class LeapingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
 
   private def extremes[A](kind: Kind[A], sign: Int, latest: Boolean): Unit =
     picks(s"extremes of ${kind.name}, sign $sign, latest $latest", kind)(
-      (memory, column) => new LeapingExtreme(memory, column, column, sign, latest),
-      (memory, column) => new SlidingExtreme(memory, column, column, sign, latest)
+      (memory, c, rows) => new LeapingExtreme(memory, c, c, sign, latest, rows),
+      (memory, c) => new SlidingExtreme(memory, c, c, sign, latest)
     )
 
   for (n <- Seq(1, 3, -1, -4); marked <- Seq(true, false))
     picks(s"row $n, of those not null: $marked", Kind.longs)(
-      (memory, column) => new LeapingNth(memory, column, Option.when(marked)(column), n),
-      (memory, column) => new SlidingNth(memory, column, Option.when(marked)(column), n)
+      (memory, c, rows) => new LeapingNth(memory, c, Option.when(marked)(c), n, rows),
+      (memory, c) => new SlidingNth(memory, c, Option.when(marked)(c), n)
     )
 
   private def picks[A](name: String, kind: Kind[A])(
-      make: (Memory, Column) => Pick with Leaping,
+      make: (Memory, Column, Column.Reader) => Pick with Leaping,
       oracle: (Memory, Column) => Pick
   ): Unit =
-    test(name) {
-      forAll(kind.values(Gen.oneOf(sizes, Gen.choose(600, 1200))), moves) { (values, moves) =>
-        val memory = new CountingMemory
-        val column = filled(kind)(values, memory)
-        val leaping = make(memory, column)
-        (1 to 2).foreach { _ =>
-          leaping.clear()
-          assert(leaping.position === Pick.None)
-          windows(values.size, moves).foreach { case (from, until) =>
-            leaping.leap(from, until)
-            val expected = oracle(memory, column)
-            expected.enter(from, until)
-            assert(leaping.position === expected.position, s"from $from until $until")
-            expected.close()
-          }
-        }
-        leaping.close()
-        column.close()
-        assert(memory.held === 0L)
-      }
+    law(name, kind, kind.values(Gen.oneOf(sizes, Gen.choose(600, 1200)))) {
+      (memory, column, reader) =>
+        val pick = make(memory, column, reader)
+        new Subject(pick, pick.position)
+    } { (memory, column, from, until) =>
+      val pick = oracle(memory, column)
+      pick.enter(from, until)
+      try pick.position
+      finally pick.close()
     }
+
+  private def law[A](name: String, kind: Kind[A], rows: Gen[Vector[Option[A]]])(
+      make: (Memory, Column, Column.Reader) => Subject
+  )(oracle: (Memory, Column, Long, Long) => Any): Unit =
+    for (byStart <- Seq(false, true); isForced <- Seq(false, true))
+      test(name + (if (byStart) ", by start" else "") + (if (isForced) ", on disk" else "")) {
+        forAll(rows, moves) { (values, moves) =>
+          val memory =
+            if (isForced) CountingMemory.forced(new MemoryPages) else new CountingMemory
+          val whole = kind.column(memory)
+          whole.addReader(Column.Everything)
+          values.foreach(kind.append(whole, _))
+          val column = kind.column(memory)
+          memory.paging.foreach(column.goesTo)
+          val kept = new Kept
+          column.addReader(kept)
+          val subject = make(memory, column, kept)
+          val asked = windows(values.size, moves)
+          (1 to 2).foreach { _ =>
+            column.clear()
+            kept.floor = 0L
+            subject.leaping.clear()
+            (if (byStart) asked.sorted else asked).foreach { case (from, until) =>
+              if (byStart) {
+                kept.floor = math.min(from, column.size)
+                subject.leaping.letGo(kept.floor)
+              }
+              while (column.size < until) {
+                kind.append(column, values(column.size.toInt))
+                if (byStart) kept.floor = math.min(from, column.size)
+              }
+              subject.leaping.leap(from, until)
+              val expected = oracle(memory, whole, from, until)
+              assert(subject.result === expected, s"from $from until $until")
+            }
+          }
+          subject.leaping.close()
+          column.close()
+          whole.close()
+          assert(memory.held === 0L)
+        }
+      }
 }
 
 object LeapingSuite {
-  private val sizes: Gen[Int] = Gen.choose(0, 200)
+  private val sizes: Gen[Int] = Gen.choose(0, 300)
+
+  private final class Kept extends Column.Reader {
+    var floor = 0L
+  }
+
+  private final class Subject(val leaping: Leaping, answer: => Any) {
+    def result: Any = answer
+  }
 
   /** A window anywhere, in thousandths of all rows, or the one before it moved by a few rows. */
   sealed trait Move
@@ -179,13 +208,6 @@ object LeapingSuite {
         (inside(math.min(a, b)), inside(math.max(a, b)))
       }
       .filter { case (from, until) => from < until }
-
-  private def filled[A](kind: Kind[A])(values: Vector[Option[A]], memory: Memory): Column = {
-    val column = kind.column(memory)
-    column.addReader(Column.Everything)
-    values.foreach(kind.append(column, _))
-    column
-  }
 
   private def bytes(saved: Saved): Seq[Byte] = {
     val out = new ByteArrayOutputStream

@@ -29,7 +29,8 @@ final class LeapingExtreme(
     order: Column,
     override val values: Column,
     sign: Int,
-    latest: Boolean
+    latest: Boolean,
+    rows: Column.Reader
 ) extends Pick
     with Leaping {
   import LeapingExtreme._
@@ -84,13 +85,19 @@ final class LeapingExtreme(
 
   /** Makes the blocks of a level until `last`. */
   private def make(level: Int, last: Long): Unit = {
+    val width = 1L << (BlockBits * (level + 1))
     if (level == levels.length) {
       val column = new LongColumn(memory, nullable = false)
-      column.addReader(Column.Everything)
+      column.addReader(new Column.Reader {
+        override def floor: Long = rows.floor / width
+      })
       memory.paging.foreach(column.goesTo)
       levels = levels :+ column
     }
     val blocks = levels(level)
+    // Blocks with a row that has been forgotten are in no window.
+    val least = (rows.floor + width - 1L) / width
+    if (blocks.size < least) blocks.clear(least)
     if (blocks.size < last && level > 0) make(level - 1, last * Block)
     while (blocks.size < last) {
       val from = blocks.size * Block
@@ -137,7 +144,8 @@ final class LeapingExtreme(
 object LeapingExtreme {
   val abilities: Abilities = Abilities("extremes of blocks", leaps = true)
 
-  private final val Block = 16L
+  private final val BlockBits = 4
+  private final val Block = 1L << BlockBits
 
   // What is below the lowest level.
   private final val Rows = -1

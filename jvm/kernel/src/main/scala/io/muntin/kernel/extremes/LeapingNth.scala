@@ -14,8 +14,13 @@ import io.muntin.kernel.memory.Memory
  * Cost per row: index arithmetic; with `present` two binary searches, and 8 bytes for each row that
  * counts. Guarded by LeapingSuite.
  */
-final class LeapingNth(memory: Memory, override val values: Column, present: Option[Column], n: Int)
-    extends Pick
+final class LeapingNth(
+    memory: Memory,
+    override val values: Column,
+    present: Option[Column],
+    n: Int,
+    rows: Column.Reader
+) extends Pick
     with Leaping {
   private val marks = present.orNull
   private val listed = if (marks == null) null else new LongColumn(memory, nullable = false)
@@ -24,7 +29,9 @@ final class LeapingNth(memory: Memory, override val values: Column, present: Opt
   private var found = Pick.None
 
   if (listed != null) {
-    listed.addReader(Column.Everything)
+    listed.addReader(new Column.Reader {
+      override def floor: Long = indexOf(rows.floor)
+    })
     memory.paging.foreach(listed.goesTo)
   }
 
@@ -49,15 +56,17 @@ final class LeapingNth(memory: Memory, override val values: Column, present: Opt
     if (from <= at && at < until) at else Pick.None
   }
 
-  private def look(until: Long): Unit =
+  private def look(until: Long): Unit = {
+    looked = math.max(looked, rows.floor)
     while (looked < until) {
       if (!marks.isNull(looked)) listed.append(looked)
       looked += 1L
     }
+  }
 
-  /** How many of the rows that count lie before `row`. */
+  /** The place of the first row in the list that does not lie before `row`. */
   private def indexOf(row: Long): Long = {
-    var low = 0L
+    var low = listed.oldest
     var high = listed.size
     while (low < high) {
       val middle = (low + high) >>> 1

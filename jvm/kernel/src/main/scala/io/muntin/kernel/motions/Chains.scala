@@ -103,26 +103,7 @@ trait Chained {
 }
 
 /** A chain of windows without holes. */
-final class Chain(rows: Column.Reader) extends Motion with Chained {
-  private var lo = 0L
-  private var hi = 0L
-
-  override def evicts: Boolean = true
-
-  override def start: Long = lo
-
-  override def end: Long = hi
-
-  override def floor: Long = rows.floor
-
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
-    clear()
-  }
-
-  override def arrive(arrived: Long): Unit = ()
-
+final class Chain(rows: Column.Reader) extends GivenWindows(rows) with Chained {
   override def become(from: Long, until: Long): Unit = {
     if (from < lo || from >= hi || until < hi) {
       if (hi > lo) clear()

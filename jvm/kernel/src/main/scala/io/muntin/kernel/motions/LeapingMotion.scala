@@ -2,6 +2,8 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
+import io.muntin.kernel.columns.Column
+
 /**
  * The motion of a frame whose ends go back and forth: how far each reaches is an expression of the
  * row.
@@ -12,10 +14,9 @@ import scala.collection.mutable
  *     chains          1     1     2           window 2 begins before window 1
  *
  * Where all accumulators are `Leaping`, they find each window anew. Else each window goes to one of
- * several chains (`Chains`, `UnorderedChains`), whose own windows only
- * move forward at both ends: so every accumulator works under it as it is, one for each chain. The
- * functions have outputs for each chain, and for a window that holds no row; `view` says which of
- * them the current row has.
+ * several chains (`Chains`, `UnorderedChains`), whose own windows only move forward at both ends:
+ * so every accumulator works under it as it is, one for each chain. The functions have outputs for
+ * each chain, and for a window that holds no row; `view` says which of them the current row has.
  *
  * Any later row may reach back to the first row: all rows of the partition are kept.
  *
@@ -123,41 +124,31 @@ final class LeapingMotion(
     lo = newLo
     hi = newHi
     if (lo == hi) viewed = 0
-    else if (!stays) viewed = 1 + (if (isFree) free.become(lo, hi) else chains.become(lo, hi))
+    else if (!stays) viewed = 1 + moved()
     !stays || viewed != before || row == 0L
   }
+
+  private def moved(): Int =
+    if (isFree) {
+      free.become(lo, hi)
+      0
+    } else chains.become(lo, hi)
 
   override def close(): Unit = motions.foreach(_.close())
 }
 
 /** All windows, each wherever it lies: for accumulators that leap. */
-final class Leap(rows: RowMotion) extends Motion {
-  private var lo = 0L
-  private var hi = 0L
+final class Leap(rows: Column.Reader) extends GivenWindows(rows) {
 
-  override def evicts: Boolean = true
-
-  override def start: Long = lo
-
-  override def end: Long = hi
-
-  override def floor: Long = rows.floor
-
-  override def startPartition(): Unit = {
-    lo = 0L
-    hi = 0L
-    clear()
-  }
-
-  override def arrive(arrived: Long): Unit = ()
-
-  /** Moves to this window, which is not empty. The only view: 0. */
-  private[motions] def become(from: Long, until: Long): Int = {
+  /** Moves to this window, which is not empty. */
+  def become(from: Long, until: Long): Unit = {
     lo = from
     hi = until
     leap(from, until)
-    0
   }
+
+  /** No later window has a row before `first`. */
+  def letGo(first: Long): Unit = leapFrom(first)
 }
 
 object LeapingMotion {

@@ -107,6 +107,15 @@ abstract class Motion extends Column.Reader {
     }
   }
 
+  /** The same accumulators let go of the rows before `first`. */
+  protected final def leapFrom(first: Long): Unit = {
+    var i = 0
+    while (i < leaping.length) {
+      leaping(i).letGo(first)
+      i += 1
+    }
+  }
+
   /** Rows enter that lie behind all other rows of the partition, and never leave. */
   protected final def follow(from: Long, until: Long): Unit = {
     var i = 0

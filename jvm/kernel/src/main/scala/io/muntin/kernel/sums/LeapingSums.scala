@@ -22,28 +22,55 @@ import io.muntin.kernel.memory.Memory
  * however wide the windows are; for each 16 rows 8 bytes, and those of the sums, 16 to 60. Source:
  * prefix sums; exact ones make them right for floating point, too. Guarded by LeapingSuite.
  */
-final class LeapingSums(memory: Memory, sums: Prefixed) extends Leaping {
+final class LeapingSums(memory: Memory, sums: Prefixed, rows: Column.Reader) extends Leaping {
   import LeapingSums._
 
-  private val written = longs()
-  // By mark, from the second: where it lies in `written`. The first has no rows.
-  private val places = longs()
-  private var lo = 0L
-  private var hi = 0L
+  // Mark n is of the rows from `origin` until origin + n * Step. It is the (n - 1)-th of `places`,
+  // which says where it lies in `written`; mark 0 is of no rows.
+  private var origin = 0L
+  private val places: LongColumn = longs(new Column.Reader {
+    override def floor: Long = math.max(0L, (rows.floor - origin) / Step - 1L)
+  })
+  private val written: LongColumn = longs(new Column.Reader {
+    override def floor: Long = {
+      val first = math.max(places.oldest, (rows.floor - origin) / Step - 1L)
+      if (first < places.size) places(first) else place
+    }
+  })
+  // Where the mark that is being written begins.
+  private var place = 0L
+  private var lo = Nowhere
+  private var hi = Nowhere
 
-  private def longs(): LongColumn = {
+  private def longs(reader: Column.Reader): LongColumn = {
     val column = new LongColumn(memory, nullable = false)
-    column.addReader(Column.Everything)
+    column.addReader(reader)
     memory.paging.foreach(column.goesTo)
     column
   }
 
   override def clear(): Unit = {
+    begin(0L)
+    sums.clear()
+    lo = Nowhere
+    hi = Nowhere
+  }
+
+  private def begin(first: Long): Unit = {
     written.clear()
     places.clear()
-    sums.clear()
-    lo = 0L
-    hi = 0L
+    place = 0L
+    origin = first
+  }
+
+  override def letGo(first: Long): Unit = if (lo < first) {
+    if (first < hi && first - lo <= Step) {
+      sums.leave(lo, first)
+      lo = first
+    } else {
+      lo = Nowhere
+      hi = Nowhere
+    }
   }
 
   override def leap(from: Long, until: Long): Unit = {
@@ -62,14 +89,16 @@ final class LeapingSums(memory: Memory, sums: Prefixed) extends Leaping {
   }
 
   private def markUntil(end: Long): Unit = {
+    // Rows that no mark is of have been forgotten.
+    if (origin + places.size * Step < rows.floor) begin(rows.floor)
     val known = places.size
-    val wanted = end / Step
+    val wanted = (end - origin) / Step
     if (known < wanted) {
       if (known == 0L) sums.clear() else sums.read(written, places(known - 1L))
       var mark = known
       while (mark < wanted) {
-        sums.enter(mark * Step, (mark + 1L) * Step)
-        val place = written.size
+        sums.enter(origin + mark * Step, origin + (mark + 1L) * Step)
+        place = written.size
         sums.write(written)
         // Only now: memory may have been refused, and the mark is written again.
         places.append(place)
@@ -79,14 +108,14 @@ final class LeapingSums(memory: Memory, sums: Prefixed) extends Leaping {
   }
 
   private def find(from: Long, until: Long): Unit = {
-    val known = places.size
-    val first = math.min((from + Step / 2) / Step, known)
-    val last = math.min((until + Step / 2) / Step, known)
+    val nearest = (from - origin + Step / 2) / Step
+    val first = if (origin + nearest * Step < rows.floor) nearest + 1L else nearest
+    val last = math.min((until - origin + Step / 2) / Step, places.size)
     if (last == 0L) sums.clear() else sums.read(written, places(last - 1L))
     if (first != 0L) sums.take(written, places(first - 1L))
-    val begin = first * Step
+    val begin = origin + first * Step
     if (begin < from) sums.leave(begin, from) else sums.enter(from, begin)
-    val end = last * Step
+    val end = origin + last * Step
     if (end < until) sums.enter(end, until) else sums.leave(until, end)
   }
 
@@ -101,4 +130,7 @@ private object LeapingSums {
 
   /** So many rows lie between two marks. */
   private final val Step = 16L
+
+  /** Far from every row. */
+  private final val Nowhere = Long.MinValue / 4
 }

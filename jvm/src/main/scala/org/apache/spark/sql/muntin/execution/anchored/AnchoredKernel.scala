@@ -8,7 +8,7 @@ import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, 
 import io.muntin.kernel.columns.{Column, DoubleColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.SharedBlocks
-import io.muntin.kernel.motions.{Chain, Chains, RowsBetween, UnorderedChains}
+import io.muntin.kernel.motions.{Chain, Chains, Leap, Motion, RowsBetween, UnorderedChains}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
@@ -22,9 +22,10 @@ final case class AnchorPlan(
 )
 
 /**
- * The kernel of one task: the columns of the source, and the chains of windows, each with the
- * accumulators and outputs of all functions. Anchors come in the order of start and end; rows of
- * the source in the order of their times.
+ * The kernel of one task: the columns of the source, and the accumulators and outputs of all
+ * functions. Functions that leap have one frame, which finds each window anew; for all others there
+ * are chains of windows, each a frame of its own. Anchors come in the order of start and end; rows
+ * of the source in the order of their times.
  *
  *     for each anchor     aim(anchor);  arrive(row), while needsMore;  write(results)
  *
@@ -50,7 +51,11 @@ final class AnchoredKernel(
   times.addReader(between)
 
   // Stands at no row; made first, so that every column is asked for before the first row arrives.
-  private val empty = new Frame(sharesBlocks = false)
+  private val numbered = functions.zipWithIndex
+  private val empty = new Frame(numbered, new Chain(between), sharesBlocks = false)
+  private val (leaping, others) = numbered.partition { case (function, _) => function.leaps }
+  private val leap = new Leap(between)
+  private val free = new Frame(leaping, leap, sharesBlocks = false)
   private val frames = mutable.ArrayBuffer.empty[Frame]
   private val commonBlocks = mutable.LinkedHashMap.empty[AnyRef, SharedBlocks[_]]
   private val chains = if (byStart) new Chains(chain) else new UnorderedChains(chain)
@@ -65,8 +70,9 @@ final class AnchoredKernel(
     code.fold(new InputColumns(output, memory))(new InputColumns(output, memory, _))
 
   private def chain(i: Int): Chain = {
-    frames += new Frame(sharesBlocks = i >= AnchoredKernel.OwnBlocks)
-    frames.last.motion
+    val motion = new Chain(between)
+    frames += new Frame(others, motion, sharesBlocks = i >= AnchoredKernel.OwnBlocks)
+    motion
   }
 
   /** Begins a group with the row at `first`. */
@@ -74,6 +80,7 @@ final class AnchoredKernel(
     source.clear(first)
     between.startGroup(first)
     empty.motion.startPartition()
+    leap.startPartition()
     chains.startGroup()
     commonBlocks.values.foreach(_.clear())
     arrived = first
@@ -90,6 +97,7 @@ final class AnchoredKernel(
   /** No later anchor's window begins before the value at position 0 of `least`. */
   def letGo(least: Column): Unit = {
     between.letGo(least, arrived)
+    leap.letGo(between.floor)
     chains.letGo(between.floor)
   }
 
@@ -104,6 +112,7 @@ final class AnchoredKernel(
     else {
       if (byStart) {
         between.begin(arrived)
+        leap.letGo(between.from)
         chains.letGo(between.from)
       } else between.seek(arrived)
       if (commonBlocks.nonEmpty) commonBlocks.values.foreach(_.letGo())
@@ -136,22 +145,29 @@ final class AnchoredKernel(
       from = 0L
       until = 0L
     } else if (first != from || last != until) {
-      val chain = chains.become(first, last)
-      frames(chain).write(target)
+      if (leaping.nonEmpty) {
+        leap.become(first, last)
+        free.write(target)
+      }
+      if (others.nonEmpty) frames(chains.become(first, last)).write(target)
       from = first
       until = last
     }
   }
 
-  private final class Frame(sharesBlocks: Boolean) extends RowlessFrame {
+  private final class Frame(
+      written: Seq[(AggregatePlan, Int)],
+      override val motion: Motion,
+      sharesBlocks: Boolean
+  ) extends RowlessFrame {
+    override def leaps: Boolean = motion.isInstanceOf[Leap]
+
     override def memory: Memory = AnchoredKernel.this.memory
 
     override protected def columns: InputColumns = source
 
-    override val motion: Chain = new Chain(between)
-
     override protected val outputs: Array[Output] =
-      functions.zipWithIndex.map { case (f, i) => f.build(this, i) }.toArray
+      written.map { case (function, ordinal) => function.build(this, ordinal) }.toArray
 
     motion.startPartition()
 

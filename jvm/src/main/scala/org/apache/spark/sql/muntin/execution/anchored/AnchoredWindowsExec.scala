@@ -114,7 +114,7 @@ case class AnchoredWindowsExec(
 
   private def functionsText: Seq[String] =
     functions.zip(plans).map { case (f, plan) =>
-      s"$f: ${Abilities.names(plan.on(FrameKind.Sliding))}"
+      s"$f: ${Abilities.names(plan.on(if (plan.leaps) FrameKind.Leaping else FrameKind.Sliding))}"
     }
 
   override protected def parts: Seq[Any] =

@@ -178,7 +178,7 @@ final case class LeapingPlan(
 
   // Functions that leap, and those that need chains, are two frames.
   override def suiting(function: FunctionPlan): MotionPlan =
-    if (holes.isEmpty && function.on(kind).forall(_.leaps)) copy(isFree = true)(sql) else this
+    if (holes.isEmpty && function.leaps) copy(isFree = true)(sql) else this
 
   override def isImmediate: Boolean = upper.isImmediate
 

@@ -63,7 +63,7 @@ private[muntin] final case class ExtremeRow(
         }
       case None if frame.leaps =>
         frame.accumulator[Pick](key) {
-          new LeapingExtreme(frame.memory, orders, values, sign, latest)
+          new LeapingExtreme(frame.memory, orders, values, sign, latest, frame.motion)
         }
       case None =>
         frame.across(key)(new SharedExtremes(frame.memory, orders, sign, latest)) match {

@@ -20,6 +20,9 @@ trait FunctionPlan extends Serializable {
   /** What its accumulators can do in such a frame, and their names for EXPLAIN. */
   def on(frame: FrameKind): Seq[Abilities]
 
+  /** Whether it finds each window anew, where windows go back and forth. */
+  final def leaps: Boolean = on(FrameKind.Leaping).forall(_.leaps)
+
   /** Whether it needs the ranks of the rows in their partition. */
   def isRanked: Boolean = false
 

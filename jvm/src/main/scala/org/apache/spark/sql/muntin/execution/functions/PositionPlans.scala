@@ -68,7 +68,7 @@ private trait PositionPlan extends FunctionPlan {
       frame.accumulator[Pick](("nth", input.canonicalized, present.map(_.canonicalized), n)) {
         val values = frame.column(input)
         val marks = present.map(frame.column).filter(_.isNullable)
-        if (frame.leaps) new LeapingNth(frame.memory, values, marks, n)
+        if (frame.leaps) new LeapingNth(frame.memory, values, marks, n, frame.motion)
         else if (frame.evicts) new SlidingNth(frame.memory, values, marks, n)
         else new RunningNth(values, marks, n)
       }

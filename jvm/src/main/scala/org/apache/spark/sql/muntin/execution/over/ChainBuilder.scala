@@ -1,12 +1,16 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FrameView, RowFrameBuilder}
-import io.muntin.kernel.{Accumulator, Leaping}
+import org.apache.spark.sql.muntin.execution.functions.{
+  FrameBuilder,
+  FrameView,
+  LeapingAccumulator,
+  RowFrameBuilder
+}
+import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.merging.SharedBlocks
 import io.muntin.kernel.motions.{Leap, Motion, PiecedMotion}
 import io.muntin.kernel.ranks.Ranking
-import io.muntin.kernel.sums.{LeapingSums, Prefixed}
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
 /** The `index`-th view of a frame whose windows go back and forth, as a frame of its own. */
@@ -21,17 +25,11 @@ private[execution] final class ChainBuilder(
   override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
     shared(key) {
       val made = make
-      motion.drive(if (leaps) leaping(made) else made)
+      motion.drive(if (leaps) LeapingAccumulator(made, this) else made)
       made
     }
 
   override val leaps: Boolean = motion.isInstanceOf[Leap]
-
-  private def leaping(accumulator: Accumulator): Leaping = accumulator match {
-    case one: Leaping => one
-    case sums: Prefixed => new LeapingSums(memory, sums)
-    case other => throw new IllegalStateException(s"${other.getClass} does not leap")
-  }
 
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     frame.shared(("chain", index, key))(make)
