@@ -32,8 +32,8 @@ TITLE = "## Rolling functions of one series (db-benchmark's rollfun)"
 ROWS = (1_000_000, 10_000_000)
 FEW = 20_000
 NAMES = ("Muntin", "DuckDB", "Polars", "pandas")
-# Who takes longer than this in one round is not asked again; nor at all where this is to be expected
-# of ten times as many rows, with ten times as wide windows.
+# Who takes longer than this in one round is not asked again; nor at all where this is to be
+# expected of ten times as many rows, with ten times as wide windows.
 LONG = 60.0
 FURTHER = 20.0
 
@@ -269,8 +269,8 @@ def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[s
         "",
         f"One series in the order of its index, without keys: windows of a thousandth of the rows, "
         f"a tenth and ten times of it. From Parquet, on {CORES} cores, best of {rounds}, in "
-        "seconds; Spark's sink is noop, the others' is their memory. An empty cell: there is no such "
-        "function, or it would take more than a minute. All give the same sums over "
+        "seconds; Spark's sink is noop, the others' is their memory. An empty cell: there is no "
+        "such function, or it would take more than a minute. All give the same sums over "
         f"{FEW:,} rows: {'yes' if agree else '**no**'}. {machine.when()}.",
         "",
         *report.table(["rows", "", *NAMES], lines),
