@@ -1,7 +1,5 @@
 package io.muntin.kernel
 
-import scala.annotation.unused
-
 /**
  * An accumulator that finds its result for a window wherever the window lies: windows may go back
  * and forth, and be of any width. It is made with a reader of the rows: no window begins before the
@@ -15,7 +13,7 @@ trait Leaping extends Accumulator {
   def leap(from: Long, until: Long): Unit
 
   /** No later window has a row before `first`; only now these rows are forgotten. */
-  def letGo(@unused first: Long): Unit = ()
+  def letGo(first: Long): Unit
 
   final override def enter(from: Long, until: Long): Unit = throw leaping
 

@@ -53,6 +53,9 @@ final class LeapingExtreme(
     best = Pick.None
   }
 
+  // Nothing is read before the next window begins.
+  override def letGo(first: Long): Unit = ()
+
   override def leap(from: Long, until: Long): Unit = {
     val overlaps = from < hi && lo < until
     val keeps = best < 0 || (from <= best && best < until)

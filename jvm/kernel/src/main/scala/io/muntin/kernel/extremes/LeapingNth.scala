@@ -43,6 +43,9 @@ final class LeapingNth(
     found = Pick.None
   }
 
+  // Nothing is read before the next window begins.
+  override def letGo(first: Long): Unit = ()
+
   override def leap(from: Long, until: Long): Unit =
     if (marks == null) found = nth(from, until)
     else {
