@@ -66,3 +66,14 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
     values = next
   }
 }
+
+object LongColumn {
+
+  /** A column without nulls, of what its one reader needs: on disk where memory is short. */
+  private[kernel] def of(memory: Memory, reader: Column.Reader): LongColumn = {
+    val column = new LongColumn(memory, nullable = false)
+    column.addReader(reader)
+    memory.paging.foreach(column.goesTo)
+    column
+  }
+}

@@ -9,11 +9,8 @@ import io.muntin.kernel.memory.Memory
  * Cost: that of a column of longs. Guarded by PositionsSuite.
  */
 final class Positions(memory: Memory) {
-  private val rows = new LongColumn(memory, nullable = false)
+  private val rows = LongColumn.of(memory, new Column.Reader { override def floor: Long = first })
   private var first = 0L
-
-  rows.addReader(new Column.Reader { override def floor: Long = first })
-  memory.paging.foreach(rows.goesTo)
 
   def size: Long = rows.size - first
 

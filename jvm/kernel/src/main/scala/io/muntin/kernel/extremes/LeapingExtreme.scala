@@ -90,12 +90,10 @@ final class LeapingExtreme(
   private def make(level: Int, last: Long): Unit = {
     val width = 1L << (BlockBits * (level + 1))
     if (level == levels.length) {
-      val column = new LongColumn(memory, nullable = false)
-      column.addReader(new Column.Reader {
+      val reader = new Column.Reader {
         override def floor: Long = rows.floor / width
-      })
-      memory.paging.foreach(column.goesTo)
-      levels = levels :+ column
+      }
+      levels = levels :+ LongColumn.of(memory, reader)
     }
     val blocks = levels(level)
     // Blocks with a row that has been forgotten are in no window.

@@ -1,7 +1,7 @@
 package io.muntin.kernel.extremes
 
 import io.muntin.kernel.{Abilities, Leaping}
-import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.columns.{Column, Positions}
 import io.muntin.kernel.memory.Memory
 
 /**
@@ -23,17 +23,10 @@ final class LeapingNth(
 ) extends Pick
     with Leaping {
   private val marks = present.orNull
-  private val listed = if (marks == null) null else new LongColumn(memory, nullable = false)
+  private val listed = if (marks == null) null else new Positions(memory)
   // The rows before this one have been looked at.
   private var looked = 0L
   private var found = Pick.None
-
-  if (listed != null) {
-    listed.addReader(new Column.Reader {
-      override def floor: Long = indexOf(rows.floor)
-    })
-    memory.paging.foreach(listed.goesTo)
-  }
 
   override def position: Long = found
 
@@ -43,8 +36,7 @@ final class LeapingNth(
     found = Pick.None
   }
 
-  // Nothing is read before the next window begins.
-  override def letGo(first: Long): Unit = ()
+  override def letGo(first: Long): Unit = if (listed != null) listed.dropBefore(first)
 
   override def leap(from: Long, until: Long): Unit =
     if (marks == null) found = nth(from, until)
@@ -69,7 +61,7 @@ final class LeapingNth(
 
   /** The place of the first row in the list that does not lie before `row`. */
   private def indexOf(row: Long): Long = {
-    var low = listed.oldest
+    var low = 0L
     var high = listed.size
     while (low < high) {
       val middle = (low + high) >>> 1

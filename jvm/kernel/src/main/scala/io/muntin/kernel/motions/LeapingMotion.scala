@@ -139,6 +139,7 @@ final class LeapingMotion(
 
 /** All windows, each wherever it lies: for accumulators that leap. */
 final class Leap(rows: Column.Reader) extends GivenWindows(rows) {
+  override def leaps: Boolean = true
 
   /** Moves to this window, which is not empty. */
   def become(from: Long, until: Long): Unit = {

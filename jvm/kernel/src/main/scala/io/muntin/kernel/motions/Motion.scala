@@ -37,6 +37,9 @@ abstract class Motion extends Column.Reader {
   /** Whether rows leave: the accumulators of the motion must be able to take rows out. */
   def evicts: Boolean
 
+  /** Whether windows lie anywhere: the accumulators of the motion must be `Leaping`. */
+  def leaps: Boolean = false
+
   /** The first row in the current window. */
   def start: Long
 

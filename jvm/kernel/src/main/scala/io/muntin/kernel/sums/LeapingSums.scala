@@ -28,26 +28,25 @@ final class LeapingSums(memory: Memory, sums: Prefixed, rows: Column.Reader) ext
   // Mark n is of the rows from `origin` until origin + n * Step. It is the (n - 1)-th of `places`,
   // which says where it lies in `written`; mark 0 is of no rows.
   private var origin = 0L
-  private val places: LongColumn = longs(new Column.Reader {
-    override def floor: Long = math.max(0L, (rows.floor - origin) / Step - 1L)
-  })
-  private val written: LongColumn = longs(new Column.Reader {
-    override def floor: Long = {
-      val first = math.max(places.oldest, (rows.floor - origin) / Step - 1L)
-      if (first < places.size) places(first) else place
+  private val places = LongColumn.of(
+    memory,
+    new Column.Reader {
+      override def floor: Long = math.max(0L, (rows.floor - origin) / Step - 1L)
     }
-  })
+  )
+  private val written = LongColumn.of(
+    memory,
+    new Column.Reader {
+      override def floor: Long = {
+        val first = math.max(places.oldest, (rows.floor - origin) / Step - 1L)
+        if (first < places.size) places(first) else place
+      }
+    }
+  )
   // Where the mark that is being written begins.
   private var place = 0L
   private var lo = Nowhere
   private var hi = Nowhere
-
-  private def longs(reader: Column.Reader): LongColumn = {
-    val column = new LongColumn(memory, nullable = false)
-    column.addReader(reader)
-    memory.paging.foreach(column.goesTo)
-    column
-  }
 
   override def clear(): Unit = {
     begin(0L)

@@ -50,8 +50,8 @@ final class AnchoredKernel(
     new RowsBetween(times, starts, ends, plan.withStart, plan.withEnd)
   times.addReader(between)
 
-  // Stands at no row; made first, so that every column is asked for before the first row arrives.
   private val numbered = functions.zipWithIndex
+  // Stands at no row; made first, so that every column is asked for before the first row arrives.
   private val empty = new Frame(numbered, new Chain(between), sharesBlocks = false)
   private val (leaping, others) = numbered.partition { case (function, _) => function.leaps }
   private val leap = new Leap(between)
@@ -160,8 +160,6 @@ final class AnchoredKernel(
       override val motion: Motion,
       sharesBlocks: Boolean
   ) extends RowlessFrame {
-    override def leaps: Boolean = motion.isInstanceOf[Leap]
-
     override def memory: Memory = AnchoredKernel.this.memory
 
     override protected def columns: InputColumns = source

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.frames
 
 import scala.collection.mutable
 
-import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, LeapingAccumulator}
+import org.apache.spark.sql.muntin.execution.functions.FrameBuilder
 import org.apache.spark.sql.muntin.execution.rows.InputColumns
 import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.Column
@@ -29,7 +29,7 @@ private[execution] abstract class MotionFrame extends FrameBuilder {
       if (hasHoles && !made.anyOrder) {
         throw new IllegalStateException(s"${made.getClass} cannot have a hole in its frame")
       }
-      motion.drive(if (leaps) LeapingAccumulator(made, this) else made)
+      drive(made)
       made
     }
 

@@ -104,7 +104,11 @@ trait FrameBuilder {
    * Whether windows go back and forth, and all accumulators find each window anew: `accumulator`
    * then needs accumulators that are `Leaping`, or `Prefixed`.
    */
-  def leaps: Boolean = false
+  final def leaps: Boolean = motion.leaps
+
+  /** The motion drives the accumulator, or what finds the accumulator's windows anew. */
+  protected final def drive(accumulator: Accumulator): Unit =
+    motion.drive(if (leaps) LeapingAccumulator(accumulator, this) else accumulator)
 
   /**
    * Where rows leave in any order: the slots that they lie in. Positions are slots then, columns

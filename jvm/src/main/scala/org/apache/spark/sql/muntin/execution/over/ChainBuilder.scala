@@ -1,15 +1,10 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.functions.{
-  FrameBuilder,
-  FrameView,
-  LeapingAccumulator,
-  RowFrameBuilder
-}
+import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, FrameView, RowFrameBuilder}
 import io.muntin.kernel.Accumulator
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.merging.SharedBlocks
-import io.muntin.kernel.motions.{Leap, Motion, PiecedMotion}
+import io.muntin.kernel.motions.{Motion, PiecedMotion}
 import io.muntin.kernel.ranks.Ranking
 import org.apache.spark.sql.catalyst.expressions.{Expression, SortOrder}
 
@@ -25,11 +20,9 @@ private[execution] final class ChainBuilder(
   override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
     shared(key) {
       val made = make
-      motion.drive(if (leaps) LeapingAccumulator(made, this) else made)
+      drive(made)
       made
     }
-
-  override val leaps: Boolean = motion.isInstanceOf[Leap]
 
   override def shared[A <: AnyRef](key: AnyRef)(make: => A): A =
     frame.shared(("chain", index, key))(make)

@@ -13,7 +13,7 @@ private[execution] final class PieceBuilder(
   override def accumulator[A <: Accumulator](key: AnyRef)(make: => A): A =
     shared(key) {
       val made = make
-      motion.drive(made)
+      drive(made)
       made
     }
 

@@ -92,7 +92,7 @@ class AbilitiesSuite extends AggregatesOfRows {
 
   test("what plans say of accumulators is so") {
     for ((call, plan) <- functions; kind <- kinds if !kind.hasHoles || !ofRows.contains(call)) {
-      val leaps = kind.leaps && plan.on(kind).forall(_.leaps)
+      val leaps = kind.leaps && plan.leaps
       val frame = new RecordingFrame(kind.copy(leaps = leaps))
       plan.ofRow(frame, 0): Unit
       val made = frame.driven.toSeq
@@ -128,12 +128,10 @@ class AbilitiesSuite extends AggregatesOfRows {
     val mark = "<!-- table: made by AbilitiesSuite -->\n"
     val text = Files.readString(page)
     val head = text.take(text.indexOf(mark) + mark.length)
-    def leaping(call: String, plan: FunctionPlan) = {
-      val abilities = plan.on(FrameKind.Leaping)
+    def leaping(call: String, plan: FunctionPlan) =
       if (ofRows.contains(call)) ""
-      else if (abilities.forall(_.leaps)) Abilities.names(abilities)
+      else if (plan.leaps) Abilities.names(plan.on(FrameKind.Leaping))
       else "chains"
-    }
     val row = (call: String, plan: FunctionPlan) => {
       def names(kind: FrameKind) = Abilities.names(plan.on(kind))
       val holes =
@@ -180,6 +178,7 @@ class AbilitiesSuite extends AggregatesOfRows {
 
     override val motion: Motion = new Motion {
       override def evicts: Boolean = kind.evicts
+      override def leaps: Boolean = kind.leaps
       override def start: Long = 0L
       override def end: Long = 0L
       override def floor: Long = 0L
@@ -211,7 +210,6 @@ class AbilitiesSuite extends AggregatesOfRows {
 
     override def hasHoles: Boolean = kind.hasHoles
     override def isFollowed: Boolean = kind.isFollowed
-    override def leaps: Boolean = kind.leaps
     override lazy val slots: Option[Slots] = Option.when(kind.isScattered)(new Slots(memory))
     override lazy val ranking: Ranking = new Ranking(longs)
     override def peers(order: Seq[SortOrder]): LongColumn = longs
