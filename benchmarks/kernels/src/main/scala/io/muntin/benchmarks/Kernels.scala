@@ -43,19 +43,19 @@ class FirstLastNth extends FrameBenchmark {
 class Variance extends FrameBenchmark {
   private val moments = new Moments(v, order = 2)
   override protected def accumulators: Seq[Accumulator] = Seq(moments)
-  override protected def answer(): Double = moments.variance(1)
+  override protected def answer(): Double = moments.sums.variance(1)
 }
 
 class Kurtosis extends FrameBenchmark {
   private val moments = new Moments(v, order = 4)
   override protected def accumulators: Seq[Accumulator] = Seq(moments)
-  override protected def answer(): Double = moments.excessKurtosis
+  override protected def answer(): Double = moments.sums.excessKurtosis
 }
 
 class Correlation extends FrameBenchmark {
   private val pairs = new Comoments(v, w, squaresOfX = true, squaresOfY = true)
   override protected def accumulators: Seq[Accumulator] = Seq(pairs)
-  override protected def answer(): Double = pairs.correlation
+  override protected def answer(): Double = pairs.sums.correlation
 }
 
 /** Of 65,536 values, in the order of rows. */

@@ -13,7 +13,7 @@ package io.muntin.kernel
  * Each accumulator has a result of its own kind (`ExactSum.sum`, `Pick.position`), which the
  * function that has made the accumulator reads.
  */
-trait Accumulator {
+abstract class Accumulator {
 
   /** All rows leave the frame. Keeps the memory. */
   def clear(): Unit
@@ -26,6 +26,17 @@ trait Accumulator {
    * frame only grows.
    */
   def leave(from: Long, until: Long): Unit
+
+  /**
+   * The oldest rows, from `start` until `newStart`, leave, and those from `end` until `newEnd`
+   * enter; some rows stay. Overridden where one value is put in the place of another, and, by the
+   * same two calls, in accumulators that many queries have: in a class of its own Java knows which
+   * methods these are.
+   */
+  def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(start, newStart)
+    enter(end, newEnd)
+  }
 
   /**
    * Whether rows may enter and leave in any order, and enter again: the frame may have holes.
@@ -44,19 +55,6 @@ trait OfValues extends Accumulator {
   final override def anyOrder: Boolean = true
 
   final override def readsFrame: Boolean = false
-}
-
-/**
- * An accumulator for which it costs less to put one row in the place of another than to call
- * `leave` and `enter`.
- */
-trait Replacing extends Accumulator {
-
-  /**
-   * The oldest rows, from `start` until `newStart`, leave, and those from `end` until `newEnd`
-   * enter.
-   */
-  def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit
 }
 
 /**

@@ -199,7 +199,7 @@ object FollowedSuite {
       bits(exact.sum),
       if (exact.isEmpty) 0L else bits(exact.mean),
       moments.count,
-      if (moments.count == 0L) 0L else bits(moments.m2)
+      if (moments.count == 0L) 0L else bits(moments.sums.m2)
     ) ++ extremes.map { e =>
       val position = e.position
       if (position < 0L) "none" else e.values.asInstanceOf[LongColumn](position)

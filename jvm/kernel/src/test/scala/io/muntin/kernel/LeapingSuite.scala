@@ -71,13 +71,14 @@ final class LeapingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       new Moments(column.asInstanceOf[DoubleColumn], order)
     )(m =>
       if (m.count == 0L) Nil
-      else Seq(m.mean, m.variance(0)) ++ (if (order < 4) Nil else Seq(m.excessKurtosis))
+      else
+        Seq(m.sums.mean, m.sums.variance(0)) ++ (if (order < 4) Nil else Seq(m.sums.excessKurtosis))
     )
 
   for (xx <- Seq(true, false); yy <- Seq(true, false))
     sums(s"pairs, squares of x: $xx, of y: $yy", Kind.doubles, doubles)((_, x) =>
       new Comoments(x.asInstanceOf[DoubleColumn], x.asInstanceOf[DoubleColumn], xx, yy)
-    )(p => if (p.count == 0L) Nil else Seq(p.xMean, p.ck))
+    )(p => if (p.count == 0L) Nil else Seq(p.sums.xMean, p.sums.ck))
 
   /** `make` makes an accumulator over the column, and `read` reads it. */
   private def sums[A, P <: Prefixed with Saved](

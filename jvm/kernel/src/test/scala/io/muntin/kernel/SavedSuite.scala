@@ -120,17 +120,18 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       subject(moments, column) {
         val n = moments.count
         Seq(
-          Seq[Any](n, moments.nonFinite > 0L),
-          if (n == 0L) Nil else Seq(moments.mean, moments.m2, moments.variance(0)).map(bits),
+          Seq[Any](n, moments.sums.nonFinite > 0L),
+          if (n == 0L) Nil
+          else Seq(moments.sums.mean, moments.sums.m2, moments.sums.variance(0)).map(bits),
           if (n <= 1L) Nil
           else
             Seq[Any](
-              bits(moments.variance(1)),
-              bits(moments.standardDeviation(1)),
-              moments.isConstant
+              bits(moments.sums.variance(1)),
+              bits(moments.sums.standardDeviation(1)),
+              moments.sums.isConstant
             ),
-          if (n == 0L || order < 3) Nil else Seq(bits(moments.skewness)),
-          if (n == 0L || order < 4) Nil else Seq(bits(moments.excessKurtosis))
+          if (n == 0L || order < 3) Nil else Seq(bits(moments.sums.skewness)),
+          if (n == 0L || order < 4) Nil else Seq(bits(moments.sums.excessKurtosis))
         ).flatten
       }
     }
@@ -144,15 +145,20 @@ final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
       subject(pairs, x, y) {
         val n = pairs.count
         Seq(
-          Seq[Any](n, pairs.nonFiniteX > 0L, pairs.nonFiniteY > 0L),
+          Seq[Any](n, pairs.sums.nonFiniteX > 0L, pairs.sums.nonFiniteY > 0L),
           if (n == 0L) Nil
-          else Seq(pairs.xMean, pairs.yMean, pairs.ck, pairs.covariance(0)).map(bits),
-          if (n == 0L || !xx) Nil else Seq(bits(pairs.sxx)),
-          if (n == 0L || !yy) Nil else Seq(bits(pairs.syy)),
-          if (n <= 1L || !xx || pairs.isConstantX) Nil
-          else Seq(pairs.slope, pairs.intercept).map(bits),
-          if (n <= 1L || !xx || !yy || pairs.isConstantX || pairs.isConstantY) Nil
-          else Seq(pairs.correlation, pairs.r2).map(bits)
+          else Seq(
+            pairs.sums.xMean,
+            pairs.sums.yMean,
+            pairs.sums.ck,
+            pairs.sums.covariance(0)
+          ).map(bits),
+          if (n == 0L || !xx) Nil else Seq(bits(pairs.sums.sxx)),
+          if (n == 0L || !yy) Nil else Seq(bits(pairs.sums.syy)),
+          if (n <= 1L || !xx || pairs.sums.isConstantX) Nil
+          else Seq(pairs.sums.slope, pairs.sums.intercept).map(bits),
+          if (n <= 1L || !xx || !yy || pairs.sums.isConstantX || pairs.sums.isConstantY) Nil
+          else Seq(pairs.sums.correlation, pairs.sums.r2).map(bits)
         ).flatten
       }
     }

@@ -83,6 +83,11 @@ final class SlidingExtreme(
     else if (until >= blockEnd) findSuffixes(((until - origin) / block).toInt)
   }
 
+  override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(start, newStart)
+    enter(end, newEnd)
+  }
+
   override def position: Long = {
     val oldest =
       if (lo >= mid) Pick.None

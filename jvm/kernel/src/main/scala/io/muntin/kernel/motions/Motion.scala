@@ -1,6 +1,6 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{Accumulator, Aligned, Followed, Leaping, Replacing}
+import io.muntin.kernel.{Accumulator, Aligned, Followed, Leaping}
 import io.muntin.kernel.columns.Column
 
 /**
@@ -13,8 +13,6 @@ import io.muntin.kernel.columns.Column
 abstract class Motion extends Column.Reader {
   private var accumulators: Array[Accumulator] = Array.empty
   private var blocks: Array[Aligned] = Array.empty
-  private var replacing: Array[Replacing] = Array.empty
-  private var others: Array[Accumulator] = Array.empty
   private var leaping: Array[Leaping] = Array.empty
 
   /** From now on the motion calls `accumulator` for each row that enters or leaves. */
@@ -23,10 +21,6 @@ abstract class Motion extends Column.Reader {
     accumulator match {
       case aligned: Aligned => blocks = blocks :+ aligned
       case _ => ()
-    }
-    accumulator match {
-      case one: Replacing => replacing = replacing :+ one
-      case other => others = others :+ other
     }
     accumulator match {
       case one: Leaping => leaping = leaping :+ one
@@ -85,18 +79,27 @@ abstract class Motion extends Column.Reader {
     }
   }
 
-  protected final def enter(from: Long, until: Long): Unit =
-    if (from < until) enter(accumulators, from, until)
+  protected final def enter(from: Long, until: Long): Unit = if (from < until) {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).enter(from, until)
+      i += 1
+    }
+  }
 
-  protected final def leave(from: Long, until: Long): Unit = leave(accumulators, from, until)
+  protected final def leave(from: Long, until: Long): Unit = {
+    var i = 0
+    while (i < accumulators.length) {
+      accumulators(i).leave(from, until)
+      i += 1
+    }
+  }
 
   /** The rows until `newStart` leave, and those from `end` on enter. */
   protected final def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
-    leave(others, start, newStart)
-    enter(others, end, newEnd)
     var i = 0
-    while (i < replacing.length) {
-      replacing(i).slide(start, newStart, end, newEnd)
+    while (i < accumulators.length) {
+      accumulators(i).slide(start, newStart, end, newEnd)
       i += 1
     }
   }
@@ -127,22 +130,6 @@ abstract class Motion extends Column.Reader {
         case followed: Followed => followed.follow(from, until)
         case other => other.enter(from, until)
       }
-      i += 1
-    }
-  }
-
-  private def enter(each: Array[Accumulator], from: Long, until: Long): Unit = {
-    var i = 0
-    while (i < each.length) {
-      each(i).enter(from, until)
-      i += 1
-    }
-  }
-
-  private def leave(each: Array[Accumulator], from: Long, until: Long): Unit = {
-    var i = 0
-    while (i < each.length) {
-      each(i).leave(from, until)
       i += 1
     }
   }

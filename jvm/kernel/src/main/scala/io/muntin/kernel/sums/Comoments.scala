@@ -14,15 +14,11 @@ final class Comoments(
     y: DoubleColumn,
     squaresOfX: Boolean,
     squaresOfY: Boolean
-) extends PairSums(squaresOfX, squaresOfY)
-    with ExactSums {
-
-  override def clear(): Unit = super.clear()
-
+) extends SumsOfRows(new PairSums(squaresOfX, squaresOfY)) {
   override def enter(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (!x.isNull(p) && !y.isNull(p)) add(x(p), y(p))
+      if (!x.isNull(p) && !y.isNull(p)) sums.add(x(p), y(p))
       p += 1
     }
   }
@@ -30,7 +26,7 @@ final class Comoments(
   override def leave(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (!x.isNull(p) && !y.isNull(p)) subtract(x(p), y(p))
+      if (!x.isNull(p) && !y.isNull(p)) sums.subtract(x(p), y(p))
       p += 1
     }
   }

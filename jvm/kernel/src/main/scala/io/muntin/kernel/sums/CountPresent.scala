@@ -32,6 +32,9 @@ final class CountPresent(column: Column) extends Prefixed with Saved {
 
   override def leave(from: Long, until: Long): Unit = present -= presentIn(from, until)
 
+  override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit =
+    present += presentIn(end, newEnd) - presentIn(start, newStart)
+
   private def presentIn(from: Long, until: Long): Long =
     if (column.isNullable) {
       var n = 0L

@@ -112,6 +112,11 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     }
   }
 
+  override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(start, newStart)
+    enter(end, newEnd)
+  }
+
   private def add(top: Long, bottom: Long): Unit = {
     val lowSum = low + bottom
     val lowCarry = ((low & bottom) | ((low | bottom) & ~lowSum)) >>> 63

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Replacing}
+import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 
 /**
@@ -11,7 +11,7 @@ import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
  *
  * Cost per row: that of a ChunkSum. Guarded by ExactSumSuite.
  */
-final class ExactSum(column: DoubleColumn) extends Replacing with ExactSums {
+final class ExactSum(column: DoubleColumn) extends ExactSums {
   private val values = ChunkSum(ChunkSum.FloatingPoint(1))
   private var present = 0L
 

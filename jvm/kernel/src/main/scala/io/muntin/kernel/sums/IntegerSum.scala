@@ -117,6 +117,11 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
       p += 1
     }
   }
+
+  override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(start, newStart)
+    enter(end, newEnd)
+  }
 }
 
 object IntegerSum {

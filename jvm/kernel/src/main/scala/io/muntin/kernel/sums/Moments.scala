@@ -8,14 +8,13 @@ import io.muntin.kernel.columns.DoubleColumn
  *
  * Cost per row: that of PowerSums. Guarded by MomentsSuite.
  */
-final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) with ExactSums {
-
-  override def clear(): Unit = super.clear()
+final class Moments(column: DoubleColumn, order: Int)
+    extends SumsOfRows(new PowerSums(order)) {
 
   override def enter(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (!column.isNull(p)) add(column(p))
+      if (!column.isNull(p)) sums.add(column(p))
       p += 1
     }
   }
@@ -23,7 +22,7 @@ final class Moments(column: DoubleColumn, order: Int) extends PowerSums(order) w
   override def leave(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
-      if (!column.isNull(p)) subtract(column(p))
+      if (!column.isNull(p)) sums.subtract(column(p))
       p += 1
     }
   }

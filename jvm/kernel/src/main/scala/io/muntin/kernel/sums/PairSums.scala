@@ -21,7 +21,7 @@ package io.muntin.kernel.sums
  * ns to read a covariance, 175 ns a correlation; more where values of very different magnitude are
  * there together. Guarded by PairSumsSuite.
  */
-class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunks.Room)
+final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunks.Room)
     extends JointSums(PairSums.powers(squaresOfX, squaresOfY), room) {
   private val xs = sums(0)
   private val ys = sums(1)

@@ -22,7 +22,7 @@ package io.muntin.kernel.sums
  * a variance, 200 a skewness, 400 a kurtosis; more where values of very different magnitude are
  * there together. Guarded by PowerSumsSuite.
  */
-class PowerSums(order: Int, room: Int = Chunks.Room)
+final class PowerSums(order: Int, room: Int = Chunks.Room)
     extends JointSums(1 to order, room) {
   require(order >= 2 && order <= 4, s"sums of powers up to the $order-th")
 

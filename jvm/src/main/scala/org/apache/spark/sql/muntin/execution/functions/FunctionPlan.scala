@@ -108,7 +108,7 @@ trait FrameBuilder {
 
   /** The motion drives the accumulator, or what finds the accumulator's windows anew. */
   protected final def drive(accumulator: Accumulator): Unit =
-    motion.drive(if (leaps) LeapingAccumulator(accumulator, this) else accumulator)
+    if (leaps) motion.drive(LeapingAccumulator(accumulator, this)) else motion.drive(accumulator)
 
   /**
    * Where rows leave in any order: the slots that they lie in. Positions are slots then, columns

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.functions
 import org.apache.spark.sql.muntin.execution.rows.{DoubleOutput, Output}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.DoubleColumn
-import io.muntin.kernel.sums.{Comoments, Moments}
+import io.muntin.kernel.sums.{Comoments, Moments, PairSums, PowerSums}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -49,7 +49,7 @@ object MomentPlans {
       alone: WhenDegenerate,
       constant: WhenDegenerate = Value
   )(
-      read: Read[Moments]
+      read: Read[PowerSums]
   ): Call => AggregatePlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
 
   private def two(x: Expression, y: Expression, kind: ComomentPlan.Kind): Call => AggregatePlan =
@@ -73,7 +73,7 @@ private final case class MomentPlan(
     order: Int,
     alone: WhenDegenerate,
     constant: WhenDegenerate,
-    read: Moments => Double
+    read: PowerSums => Double
 ) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
@@ -86,10 +86,10 @@ private final case class MomentPlan(
         val degenerate =
           if (moments.count == 0L) Null
           else if (moments.count == 1L && alone != Value) alone
-          else if (constant != Value && moments.isConstant) constant
+          else if (constant != Value && moments.sums.isConstant) constant
           else Value
         degenerate match {
-          case Value => target.setDouble(ordinal, read(moments))
+          case Value => target.setDouble(ordinal, read(moments.sums))
           case Null => target.setNullAt(ordinal)
           case NotANumber => target.setDouble(ordinal, Double.NaN)
         }
@@ -110,7 +110,7 @@ private final case class ComomentPlan(x: Expression, y: Expression, kind: Comome
       val (xx, yy) = kind.squares
       new Comoments(column(x), column(y), squaresOfX = xx, squaresOfY = yy)
     }
-    val writer = kind.writer(pairs, ordinal)
+    val writer = kind.writer(pairs.sums, ordinal)
     new Output {
       override def write(target: InternalRow): Unit =
         if (pairs.count == 0L) target.setNullAt(ordinal) else writer.write(target)
@@ -125,7 +125,7 @@ private object ComomentPlan {
     def squares: (Boolean, Boolean)
 
     /** Writes the result of one pair or more. */
-    def writer(pairs: Comoments, ordinal: Int): Output
+    def writer(pairs: PairSums, ordinal: Int): Output
   }
 
   private def output(ordinal: Int)(isAbsent: => Boolean)(read: => Double): Output =
@@ -136,7 +136,7 @@ private object ComomentPlan {
 
   final case class Covariance(ddof: Int, alone: WhenDegenerate) extends Kind {
     override def squares: (Boolean, Boolean) = (false, false)
-    override def writer(pairs: Comoments, ordinal: Int): Output =
+    override def writer(pairs: PairSums, ordinal: Int): Output =
       output(ordinal)(pairs.count == 1L && alone == Null) {
         if (pairs.count == 1L && alone == NotANumber) Double.NaN else pairs.covariance(ddof)
       }
@@ -144,13 +144,13 @@ private object ComomentPlan {
 
   case object Ck extends Kind {
     override def squares: (Boolean, Boolean) = (false, false)
-    override def writer(pairs: Comoments, ordinal: Int): Output =
+    override def writer(pairs: PairSums, ordinal: Int): Output =
       output(ordinal)(false)(pairs.ck)
   }
 
   final case class Correlation(corr: Corr) extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
-    override def writer(pairs: Comoments, ordinal: Int): Output = new Output {
+    override def writer(pairs: PairSums, ordinal: Int): Output = new Output {
       // For one pair, or for equal values: null, NaN or a division by zero, as Spark's settings
       // say.
       private lazy val finish = new SparkFinish(corr)
@@ -175,19 +175,19 @@ private object ComomentPlan {
 
   case object R2 extends Kind {
     override def squares: (Boolean, Boolean) = (true, true)
-    override def writer(pairs: Comoments, ordinal: Int): Output =
+    override def writer(pairs: PairSums, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(if (pairs.isConstantY) 1.0 else pairs.r2)
   }
 
   case object Slope extends Kind {
     override def squares: (Boolean, Boolean) = (true, false)
-    override def writer(pairs: Comoments, ordinal: Int): Output =
+    override def writer(pairs: PairSums, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(pairs.slope)
   }
 
   case object Intercept extends Kind {
     override def squares: (Boolean, Boolean) = (true, false)
-    override def writer(pairs: Comoments, ordinal: Int): Output =
+    override def writer(pairs: PairSums, ordinal: Int): Output =
       output(ordinal)(pairs.isConstantX)(pairs.intercept)
   }
 }

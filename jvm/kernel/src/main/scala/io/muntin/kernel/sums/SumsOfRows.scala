@@ -1,0 +1,37 @@
+package io.muntin.kernel.sums
+
+import java.io.{DataInput, DataOutput}
+
+import io.muntin.kernel.columns.LongColumn
+
+/**
+ * Joint sums that follow the rows of a frame.
+ *
+ * Guarded by MomentsSuite and ComomentsSuite.
+ */
+abstract class SumsOfRows[S <: JointSums](val sums: S) extends ExactSums {
+  final override def count: Long = sums.count
+
+  final override def clear(): Unit = sums.clear()
+
+  final override def slide(start: Long, newStart: Long, end: Long, newEnd: Long): Unit = {
+    leave(start, newStart)
+    enter(end, newEnd)
+  }
+
+  final override def keep(i: Int, target: ChunkSum): Unit = sums.keep(i, target)
+
+  final override def restore(count: Long, kept: Array[ChunkSum]): Unit = sums.restore(count, kept)
+
+  final override def save(out: DataOutput): Unit = sums.save(out)
+
+  final override def restore(in: DataInput): Unit = sums.restore(in)
+
+  final override private[kernel] def write(to: LongColumn): Unit = sums.write(to)
+
+  final override private[kernel] def read(written: LongColumn, at: Long): Unit =
+    sums.read(written, at)
+
+  final override private[kernel] def take(written: LongColumn, at: Long): Unit =
+    sums.take(written, at)
+}
