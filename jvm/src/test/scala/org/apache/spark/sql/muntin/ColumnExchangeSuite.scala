@@ -2,6 +2,8 @@ package org.apache.spark.sql.muntin
 
 import java.nio.file.Files
 
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -18,6 +20,7 @@ import org.apache.spark.sql.muntin.execution.exchange.{
   FilteredColumnsExec,
   PickedColumnsExec
 }
+import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 import org.apache.spark.sql.muntin.spark.UnpackedRows
@@ -369,6 +372,44 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
+  private val frames = Seq(
+    "ORDER BY id ROWS BETWEEN 5 PRECEDING AND CURRENT ROW",
+    "ORDER BY id ROWS BETWEEN 2 FOLLOWING AND 300 FOLLOWING",
+    "ORDER BY i32 RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
+  )
+
+  testByTurns("results are written to the rows that the sort gives, beside columns of every type") {
+    val few = Seq("count(*)", "max(flag)", "min(i8)", "max(i16)", "sum(i32)", "max(f)", "avg(x)") ++
+      Seq("min(day)", "max(ts)", "max(d5)", "sum(d5)", "row_number()")
+    // More fields than one word has bits for.
+    val many = (1 to 60).map(n => s"max(IF(id % $n = 0, i32, NULL))")
+    for {
+      functions <- Seq(few, many)
+      frame <- frames
+      rowsInMemory <- Seq(Int.MaxValue, 50)
+    } withConf(MuntinConf.SortSpillRows.key -> rowsInMemory.toString) {
+      val results = functions.filter(f => frame.contains("CURRENT") || f != "row_number()")
+      val named = results.zipWithIndex.map { case (f, i) =>
+        if (f == "row_number()") s"$f OVER (PARTITION BY k ORDER BY id) AS r$i"
+        else s"$f OVER w AS r$i"
+      }
+      same(s"SELECT *, ${named.mkString(", ")} FROM wide WINDOW w AS (PARTITION BY k $frame)")
+    }
+  }
+
+  test("rows of stripes leave room for results, but not where some of them are on disk") {
+    for ((rows, hasRoom) <- Seq(Int.MaxValue -> true, 37 -> false)) withConf(
+      MuntinConf.SortSpillRows.key -> rows.toString,
+      "spark.sql.adaptive.enabled" -> "false"
+    ) {
+      val made = spark.sql(query("parquet_t"))
+      val sort = nodes(made) { case s: MuntinSortExec => s }.head
+      val fields = sort.output.size + (if (hasRoom) 3 else 0)
+      val seen = ColumnExchangeSuite.withRoom(sort.execute(), 3).collect().toSet
+      assert(seen === Set((hasRoom, fields)))
+    }
+  }
+
   test("the setting turns it off") {
     withConf(MuntinConf.ExchangeEnabled.key -> "false") {
       val made = spark.sql(query("parquet_t"))
@@ -377,4 +418,17 @@ class ColumnExchangeSuite extends MuntinSession {
       assert(sparks(made).size === 1)
     }
   }
+}
+
+private object ColumnExchangeSuite {
+
+  /** Of each row: whether it was said to have room for results, and how many fields it has. */
+  def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
+    rows.mapPartitions { of =>
+      val hasRoom = of match {
+        case some: LeavesRoom => some.leaveRoom(fields)
+        case _ => false
+      }
+      of.map(row => (hasRoom, row.numFields))
+    }
 }

@@ -38,6 +38,7 @@ final class AnchoredIterator(
     new AnchoredKernel(plan, functions, anchorOutput, sourceOutput, memory)
   private val order = RowOrdering.createNaturalAscendingOrdering(keys)
   private val joined = new JoinedResults(anchorOutput, results)
+  joined.askForRoom(anchors)
 
   // Whether the source stands at a row of the anchor's keys.
   private var matched = false
@@ -46,9 +47,13 @@ final class AnchoredIterator(
   anchors.next()
   source.next()
   private var isFirst = true
+  // Whether the current anchor has gone out, which stays valid until the next is read.
+  private var isOut = false
 
-  override protected def findNext(): InternalRow =
-    if (anchors.row == null) null
+  override protected def findNext(): InternalRow = {
+    if (isOut) anchors.next()
+    isOut = anchors.row != null
+    if (!isOut) null
     else {
       if (!anchors.inGroup) startGroup()
       val fault = kernel.aim(anchors.row)
@@ -61,11 +66,9 @@ final class AnchoredIterator(
         matched = source.inGroup
       }
       kernel.write(joined.target)
-      val out = joined.join(anchors.row)
-      // Only now: the input may reuse the row, which the result has copied.
-      anchors.next()
-      out
+      joined.join(anchors.row)
     }
+  }
 
   private def startGroup(): Unit = {
     if (source.inGroup) source.nextGroup()

@@ -17,8 +17,10 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   def this(layout: Layout) = this(layout, Array.range(0, layout.size))
 
   private val fields = columns.length
-  private val bitBytes = UnsafeRow.calculateBitSetWidthInBytes(fields)
-  private val fixedBytes = bitBytes + 8 * fields
+  private var bitBytes = 0
+  private var fixedBytes = 0
+  leaveRoom(0)
+
   // Whether all rows take the same bytes.
   private var isFixed = columns.forall(layout.widths(_) > 0)
 
@@ -32,6 +34,12 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 
   // Where the next value of varying size goes, for each row of a batch.
   private val tails = new Array[Int](RowBatch.MostRows)
+
+  /** From now on rows have so many fields more, which are not null, and have any value. */
+  def leaveRoom(more: Int): Unit = {
+    bitBytes = UnsafeRow.calculateBitSetWidthInBytes(fields + more)
+    fixedBytes = bitBytes + 8 * (fields + more)
+  }
 
   /** How many stripes there are. */
   def size: Int = count

@@ -35,15 +35,18 @@ final class OverIterator(
   private var kernel = newKernel()
   // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
   private var last: OverKernel = _
-  private val delay =
-    if (plan.isImmediate) null
-    else new DelayLine(context.taskMemoryManager(), memory, childOutput.size, forceSpill)
-  if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
   private val results = OverResults(plan, windowExpression, childOutput)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
+  private val fields = results.askForRoom(rows)
+  private val delay =
+    if (plan.isImmediate) null
+    else new DelayLine(context.taskMemoryManager(), memory, fields, forceSpill)
+  if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
   // Whether the current row goes out.
   private var isOwn = false
+  // Whether the current row has gone out, which stays valid until the next row is fetched.
+  private var isOut = false
   // Whether all rows of the kernel's partition have arrived.
   private var ended = true
   // How many rows are in the delay line.
@@ -54,18 +57,18 @@ final class OverIterator(
   override protected def findNext(): InternalRow =
     if (delay == null) immediate() else delayed()
 
-  private def immediate(): InternalRow =
+  private def immediate(): InternalRow = {
+    if (isOut) fetch()
+    isOut = isOwn
     if (!isOwn) null
     else {
       if (rows.isFirst) startPartition()
       kernel.arrive(rows.row)
       kernel.isReady(ended = false)
       kernel.advance(results.target)
-      val out = results.join(rows.row)
-      // Only now: the input may reuse the row, which the result has copied.
-      fetch()
-      out
+      results.join(rows.row)
     }
+  }
 
   private def delayed(): InternalRow =
     if (!isOwn && waiting == 0L) null

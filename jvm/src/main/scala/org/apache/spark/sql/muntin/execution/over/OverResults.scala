@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.rows.JoinedResults
+import org.apache.spark.sql.muntin.execution.rows.{JoinedResults, LeavesRoom}
 
 /** Joins an input row with the results of its window functions. */
 abstract class OverResults {
@@ -10,7 +10,10 @@ abstract class OverResults {
   /** Where the functions write; fields keep their values from row to row. */
   def target: InternalRow
 
-  /** The output row; valid until the next call. */
+  /** Asks the rows for room for the results, and says how many fields the rows have then. */
+  def askForRoom(rows: LeavesRoom): Int
+
+  /** The output row; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow
 }
 
@@ -32,6 +35,8 @@ object OverResults {
     private val results = new JoinedResults(childOutput, plan.functions.map(_.dataType))
 
     override val target: InternalRow = results.target
+
+    override def askForRoom(rows: LeavesRoom): Int = results.askForRoom(rows)
 
     override def join(input: UnsafeRow): UnsafeRow = results.join(input)
   }
@@ -59,6 +64,8 @@ object OverResults {
 
     override val target: InternalRow =
       new SpecificInternalRow(plan.functions.map(_.dataType))
+
+    override def askForRoom(rows: LeavesRoom): Int = childOutput.size
 
     override def join(input: UnsafeRow): UnsafeRow = projection(joined(input, target))
   }

@@ -13,10 +13,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  */
 final class PeerNumbers(
     order: Ordering[InternalRow],
-    fields: Int,
     val numbers: LongColumn
 ) {
-  private val previous = UnsafeRow.createFromByteArray(64, fields)
+  private var previous: UnsafeRow = _
   private var number = -1L
   private var begins = true
 
@@ -33,7 +32,7 @@ final class PeerNumbers(
     if (begins || order.compare(previous, row) != 0) number += 1
     begins = false
     numbers.append(number)
-    previous.copyFrom(row)
+    if (previous == null) previous = row.copy() else previous.copyFrom(row)
   }
 
   /** The number of the next row that is no peer of the last row. */

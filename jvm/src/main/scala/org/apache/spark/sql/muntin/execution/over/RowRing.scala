@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.over
 
-import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.execution.rows.{RowBytes, TaskMemory}
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
@@ -26,12 +26,12 @@ final class RowRing(memory: TaskMemory, fields: Int) {
     val size = row.getSizeInBytes
     makeRoom(size + RowRing.Header) && {
       Platform.putLong(bytes, offset(tail), size.toLong)
-      Platform.copyMemory(
+      RowBytes.copy(
         row.getBaseObject,
         row.getBaseOffset,
         bytes,
         offset(tail + RowRing.Header),
-        size.toLong
+        size
       )
       tail += RowRing.Header + size
       rows += 1

@@ -5,14 +5,18 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
+import org.apache.spark.unsafe.Platform
 
 /** Results behind the columns of a row, field by field. */
 final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
   private val schema =
     StructType(types.zipWithIndex.map { case (t, i) => StructField(i.toString, t) })
-  private val joiner =
-    GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(input), schema)
+  private val columns = input.size
+  private val results = types.size
   private val fixed = types.forall(t => UnsafeRow.isFixedLength(t))
+  private var hasRoom = false
+  private lazy val joiner =
+    GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(input), schema)
   private val projection = if (fixed) null else UnsafeProjection.create(types.toArray)
 
   /** Where results are written; fields keep their values from row to row. */
@@ -20,9 +24,42 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
     if (fixed) UnsafeRow.createFromByteArray(fixedSize(types.size), types.size)
     else new SpecificInternalRow(types)
 
-  /** The row with the results; valid until the next call. */
+  /**
+   * Asks the rows for room for results of a fixed size: then results are written to the rows
+   * themselves. How many fields the rows have.
+   */
+  def askForRoom(rows: LeavesRoom): Int = {
+    hasRoom = fixed && rows.leaveRoom(results)
+    if (hasRoom) columns + results else columns
+  }
+
+  /** The row with the results; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow =
-    joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
+    if (hasRoom) fill(row)
+    else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
+
+  private val room =
+    UnsafeRow.calculateBitSetWidthInBytes(columns + results) + 8 * columns
+
+  // The fields of the room are not null, and the words of those that become null are zeros.
+  private def fill(row: UnsafeRow): UnsafeRow = {
+    val from = target.asInstanceOf[UnsafeRow]
+    val to = row.getBaseObject
+    val field = row.getBaseOffset + room
+    var i = 0
+    while (i < results) {
+      Platform.putLong(to, field + 8L * i, from.getLong(i))
+      i += 1
+    }
+    if (from.anyNull) {
+      i = 0
+      while (i < results) {
+        if (from.isNullAt(i)) row.setNullAt(columns + i)
+        i += 1
+      }
+    }
+    row
+  }
 
   private def fixedSize(fields: Int): Int =
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields

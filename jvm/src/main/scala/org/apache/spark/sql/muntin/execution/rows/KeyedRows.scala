@@ -14,12 +14,17 @@ final class KeyedRows(
     rows: Iterator[InternalRow],
     keys: Seq[Expression],
     output: Seq[Attribute]
-) {
+) extends LeavesRoom {
   private val context = TaskContext.get()
   private val changes = new PartitionChanges(keys, output)
   private var current: UnsafeRow = _
   private var first = false
   private var count = 0L
+
+  override def leaveRoom(fields: Int): Boolean = rows match {
+    case some: LeavesRoom => some.leaveRoom(fields)
+    case _ => false
+  }
 
   /** The current row; null before the first row and behind the last. */
   def row: UnsafeRow = current

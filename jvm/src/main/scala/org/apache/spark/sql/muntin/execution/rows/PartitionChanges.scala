@@ -17,6 +17,7 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
     }
     if (fields.size == partitionSpec.size && !fields.contains(-1)) fields.toArray else null
   }
+  private val wordsOfKey = if (words == null) null else new Array[Long](words.length)
   private var current: UnsafeRow = _
 
   /** The keys of the row that `isNew` was last called with. */
@@ -33,16 +34,20 @@ final class PartitionChanges(partitionSpec: Seq[Expression], childOutput: Seq[At
     i == words.length
   }
 
+  // The word of a null is zero.
   private def isAlike(row: UnsafeRow, key: Int): Boolean = {
-    val field = words(key)
-    row.isNullAt(field) == current.isNullAt(key) && row.getLong(field) == current.getLong(key)
+    val word = row.getLong(words(key))
+    word == wordsOfKey(key) && (word != 0L || row.isNullAt(words(key)) == current.isNullAt(key))
   }
 
   private def isOther(row: UnsafeRow): Boolean = {
     val next = keyOf(row)
     val same = current != null &&
       (if (binary) next.equals(current) else order.compare(next, current) == 0)
-    if (!same) current = next.copy()
+    if (!same) {
+      current = next.copy()
+      if (words != null) words.indices.foreach(i => wordsOfKey(i) = current.getLong(i))
+    }
     !same
   }
 }

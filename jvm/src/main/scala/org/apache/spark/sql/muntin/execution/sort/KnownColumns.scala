@@ -29,7 +29,9 @@ private[sort] final class KnownColumns(
     starts: Array[Int],
     groupAt: Array[Int]
 ) {
-  private val bitBytes = UnsafeRow.calculateBitSetWidthInBytes(keys.inputTypes.size)
+  private var bitBytes = 0
+  leaveRoom(0)
+
   private val word = if (numbers == null) null else keys.words.columns(0)
   // The columns of the groups that are known: as columns of the rows, and of the groups.
   private val inGroup: Array[Int] =
@@ -41,6 +43,10 @@ private[sort] final class KnownColumns(
 
   /** The columns. */
   def ordinals: Seq[Int] = inRow.toSeq ++ Option(word).map(_.ordinal)
+
+  /** Rows have so many fields more, behind those that it knows. */
+  def leaveRoom(fields: Int): Unit =
+    bitBytes = UnsafeRow.calculateBitSetWidthInBytes(keys.inputTypes.size + fields)
 
   /** How many bytes it holds for so many rows. */
   def bytes(rows: Int): Long =

@@ -4,7 +4,7 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.RowBatch
+import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBytes}
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.memory.MemoryBlock
@@ -57,7 +57,7 @@ private[execution] final class RowPages(
     val page = pageOf(bucket)
     val to = bases(page)
     if (header > 0) Platform.putLong(to, start, size.toLong)
-    RowPages.copy(row.getBaseObject, row.getBaseOffset, to, start + header, size)
+    RowBytes.copy(row.getBaseObject, row.getBaseOffset, to, start + header, size)
     nextOf(bucket) = start + header + size
     (page << placeBits) | ((start - offsets(page)) >>> 3).toInt
   }
@@ -103,7 +103,7 @@ private[execution] final class RowPages(
       else {
         to.reserve(size.toLong)
         val start = Platform.LONG_ARRAY_OFFSET + used.toLong
-        RowPages.copy(baseOf(addresses(i)), offsetOf(addresses(i)), to.bytes, start, size)
+        RowBytes.copy(baseOf(addresses(i)), offsetOf(addresses(i)), to.bytes, start, size)
         used += size
         to.ends(i - first) = used
         i += 1
@@ -146,7 +146,6 @@ private[execution] final class RowPages(
 }
 
 private[execution] object RowPages {
-  private val FewBytes = 256
   private val BucketBytes = 16 << 10
 
   // Rows of a fixed size are found by it: another size would give the values of other rows.
@@ -154,15 +153,4 @@ private[execution] object RowPages {
     new IllegalStateException(
       s"a row of $size bytes, where rows of ${types.map(_.sql).mkString(", ")} have $expected"
     )
-
-  /** Copies the bytes of a row, whose number is a multiple of eight. */
-  def copy(from: AnyRef, fromOffset: Long, to: AnyRef, toOffset: Long, size: Int): Unit =
-    if (size > FewBytes) Platform.copyMemory(from, fromOffset, to, toOffset, size.toLong)
-    else {
-      var i = 0
-      while (i < size) {
-        Platform.putLong(to, toOffset + i, Platform.getLong(from, fromOffset + i))
-        i += 8
-      }
-    }
 }

@@ -9,7 +9,7 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryErro
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
-import org.apache.spark.sql.muntin.execution.rows.RowBatch
+import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, RowBatch}
 import org.apache.spark.sql.muntin.spark.RowFile
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
 
@@ -80,7 +80,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     // A few rows are near to the processor in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
     last = new RunReader(run)
-    if (files.isEmpty) new RowsOf(last)
+    if (files.isEmpty) new RowsOfRun(last)
     else {
       val readers = files.map(file => new FileReader(file.read(), keys.inputTypes.size))
       new MergedRows((readers :+ last).toSeq, keys.ordering)
@@ -143,20 +143,34 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
   /** The rows of a sorted run: from memory, as long as they may stay there. */
   private final class RunReader(run: SortRun) extends SortedReader {
-    override val row = new UnsafeRow(keys.inputTypes.size)
+    private var current = new UnsafeRow(keys.inputTypes.size)
     private val batch = new RowBatch
     // The first row that is not in the batch.
     private var next = 0
     private var onDisk: FileReader = _
 
+    override def row: UnsafeRow = current
+
+    /** Whether the rows have so many fields more, of any value; before the first is read. */
+    def leaveRoom(fields: Int): Boolean = synchronized {
+      onDisk == null && run.leaveRoom(fields) && {
+        current = new UnsafeRow(keys.inputTypes.size + fields)
+        true
+      }
+    }
+
     override def hasNext: Boolean =
       batch.hasNext || (if (onDisk == null) next < run.size else onDisk.hasNext)
 
     override def advance(): Unit =
-      if (batch.hasNext || fill()) batch.advance(row)
+      if (batch.hasNext || fill()) batch.advance(current)
       else {
         onDisk.advance()
-        row.pointTo(onDisk.row.getBaseObject, onDisk.row.getBaseOffset, onDisk.row.getSizeInBytes)
+        current.pointTo(
+          onDisk.row.getBaseObject,
+          onDisk.row.getBaseOffset,
+          onDisk.row.getSizeInBytes
+        )
       }
 
     // Another thread of the task may ask for memory.
@@ -173,12 +187,16 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
       if (onDisk == null && next < run.size) {
         val file = write(run, next)
         files += file
-        onDisk = new FileReader(file.read(), keys.inputTypes.size)
+        onDisk = new FileReader(file.read(), current.numFields)
         run.free()
         countSpill(before - heldBytes)
       }
       before - heldBytes
     }
+  }
+
+  private final class RowsOfRun(reader: RunReader) extends RowsOf(reader) with LeavesRoom {
+    override def leaveRoom(fields: Int): Boolean = reader.leaveRoom(fields)
   }
 }
 
@@ -212,10 +230,10 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
   }
 }
 
-private[execution] final class RowsOf(reader: SortedReader) extends Iterator[UnsafeRow] {
-  override def hasNext: Boolean = reader.hasNext
+private[execution] class RowsOf(reader: SortedReader) extends Iterator[UnsafeRow] {
+  final override def hasNext: Boolean = reader.hasNext
 
-  override def next(): UnsafeRow = {
+  final override def next(): UnsafeRow = {
     if (!reader.hasNext) throw new NoSuchElementException
     reader.advance()
     reader.row

@@ -398,6 +398,12 @@ private[execution] final class SortRun(
       next
     }
 
+  /** Whether rows that are copied have so many fields more from now on, of any value. */
+  def leaveRoom(fields: Int): Boolean = store != null && store.leaveRoom(fields) && {
+    if (known != null) known.leaveRoom(fields)
+    true
+  }
+
   /** Gives all memory back. */
   def free(): Unit = {
     if (store != null) store.free()

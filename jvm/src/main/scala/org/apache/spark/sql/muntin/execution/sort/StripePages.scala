@@ -41,6 +41,11 @@ private[execution] final class StripePages(
   /** Columns of a fixed size are not copied any more: their fields are written by another. */
   def leaveOut(columns: Seq[Int]): Unit = rows.leaveOut(columns)
 
+  override def leaveRoom(fields: Int): Boolean = {
+    rows.leaveRoom(fields)
+    true
+  }
+
   override def compare(one: Int, other: Int): Int = ties.compare(
     stripes(one >>> Stripe.RowBits),
     one & Stripe.RowMask,

@@ -1,0 +1,17 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+/**
+ * Rows that can have room for results behind their columns: who has results for each row writes
+ * them there, and makes no other row.
+ *
+ *     rows          a 1         b 2
+ *     with room     a 1 _ _     b 2 _ _
+ */
+trait LeavesRoom {
+
+  /**
+   * Whether the rows have so many fields more, which are not null, and have any value. Asked before
+   * the first row is read.
+   */
+  def leaveRoom(fields: Int): Boolean
+}
