@@ -17,7 +17,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   def this(layout: Layout) = this(layout, Array.range(0, layout.size))
 
   private val fields = columns.length
-  private var bitBytes = 0
+  private var nullBytes = 0
   private var fixedBytes = 0
   leaveRoom(0)
 
@@ -37,9 +37,12 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 
   /** From now on rows have so many fields more, which are not null, and have any value. */
   def leaveRoom(more: Int): Unit = {
-    bitBytes = UnsafeRow.calculateBitSetWidthInBytes(fields + more)
-    fixedBytes = bitBytes + 8 * (fields + more)
+    nullBytes = UnsafeRow.calculateBitSetWidthInBytes(fields + more)
+    fixedBytes = nullBytes + 8 * (fields + more)
   }
+
+  /** How many bytes of a row are before its fields. */
+  def bitBytes: Int = nullBytes
 
   /** How many stripes there are. */
   def size: Int = count

@@ -21,7 +21,7 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
 
   /** Where results are written; fields keep their values from row to row. */
   val target: InternalRow =
-    if (fixed) UnsafeRow.createFromByteArray(fixedSize(types.size), types.size)
+    if (fixed) UnsafeRow.createFromByteArray(fixedSize(results), results)
     else new SpecificInternalRow(types)
 
   /**

@@ -15,6 +15,8 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
  * Cost per row: a word read and a word written for each column, both one behind the other in
  * memory. Guarded by ColumnExchangeSuite.
  *
+ * @param stripes
+ *   where the rows lie whose other columns are gathered
  * @param numbers
  *   the numbers that rows are sorted by, in the order of the rows; null where none are known
  * @param starts
@@ -24,14 +26,12 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
  */
 private[sort] final class KnownColumns(
     keys: SortKeys,
+    stripes: StripePages,
     numbers: Array[Long],
     groups: KeyTable,
     starts: Array[Int],
     groupAt: Array[Int]
 ) {
-  private var bitBytes = 0
-  leaveRoom(0)
-
   private val word = if (numbers == null) null else keys.words.columns(0)
   // The columns of the groups that are known: as columns of the rows, and of the groups.
   private val inGroup: Array[Int] =
@@ -43,10 +43,6 @@ private[sort] final class KnownColumns(
 
   /** The columns. */
   def ordinals: Seq[Int] = inRow.toSeq ++ Option(word).map(_.ordinal)
-
-  /** Rows have so many fields more, behind those that it knows. */
-  def leaveRoom(fields: Int): Unit =
-    bitBytes = UnsafeRow.calculateBitSetWidthInBytes(keys.inputTypes.size + fields)
 
   /** How many bytes it holds for so many rows. */
   def bytes(rows: Int): Long =
@@ -63,7 +59,7 @@ private[sort] final class KnownColumns(
   }
 
   private def writeNumbers(first: Int, until: Int, to: RowBatch): Unit = {
-    val field = bitBytes + 8 * word.ordinal
+    val field = stripes.bitBytes + 8 * word.ordinal
     var i = first
     while (i < until) {
       to.bytes((to.start(i - first) + field) >>> 3) = word.field(numbers(i))
@@ -87,7 +83,7 @@ private[sort] final class KnownColumns(
   }
 
   private def writeGroup(k: Int, from: Int, until: Int, to: RowBatch): Unit = {
-    val field = bitBytes + 8 * inRow(k)
+    val field = stripes.bitBytes + 8 * inRow(k)
     val value = group.getLong(inGroup(k))
     var i = from
     while (i < until) {

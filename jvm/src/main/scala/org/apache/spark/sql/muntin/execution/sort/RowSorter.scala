@@ -80,7 +80,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     // A few rows are near to the processor in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
     last = new RunReader(run)
-    if (files.isEmpty) new RowsOfRun(last)
+    if (files.isEmpty) new RowsOf(last)
     else {
       val readers = files.map(file => new FileReader(file.read(), keys.inputTypes.size))
       new MergedRows((readers :+ last).toSeq, keys.ordering)
@@ -151,9 +151,9 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
     override def row: UnsafeRow = current
 
-    /** Whether the rows have so many fields more, of any value; before the first is read. */
-    def leaveRoom(fields: Int): Boolean = synchronized {
-      onDisk == null && run.leaveRoom(fields) && {
+    // Rows that have been copied already would have no room.
+    override def leaveRoom(fields: Int): Boolean = synchronized {
+      onDisk == null && next == 0 && run.leaveRoom(fields) && {
         current = new UnsafeRow(keys.inputTypes.size + fields)
         true
       }
@@ -194,10 +194,6 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
       before - heldBytes
     }
   }
-
-  private final class RowsOfRun(reader: RunReader) extends RowsOf(reader) with LeavesRoom {
-    override def leaveRoom(fields: Int): Boolean = reader.leaveRoom(fields)
-  }
 }
 
 private object RowSorter {
@@ -205,7 +201,8 @@ private object RowSorter {
 }
 
 /** Sorted rows, row by row. */
-private[execution] abstract class SortedReader {
+private[execution] abstract class SortedReader extends LeavesRoom {
+  override def leaveRoom(fields: Int): Boolean = false
 
   /** The current row; valid until `advance`. */
   def row: UnsafeRow
@@ -230,10 +227,14 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
   }
 }
 
-private[execution] class RowsOf(reader: SortedReader) extends Iterator[UnsafeRow] {
-  final override def hasNext: Boolean = reader.hasNext
+private[execution] final class RowsOf(reader: SortedReader)
+    extends Iterator[UnsafeRow]
+    with LeavesRoom {
+  override def leaveRoom(fields: Int): Boolean = reader.leaveRoom(fields)
 
-  final override def next(): UnsafeRow = {
+  override def hasNext: Boolean = reader.hasNext
+
+  override def next(): UnsafeRow = {
     if (!reader.hasNext) throw new NoSuchElementException
     reader.advance()
     reader.row

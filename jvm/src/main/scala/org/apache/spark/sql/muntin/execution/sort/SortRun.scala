@@ -220,7 +220,7 @@ private[execution] final class SortRun(
     val exact = if (words.columns.headOption.exists(_.isExact)) numbers else null
     val groupAt = new Array[Int](starts.length - 1)
     if (groups != null) (0 until groups.size).foreach(group => groupAt(places(group)) = group)
-    val columns = new KnownColumns(keys, exact, groups, starts, groupAt)
+    val columns = new KnownColumns(keys, stripes, exact, groups, starts, groupAt)
     if (columns.ordinals.nonEmpty) {
       stripes.leaveOut(columns.ordinals)
       known = columns
@@ -399,10 +399,7 @@ private[execution] final class SortRun(
     }
 
   /** Whether rows that are copied have so many fields more from now on, of any value. */
-  def leaveRoom(fields: Int): Boolean = store != null && store.leaveRoom(fields) && {
-    if (known != null) known.leaveRoom(fields)
-    true
-  }
+  def leaveRoom(fields: Int): Boolean = store != null && store.leaveRoom(fields)
 
   /** Gives all memory back. */
   def free(): Unit = {

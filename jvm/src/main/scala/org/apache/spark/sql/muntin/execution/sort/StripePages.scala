@@ -41,6 +41,9 @@ private[execution] final class StripePages(
   /** Columns of a fixed size are not copied any more: their fields are written by another. */
   def leaveOut(columns: Seq[Int]): Unit = rows.leaveOut(columns)
 
+  /** How many bytes of a row are before its fields. */
+  def bitBytes: Int = rows.bitBytes
+
   override def leaveRoom(fields: Int): Boolean = {
     rows.leaveRoom(fields)
     true
