@@ -22,6 +22,13 @@ def aggregate(function: str, parameter: str, value: object) -> Column:
     return _column("a Column: F.sum('x')", function, parameter, value)
 
 
+def aggregates(function: str, given: Sequence[Column | dict[str, str]]) -> list[Column]:
+    """Give the aggregates of an ``agg``, in which a dict says names of columns and functions."""
+    if not given:
+        raise TypeError(f"{function}: agg has no aggregate; expected is one, such as F.avg('x')")
+    return [column for one in given for column in _aggregates(function, one)]
+
+
 def window(function: str, parameter: str, value: object) -> Column:
     return _column("a Column: F.sum('x').over(window)", function, parameter, value)
 
@@ -85,6 +92,22 @@ def or_null(
 ) -> Column:
     """Give null for None, or what `check` gives."""
     return F.lit(None) if value is None else check(function, parameter, value)
+
+
+def _aggregates(function: str, given: Column | dict[str, str]) -> list[Column]:
+    if not isinstance(given, dict):
+        return [aggregate(function, "agg", given)]
+    if not given or not all(isinstance(s, str) for pair in given.items() for s in pair):
+        raise TypeError(
+            f"{function}: agg is {given!r}; expected are names of columns with names of "
+            "functions, such as {'x': 'avg'}"
+        )
+    return [
+        F.call_function(called, F.lit(1) if name == "*" else F.col(name)).alias(
+            f"{called}({'1' if name == '*' else name})"
+        )
+        for name, called in given.items()
+    ]
 
 
 def _column(expected: str, function: str, parameter: str, value: object) -> Column:

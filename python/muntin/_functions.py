@@ -1454,7 +1454,8 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
     Parameters
     ----------
     rows : DataFrame
-        The rows; those without a time are left out. No stream.
+        The rows; those without a time are left out. A stream has a watermark on the time, and
+        its grid goes as far as the rows that the watermark has passed.
     time : str
         The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
     every : number, timedelta or str
@@ -1474,8 +1475,6 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
     ------
     TypeError
         If ``rows`` is no DataFrame, ``time`` no str, or ``every`` or ``by`` none of these.
-    ValueError
-        If the rows are a stream.
     AnalysisException
         If, when ``.fill``, ``.agg`` or ``.time_weighted_avg`` is called, there is no such
         column, ``every`` is not positive or does not fit the time, or the time is of another

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
 from muntin import _calls, _kinds
 from muntin._arguments import Names, Step
 from muntin._unfinished import Unfinished
-from muntin._window_by import windows
-
-# No names of anybody's columns.
-_FIRST = "__muntin_first"
-_LAST = "__muntin_last"
-_START = "__muntin_start"
-_END = "__muntin_end"
-_MADE = "__muntin_made"
 
 
 class Resampled(Unfinished):
@@ -58,7 +50,7 @@ class Resampled(Unfinished):
         --------
         See :func:`resample`.
         """
-        return self._steps(self._rows, "left", *aggregates)
+        return self._rows.agg(self._call(), *check.aggregates("resample", aggregates))
 
     def time_weighted_avg(self, *columns: str, method: str = "locf") -> DataFrame:
         """Give each step the average over its time, also where no row lies in it.
@@ -105,42 +97,11 @@ class Resampled(Unfinished):
                 f"resample: columns are {columns!r}; expected are names, as in "
                 ".time_weighted_avg('x')"
             )
-        ways = {"locf": "last", "linear": "linear"}
-        if method not in ways:
+        if method not in ("locf", "linear"):
             raise ValueError(f"resample: method is {method!r}; expected is 'locf' or 'linear'")
-        # With the values at the places, each step knows what holds where it begins and ends.
-        values = [name for name in self._values() if _is_among(name, columns)]
-        return self._steps(
-            self._filled(values, ways[method], None),
-            "both",
-            *(
-                _calls.call("time_weighted_avg", _col(name), _col(self._time), F.lit(method)).alias(
-                    name
-                )
-                for name in columns
-            ),
+        return self._rows.select(
+            self._call(time_weighted_avg=_quoted(columns), method=F.lit(method))
         )
-
-    def _steps(
-        self, rows: DataFrame, closed: str, *aggregates: Column | dict[str, str]
-    ) -> DataFrame:
-        """Aggregate rows in each step."""
-        places = self._grid().select(*self._keys(), F.col(_START).alias(self._time), _END)
-        # A group may be that of null, which is equal to nothing; a struct of nulls is to itself.
-        key = F.struct(*self._keys())
-        found = windows(
-            rows,
-            places,
-            time=_col(self._time),
-            start=_col(self._time),
-            end=_END,
-            on=[(key, key)] if self._by else None,
-            closed=closed,
-            obsolete=None,
-            order=None,
-            ordered=False,
-        )
-        return found.agg(*aggregates).drop(_END)
 
     def fill(self, method: str = "last", max_gap: Step | None = None) -> DataFrame:
         """Give each place of the grid the values of the rows around it.
@@ -175,59 +136,25 @@ class Resampled(Unfinished):
         """
         if "filled" in (name.lower() for name in self._rows.columns):
             raise ValueError("resample: the rows have a column filled already; rename it")
-        return self._filled(self._values(), method, max_gap).where(_MADE).drop(_MADE)
-
-    def _values(self) -> list[str]:
-        named = (self._time, *self._by)
-        return [name for name in self._rows.columns if not _is_among(name, named)]
-
-    def _filled(self, values: list[str], method: str, max_gap: Step | None) -> DataFrame:
-        """Give the rows and the places, with the values that are there or filled in."""
-        types = dict(self._rows.dtypes)
-        places = (
-            self._grid()
-            .where(F.col(_START) >= F.col(_FIRST))
-            .select(
-                *self._keys(),
-                F.col(_START).alias(self._time),
-                *(F.lit(None).cast(types[name]).alias(name) for name in values),
-                F.lit(True).alias(_MADE),
-            )
-        )
-        rows = self._rows.where(_col(self._time).isNotNull()).select(
-            *self._keys(),
-            _col(self._time),
-            *(_col(name) for name in values),
-            F.lit(False).alias(_MADE),
-        )
-        # A row at a place comes before it where values are carried forward, else behind it.
-        made = F.col(_MADE).desc() if method == "next" else F.col(_MADE).asc()
-        time = _col(self._time)
-        around = Window.partitionBy(*self._keys()).orderBy(time, made)
-        peers = Window.partitionBy(*self._keys()).orderBy(time).rangeBetween(0, 0)
         gap = check.or_null(check.step, "fill", "max_gap", max_gap)
-        return rows.unionByName(places).select(
-            *self._keys(),
-            time,
+        return self._rows.select(
+            self._call(fill=check.text("resample", "method", method), max_gap=gap)
+        )
+
+    def _call(self, **said: Column) -> Column:
+        """Call SQL's ``resample``, which the analyzer makes a query of."""
+        absent = F.lit(None)
+        return _calls.call(
+            "resample",
+            absent,
+            _quoted([self._time]),
+            self._every,
+            _quoted(self._by) if self._by else absent,
             *(
-                _calls.call("fill", _col(name), F.lit(method), gap).over(around).alias(name)
-                for name in values
+                said.get(name, absent)
+                for name in ("fill", "max_gap", "aggregates", "time_weighted_avg", "method")
             ),
-            F.min(_MADE).over(peers).alias("filled"),
-            _MADE,
         )
-
-    def _keys(self) -> list[Column]:
-        return [_col(name) for name in self._by]
-
-    def _grid(self) -> DataFrame:
-        """Give the steps of each group, from its first row to its last."""
-        time = _col(self._time)
-        ends = self._rows.groupBy(*self._keys()).agg(
-            F.min(time).alias(_FIRST), F.max(time).alias(_LAST)
-        )
-        steps = _calls.call("time_steps", F.col(_FIRST), F.col(_LAST), self._every)
-        return ends.select(*self._keys(), _FIRST, steps.alias(_START, _END))
 
 
 def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resampled:
@@ -239,17 +166,9 @@ def resampled(rows: DataFrame, time: str, every: Step, by: Names | None) -> Resa
     step = check.step("resample", "every", every)
     names = [] if by is None else check.names("resample", "by", by)
     _calls.require("resample", rows.sparkSession)
-    if rows.isStreaming:
-        raise ValueError(
-            "resample: rows is a stream, whose groups have no last row; group by mt.ticks(…) or "
-            "mt.field_window(…), or join mt.clock(…) to it with mt.asof_join"
-        )
     return Resampled(rows, time, step, names)
 
 
-def _is_among(name: str, names: Sequence[str]) -> bool:
-    return name.lower() in (other.lower() for other in names)
-
-
-def _col(name: str) -> Column:
-    return F.col("`" + name.replace("`", "``") + "`")
+def _quoted(names: Sequence[str]) -> Column:
+    """Give names of columns as SQL has them in a list."""
+    return F.lit(", ".join("`" + name.replace("`", "``") + "`" for name in names))

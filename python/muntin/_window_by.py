@@ -80,9 +80,7 @@ class WindowBy(Unfinished):
         --------
         See :func:`window_by`.
         """
-        if not aggregates:
-            raise TypeError("window_by: agg has no aggregate; expected is one, such as F.avg('x')")
-        columns = [column for given in aggregates for column in _aggregates(given)]
+        columns = check.aggregates("window_by", aggregates)
         packed = self._anchors.select(
             F.struct("*").alias(_ANCHOR),
             *(column.alias(_part(name)) for name, column in self._parts.items()),
@@ -277,22 +275,6 @@ def _streaming_clock(
     )
     # Behind the watermark, which goes on, so that the last ticks are answered.
     return ticks if stop is None else ticks.where(F.col("at") <= F.lit(stop.astimezone(_UTC)))
-
-
-def _aggregates(given: Column | dict[str, str]) -> list[Column]:
-    if not isinstance(given, dict):
-        return [check.aggregate("window_by", "agg", given)]
-    if not given or not all(isinstance(s, str) for pair in given.items() for s in pair):
-        raise TypeError(
-            f"window_by: agg is {given!r}; expected are names of columns with names of functions, "
-            "such as {'x': 'avg'}"
-        )
-    return [
-        F.call_function(function, F.lit(1) if name == "*" else F.col(name)).alias(
-            f"{function}({'1' if name == '*' else name})"
-        )
-        for name, function in given.items()
-    ]
 
 
 def _of(frame: DataFrame, parameter: str, value: object) -> Column:

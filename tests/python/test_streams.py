@@ -344,6 +344,47 @@ def windows_of_windows(frame: DataFrame) -> DataFrame:
     )
 
 
+def places(frame: DataFrame) -> DataFrame:
+    """The values each ten seconds, on lines between readings."""
+    return mt.resample(frame, "t", 10, by="k").fill("linear").withColumn("i", F.lit(0))
+
+
+def steps(frame: DataFrame) -> DataFrame:
+    """The aggregates of each ten seconds, also where there is no reading."""
+    grid = mt.resample(frame, "t", 10, by="k")
+    return grid.agg(F.count("*").alias("i"), F.expr("median(x)").alias("x"))
+
+
+def averages(frame: DataFrame) -> DataFrame:
+    """The average over the time of each ten seconds."""
+    averages = mt.resample(frame, "t", 10, by="k").time_weighted_avg("x")
+    return averages.withColumn("i", F.lit(0))
+
+
+def one_at_a_time(batches: list[list[Reading]]) -> list[list[Reading]]:
+    """Leave out rows of a time that a key has had: of two values at one time any would do."""
+    had: set[tuple[str | None, int | None]] = set()
+    kept: list[list[Reading]] = []
+    for rows in batches:
+        kept.append([])
+        for row in rows:
+            if row[:2] not in had:
+                had.add(row[:2])
+                kept[-1].append(row)
+    return kept
+
+
+@pytest.mark.parametrize("query", [places, steps, pytest.param(averages, marks=pytest.mark.smoke)])
+def test_a_grid_goes_as_far_as_the_rows(spark: SparkSession, tmp_path: Path, query: Query) -> None:
+    files = in_files(tmp_path, one_at_a_time(READINGS)[:-1])
+    wanted = over_files(spark, files, query)
+    early = streamed(spark, files, query)
+    assert len(early.rows) > 3
+    assert set(early.rows) < set(wanted)
+    spark.conf.set("spark.muntin.stream.drain", "true")
+    assert streamed(spark, files, query).rows == wanted
+
+
 @pytest.mark.smoke
 @pytest.mark.parametrize("query", [in_sql, in_dataframes, windows_of_windows])
 def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Query) -> None:

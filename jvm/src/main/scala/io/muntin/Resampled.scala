@@ -1,12 +1,9 @@
 package io.muntin
 
-import java.util.Locale
-
 import scala.annotation.varargs
 
 import org.apache.spark.sql.{Column, DataFrame, Dataset}
-import org.apache.spark.sql.expressions.Window
-import org.apache.spark.sql.functions._
+import org.apache.spark.sql.functions.lit
 
 /** The grid of `functions.resample`, which waits for what is to be said at its places. */
 final class Resampled private[muntin] (
@@ -17,17 +14,13 @@ final class Resampled private[muntin] (
 ) {
   import Resampled._
 
-  private val keys: Seq[Column] = by.map(column)
-  private val values: Seq[String] =
-    rows.columns.toSeq.filterNot(name => isAmong(name, time +: by))
-
   /**
    * The aggregates of the rows of each step: those at its place, and behind it before the next. A
    * step without a row has those of nothing.
    */
   @varargs
   def agg(aggregate: Column, others: Column*): DataFrame =
-    steps(rows.toDF(), "left", aggregate +: others)
+    rows.toDF().agg(call(null, null, null, null), aggregate +: others: _*)
 
   /**
    * The average of a column over the time of each step, also where no row lies in it: a value holds
@@ -44,17 +37,7 @@ final class Resampled private[muntin] (
    */
   def timeWeightedAvg(columns: Seq[String], method: String): DataFrame = {
     require(columns.nonEmpty, "resample: columns is empty; expected are names of columns")
-    val ways = Map("locf" -> "last", "linear" -> "linear")
-    require(
-      ways.contains(method),
-      s"resample: method is '$method'; expected is 'locf' or 'linear'"
-    )
-    // With the values at the places, each step knows what holds where it begins and ends.
-    val both = filled(values.filter(isAmong(_, columns)), ways(method), null)
-    val aggregates = columns.map { name =>
-      functions.timeWeightedAvg(column(name), column(time), method).as(name)
-    }
-    steps(both, "both", aggregates)
+    rows.toDF().select(call(null, null, quoted(columns), method))
   }
 
   /** The values of the last row at each place of the grid or before it; see `fill(method)`. */
@@ -73,72 +56,28 @@ final class Resampled private[muntin] (
    * The same of values that are no farther away than `maxGap`, of which `functions.fill` says what
    * it may be.
    */
-  def fill(method: String, maxGap: Any): DataFrame = {
-    require(
-      !isAmong("filled", rows.columns.toSeq),
-      "resample: the rows have a column filled already; rename it"
-    )
-    filled(values, method, maxGap).where(col(Made)).drop(Made)
-  }
+  def fill(method: String, maxGap: Any): DataFrame =
+    rows.toDF().select(call(method, maxGap, null, null))
 
-  private def steps(rows: DataFrame, closed: String, aggregates: Seq[Column]): DataFrame = {
-    val places = grid.select(keys :+ col(Start).as(time) :+ col(End): _*)
-    val (at, key) = (column(time), struct(keys: _*))
-    val windows = functions.windowBy(rows, places, at, at, col(End), closed = closed)
-    // A group may be that of null, which is equal to nothing; a struct of nulls is to itself.
-    val ofGroups = if (by.isEmpty) windows else windows.on(key, key)
-    ofGroups.agg(aggregates.head, aggregates.tail: _*).drop(End)
-  }
-
-  /** The rows and the places, with the values that are there or filled in. */
-  private def filled(values: Seq[String], method: String, maxGap: Any): DataFrame = {
-    val types = rows.schema.map(field => field.name -> field.dataType).toMap
-    val places = grid.where(col(Start) >= col(First)).select(
-      (keys :+ col(Start).as(time)) ++ values.map(name => lit(null).cast(types(name)).as(name)) :+
-        lit(true).as(Made): _*
-    )
-    val present = rows.where(column(time).isNotNull)
-      .select((keys :+ column(time)) ++ values.map(column) :+ lit(false).as(Made): _*)
-    // A row at a place comes before it where values are carried forward, else behind it.
-    val made = if (method == "next") col(Made).desc else col(Made).asc
-    val around = Window.partitionBy(keys: _*).orderBy(column(time), made)
-    val peers = Window.partitionBy(keys: _*).orderBy(column(time)).rangeBetween(0, 0)
-    present.unionByName(places).select(
-      (keys :+ column(time)) ++
-        values.map(name => functions.fill(column(name), method, maxGap).over(around).as(name)) :+
-        min(Made).over(peers).as("filled") :+ col(Made): _*
-    )
-  }
-
-  /** The steps of each group, from its first row to its last. */
-  private def grid: DataFrame =
-    rows.groupBy(keys: _*)
-      .agg(min(column(time)).as(First), max(column(time)).as(Last))
-      .select(
-        keys :+ col(First) :+
-          functions.timeSteps(col(First), col(Last), every).as(Seq(Start, End)): _*
-      )
+  /** The call of SQL's `resample`, which the analyzer makes a query of. */
+  private def call(fill: Any, maxGap: Any, averages: Any, method: Any): Column = Call(
+    "resample",
+    Call.absent,
+    lit(quoted(Seq(time))),
+    lit(every),
+    lit(if (by.isEmpty) null else quoted(by)),
+    lit(fill),
+    lit(maxGap),
+    Call.absent,
+    lit(averages),
+    lit(method)
+  )
 }
 
 private[muntin] object Resampled {
-  // No names of anybody's columns.
-  private val First = "__muntin_first"
-  private val Last = "__muntin_last"
-  private val Start = "__muntin_start"
-  private val End = "__muntin_end"
-  private val Made = "__muntin_made"
-
-  def apply(rows: Dataset[_], time: String, every: Any, by: Seq[String]): Resampled = {
-    require(
-      !rows.isStreaming,
-      "resample: rows is a stream, whose groups have no last row; group by ticks(…) or " +
-        "fieldWindow(…), or join a table that ticks to it with asofJoin"
-    )
+  def apply(rows: Dataset[_], time: String, every: Any, by: Seq[String]): Resampled =
     new Resampled(rows, time, every, by)
-  }
 
-  private def isAmong(name: String, names: Seq[String]): Boolean =
-    names.exists(_.toLowerCase(Locale.ROOT) == name.toLowerCase(Locale.ROOT))
-
-  private def column(name: String): Column = col("`" + name.replace("`", "``") + "`")
+  private def quoted(names: Seq[String]): String =
+    names.map(name => "`" + name.replace("`", "``") + "`").mkString(", ")
 }

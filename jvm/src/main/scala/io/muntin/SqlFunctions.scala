@@ -2149,7 +2149,8 @@ private[muntin] trait SqlFunctions {
    * }}}
    *
    * @param rows
-   *   The rows; those without a time are left out. No stream.
+   *   The rows; those without a time are left out. A stream has a watermark on the time, and its
+   *   grid goes as far as the rows that the watermark has passed.
    * @param time
    *   The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
    * @param every
@@ -2163,8 +2164,7 @@ private[muntin] trait SqlFunctions {
    *   time
    * @throws org.apache.spark.sql.AnalysisException
    *   if, when `.fill`, `.agg` or `.timeWeightedAvg` is called, there is no such column, `every` is
-   *   not positive or does not fit the time, or the time is of another type; of a stream at once,
-   *   as an IllegalArgumentException
+   *   not positive or does not fit the time, or the time is of another type
    */
   def resample(rows: Dataset[_], time: String, every: Any, by: Seq[String] = Nil): Resampled =
     Resampled(rows, time, every, by)

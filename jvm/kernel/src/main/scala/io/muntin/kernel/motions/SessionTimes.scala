@@ -11,7 +11,8 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
  *     gap 10     times 3 8 18 29 30     sessions 3 8 18 and 29 30: from 8 to 18 is no more than 10
  *
  * Rows without a time (null) are in a session of their own, and so are rows at NaN. A row may stand
- * for several rows: of the first of these `begin` takes the time, of the last `extend`.
+ * for several rows: of the first of these `begin` takes the time, of the last `extend`. Rows are in
+ * the order of their firsts, so that all of a later row may lie among those of an earlier one.
  */
 abstract class SessionTimes(firsts: Column) {
 
@@ -26,10 +27,7 @@ abstract class SessionTimes(firsts: Column) {
   /** A session begins with this row. */
   final def begin(row: Long): Unit = {
     isNull = firsts.isNull(row)
-    if (!isNull) {
-      open(row)
-      reach(row)
-    }
+    if (!isNull) open(row)
   }
 
   /** The row belongs to the session. */
@@ -38,10 +36,10 @@ abstract class SessionTimes(firsts: Column) {
   /** Whether the row, which has a time, lies more than the gap behind the session. */
   protected def isBehind(row: Long): Boolean
 
-  /** The session begins at the row's time. */
+  /** The session is that of the row alone. */
   protected def open(row: Long): Unit
 
-  /** The session goes on to the row's time. */
+  /** The session goes on to the row's time, if it is not there yet. */
   protected def reach(row: Long): Unit
 
   /** From now on no row comes whose time is below `bound`. */
@@ -85,15 +83,26 @@ final class LongSessionTimes(
   /** When its last row was. */
   def last: Long = latest
 
-  override protected def isBehind(row: Long): Boolean = isBeyond(firsts(row))
+  override protected def isBehind(row: Long): Boolean = {
+    val time = firsts(row)
+    isAfter(time) && isBeyond(time)
+  }
+
+  private def isAfter(time: Long): Boolean = if (descending) time < latest else time > latest
 
   // As unsigned: two times may be farther apart than a long says.
   private def isBeyond(time: Long): Boolean =
     java.lang.Long.compareUnsigned(if (descending) latest - time else time - latest, gap) > 0
 
-  override protected def open(row: Long): Unit = opened = firsts(row)
+  override protected def open(row: Long): Unit = {
+    opened = firsts(row)
+    latest = lasts(row)
+  }
 
-  override protected def reach(row: Long): Unit = latest = lasts(row)
+  override protected def reach(row: Long): Unit = {
+    val time = lasts(row)
+    if (isAfter(time)) latest = time
+  }
 
   override def raiseBound(bound: Long): Unit = this.bound = bound
 
@@ -145,9 +154,16 @@ final class DoubleSessionTimes(
     if (descending) DoubleColumn.compare(time, latest - gap) < 0
     else DoubleColumn.compare(time, latest + gap) > 0
 
-  override protected def open(row: Long): Unit = opened = firsts(row)
+  override protected def open(row: Long): Unit = {
+    opened = firsts(row)
+    latest = lasts(row)
+  }
 
-  override protected def reach(row: Long): Unit = latest = lasts(row)
+  override protected def reach(row: Long): Unit = {
+    val time = lasts(row)
+    val order = DoubleColumn.compare(time, latest)
+    if (if (descending) order < 0 else order > 0) latest = time
+  }
 
   // On a stream times are longs.
   override def raiseBound(bound: Long): Unit =

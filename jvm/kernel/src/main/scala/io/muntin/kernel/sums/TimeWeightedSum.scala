@@ -69,6 +69,47 @@ final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
       present += later.present
     }
 
+  /** Whether there is no value. */
+  def isEmpty: Boolean = present == 0L
+
+  /**
+   * Becomes the values from `start` until `end`, of which `within` has those that rows have: with
+   * what holds at `start` by the last value before, and at `end`; with lines between values, what
+   * lies there on the line to the first value behind. Where there are no values, null stands.
+   */
+  def between(
+      before: TimeWeightedSum,
+      within: TimeWeightedSum,
+      after: TimeWeightedSum,
+      start: Long,
+      end: Long
+  ): Unit = {
+    clear()
+    val next = if (within == null) after else within
+    if (before != null && (!isLinear || next != null)) {
+      add(if (isLinear) line(before, next, start) else before.last, start)
+    }
+    if (within != null) merge(within)
+    val latest = if (within == null) before else within
+    if (latest != null && (!isLinear || after != null)) {
+      add(if (isLinear) line(latest, after, end) else latest.last, end)
+    }
+  }
+
+  /** What lies at `time` between the last value of `before` and the first of `after`. */
+  private def line(before: TimeWeightedSum, after: TimeWeightedSum, time: Long): Double =
+    if (time == before.lastTime) before.last
+    else if (time == after.firstTime) after.first
+    else {
+      val share = distance(before.lastTime, time) / distance(before.lastTime, after.firstTime)
+      before.last + (after.first - before.last) * share
+    }
+
+  private def distance(from: Long, until: Long): Double = {
+    val length = until - from
+    if (length >= 0L) length.toDouble else until.toDouble - from.toDouble
+  }
+
   def average: Double = {
     val sum = area.mean(lastTime - firstTime)
     if (isLinear) sum / 2.0 else sum

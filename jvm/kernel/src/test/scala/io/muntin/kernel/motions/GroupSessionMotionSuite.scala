@@ -62,14 +62,31 @@ class GroupSessionMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks 
     val times = new LongSessionTimes(firsts, lasts, 10L, false, Long.MinValue)
     val motion = new GroupSessionMotion(times, firsts, "t", drain = true)
     motion.startPartition()
-    Seq(1L -> 8L, 12L -> 19L, 30L -> 31L).zipWithIndex.foreach { case ((first, last), i) =>
+    // The second row lies among the rows that the first stands for.
+    val rows = Seq(1L -> 8L, 2L -> 3L, 12L -> 19L, 30L -> 31L)
+    rows.zipWithIndex.foreach { case ((first, last), i) =>
       firsts.append(first)
       lasts.append(last)
       motion.arrive(i + 1L)
     }
-    val found = Iterator.continually(motion.next(3L, ended = true)).takeWhile(identity)
+    val found = Iterator.continually(motion.next(4L, ended = true)).takeWhile(identity)
       .map(_ => (times.first, times.last, motion.size)).toSeq
-    assert(found === Seq((1L, 19L, 2L), (30L, 31L, 1L)))
+    assert(found === Seq((1L, 19L, 3L), (30L, 31L, 1L)))
+  }
+
+  test("doubles that stand for several") {
+    val firsts = new DoubleColumn(Memory.Unlimited, nullable = false)
+    val lasts = new DoubleColumn(Memory.Unlimited, nullable = false)
+    val times = new DoubleSessionTimes(firsts, lasts, 1.5, false, Double.NegativeInfinity)
+    val motion = new GroupSessionMotion(times, firsts, "t", drain = true)
+    motion.startPartition()
+    Seq(1.0 -> 2.0, 1.25 -> 1.25, 3.0 -> 4.0).zipWithIndex.foreach { case ((first, last), i) =>
+      firsts.append(first)
+      lasts.append(last)
+      motion.arrive(i + 1L)
+    }
+    assert(motion.next(3L, ended = true))
+    assert((times.first, times.last, motion.size) === ((1.0, 4.0, 3L)))
   }
 
   test("doubles") {

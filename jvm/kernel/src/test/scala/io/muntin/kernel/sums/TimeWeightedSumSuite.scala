@@ -70,4 +70,43 @@ class TimeWeightedSumSuite extends AnyFunSuite {
     assertThrows[IllegalArgumentException](sum(5L, 4L))
     assertThrows[IllegalArgumentException](sum(5L, 6L).merge(sum(4L)))
   }
+
+  /** What holds at a time, or lies there on the line between two values, by definition. */
+  private def height(rows: Seq[(Double, Long)], isLinear: Boolean, time: Long): Option[Double] = {
+    val before = rows.takeWhile(_._2 <= time).lastOption
+    val after = rows.find(_._2 >= time)
+    if (!isLinear) before.map(_._1)
+    else
+      for ((x, t) <- before; (y, u) <- after)
+        yield if (t == u) x else x + (y - x) * (time - t) / (u - t)
+  }
+
+  test("cut at times: each piece with what holds at its ends") {
+    val random = new Random(5)
+    for (isLinear <- Seq(false, true); _ <- 1 to 300) {
+      // Distances are powers of two, so that values on a line are exact.
+      val rows = Seq.iterate((0.0, 0L), 2 + random.nextInt(6)) { case (_, t) =>
+        (random.nextInt(1000) / 8.0, t + (1L << random.nextInt(7)))
+      }
+      def part(of: Seq[(Double, Long)]): TimeWeightedSum =
+        if (of.isEmpty) null
+        else {
+          val sum = new TimeWeightedSum(isLinear, NoDisorder)
+          of.foreach { case (x, t) => sum.add(x, t) }
+          sum
+        }
+      val start = random.nextInt(200).toLong - 20L
+      val end = start + 1L + random.nextInt(60)
+      val (before, others) = rows.span(_._2 < start)
+      val (within, after) = others.span(_._2 < end)
+      val found = new TimeWeightedSum(isLinear, NoDisorder)
+      found.between(part(before), part(within), part(after), start, end)
+      val ends = (at: Long) => height(rows, isLinear, at).map(_ -> at)
+      val pieces = ends(start).toSeq ++ within.dropWhile(_._2 == start) ++ ends(end)
+      assert(found.isInstant === pieces.forall(_._2 == pieces.head._2))
+      if (!found.isInstant) {
+        assert(found.average === wanted(pieces, isLinear), s"$rows from $start until $end")
+      }
+    }
+  }
 }

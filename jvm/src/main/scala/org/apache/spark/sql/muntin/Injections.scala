@@ -32,6 +32,7 @@ private[muntin] object Injections {
       resolution(ResolveOverAggregates),
       resolution(ResolveGroupWindows),
       resolution(PlaceAsOfJoins),
+      resolution(ResolveResample),
       postHoc(RefuseStreams),
       postHoc(PlaceBounds),
       postHoc(CheckTableArguments),

@@ -265,4 +265,47 @@ class GroupWindowsSuite extends MuntinSession {
       """df.withColumn("t", expr("timestamp_seconds(t)")).withWatermark("t", "0 seconds")"""
     assert(error.getMessage.contains(advice))
   }
+
+  /** Windows, with the fields that ascend from one window of a group to the next. */
+  private val ascending: Seq[(String, Seq[String])] = Seq(
+    "field_window(at, 30, 30)" -> Seq("open", "close"),
+    "field_window(at, 50, 20, open => 'all')" -> Seq("open", "close"),
+    "field_window(at, 40)" -> Seq("open", "close"),
+    "field_window(at, 40, 40, every => 10)" -> Nil,
+    "field_window(at)" -> Nil,
+    "ticks(at, 'minutely')" -> Seq("end"),
+    "ticks(at, 'minutely', span => NULL)" -> Seq("end"),
+    "sessions(at, 20)" -> Seq("start", "end"),
+    "validity(at, until)" -> Seq("start"),
+    "validity(at, until, dump_at => 5)" -> Seq("start"),
+    "validity(at, until, emit => 'element')" -> Seq("start")
+  )
+
+  test("windows of a group come out by their times, and windows over them need no sort") {
+    spark.sql(
+      """CREATE OR REPLACE TEMP VIEW readings AS
+        |SELECT k, timestamp_seconds(s) AS at,
+        |  IF(id % 7 = 0, NULL, timestamp_seconds(s + id % 90)) AS until
+        |FROM (SELECT id, pmod(hash(id), 5) AS k, pmod(hash(id, 1), 900) AS s FROM range(300))
+        |""".stripMargin
+    )
+    for ((window, fields) <- ascending; field <- fields.map(Some(_)) :+ None) {
+      val time = field.getOrElse("n")
+      val found = spark.sql(
+        s"""SELECT k, $time, lag(n) OVER (PARTITION BY k ORDER BY $time) FROM (
+           |  SELECT k, w.*, n FROM (SELECT k, $window AS w, count(*) AS n FROM readings
+           |  GROUP BY k, w))""".stripMargin
+      )
+      val sorts = nodes(found) { case s if s.nodeName.contains("Sort") => s }
+      assert(sorts.size === (if (field.isEmpty) 2 else 1), s"$window by $time")
+      if (field.isDefined) {
+        val partitions = found.select("k", time).rdd.glom().collect()
+        assert(partitions.exists(_.length > 5))
+        partitions.foreach { rows =>
+          val told = rows.toSeq.map(r => r.getInt(0) -> r.getTimestamp(1).getTime)
+          assert(told === told.sorted, s"$window by $time")
+        }
+      }
+    }
+  }
 }

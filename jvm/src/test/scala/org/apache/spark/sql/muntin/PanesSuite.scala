@@ -35,7 +35,7 @@ class PanesSuite extends MuntinSession {
   }
 
   private def same(keys: Seq[String], aggregates: Seq[String], window: String): Unit = {
-    val query = s"SELECT ${(keys ++ aggregates).mkString(", ")}, field_window FROM parts " +
+    val query = s"SELECT ${(keys ++ aggregates).mkString(", ")}, $window AS w FROM parts " +
       s"GROUP BY ${(keys :+ window).mkString(", ")}"
     val (paned, expected) = withConf(MuntinConf.PanesEnabled.key -> "false")(rows(query, 1))
     assert(!paned && expected.size > 10, query)
@@ -51,7 +51,10 @@ class PanesSuite extends MuntinSession {
     "field_window(at, 30, 7, 3)",
     "field_window(at, 5, 5, -2)",
     "field_window(at, 12, 5, open => 'all')",
-    "field_window(at, 6, 1)"
+    "field_window(at, 6, 1)",
+    "sessions(at, 2)",
+    "sessions(at, 9)",
+    "ticks(timestamp_seconds(at), 'minutely')"
   )
 
   private val sums =

@@ -41,7 +41,7 @@ sealed abstract class OfCounter extends OwnAggregate[CounterSum] with SpeltAggre
     value +: time.map(TimeInMicros(_)).toSeq
   }
 
-  private def disorder = TimesGoBack(prettyName, "at", time.getOrElse(counter))
+  @transient private lazy val disorder = TimesGoBack(prettyName, "at", time.getOrElse(counter))
 
   override def createAggregationBuffer(): CounterSum =
     new CounterSum(isWhole || decimal.isDefined, disorder)

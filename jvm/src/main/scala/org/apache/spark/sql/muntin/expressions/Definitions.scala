@@ -850,7 +850,8 @@ private[muntin] object Definitions {
     """,
     arguments = """
     Arguments:
-      * rows - The rows; those without a time are left out. No stream.
+      * rows - The rows; those without a time are left out. A stream has a watermark on the time,
+        and its grid goes as far as the rows that the watermark has passed.
       * time - The name of their time: a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer.
       * every - How long a step is, more than zero: of timestamps seconds or a duration such as
         '5 minutes', of dates whole days, of integers an integer.

@@ -74,7 +74,7 @@ object Fill extends AroundAggregate {
     }
   }
 
-  private def methodOf(method: Expression): String =
+  private[muntin] def methodOf(method: Expression): String =
     new Arguments(name).word("method", method, methods)
 
   override private[muntin] def inWindow(
@@ -88,6 +88,25 @@ object Fill extends AroundAggregate {
   ): Expression = {
     val (x, maxGap, time) = (arguments(1), arguments(3), arguments(4))
     val method = methodOf(arguments(2))
+    val order = window.windowSpec.orderSpec.head
+    Filled(
+      new Arguments(name).row("x", x),
+      time,
+      if (method == Next) None else Some(window),
+      if (method == Next) Some(window) else arguments.lift(5),
+      method,
+      mostDistance(method, x, maxGap, time),
+      descending = order.direction == Descending
+    )
+  }
+
+  /** How far away values of `x` may be, in units of `time`, if that is said; it fits both. */
+  private[muntin] def mostDistance(
+      method: String,
+      x: Expression,
+      maxGap: Expression,
+      time: Expression
+  ): Option[BigDecimal] = {
     val read = new Arguments(name)
     if (method == Linear && !x.dataType.isInstanceOf[NumericType]) {
       throw read.invalid(
@@ -97,17 +116,7 @@ object Fill extends AroundAggregate {
       )
     }
     val isMeasured = Set(Linear, NearestValue)(method) || read.expression(maxGap).isDefined
-    val numbers = if (isMeasured) Some(new FieldNumbers(read, time, "ORDER BY")) else None
-    val order = window.windowSpec.orderSpec.head
-    Filled(
-      read.row("x", x),
-      time,
-      if (method == Next) None else Some(window),
-      if (method == Next) Some(window) else arguments.lift(5),
-      method,
-      numbers.flatMap(_.positive("max_gap", maxGap)),
-      descending = order.direction == Descending
-    )
+    if (isMeasured) new FieldNumbers(read, time, "ORDER BY").positive("max_gap", maxGap) else None
   }
 
   override private[muntin] def title(

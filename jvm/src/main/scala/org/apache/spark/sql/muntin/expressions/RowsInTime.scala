@@ -9,14 +9,15 @@ import org.apache.spark.sql.types._
 
 /** A time as a whole number: microseconds, or the number that it is. */
 private[muntin] object TimeInMicros {
-  def apply(time: Expression): Expression = time.dataType match {
-    case TimestampType | TimestampNTZType => micros(time)
-    case DateType => micros(Cast(time, TimestampNTZType))
+  def apply(time: Expression): Expression = ofType(time, time.dataType)
+
+  /** The same of a time that is not resolved yet, and will be of the type `kind`. */
+  def ofType(time: Expression, kind: DataType): Expression = kind match {
+    case TimestampType | TimestampNTZType => PreciseTimestampConversion(time, kind, LongType)
+    case DateType => ofType(Cast(time, TimestampNTZType), TimestampNTZType)
     case LongType => time
     case _ => Cast(time, LongType)
   }
-
-  private def micros(time: Expression) = PreciseTimestampConversion(time, time.dataType, LongType)
 
   def isTime(dataType: DataType): Boolean = dataType match {
     case TimestampType | TimestampNTZType | DateType | _: IntegralType => true

@@ -32,7 +32,7 @@ final case class TimeWeightedAvg(
   @transient override lazy val inputs: Seq[Expression] =
     Seq(Ewm.asDouble(value), TimeInMicros(at))
 
-  private def disorder = TimesGoBack(prettyName, "at", at)
+  @transient private lazy val disorder = TimesGoBack(prettyName, "at", at)
 
   override def createAggregationBuffer(): TimeWeightedSum =
     new TimeWeightedSum(isLinear, disorder)

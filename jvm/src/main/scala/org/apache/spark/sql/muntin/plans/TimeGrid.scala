@@ -2,134 +2,227 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
-import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedExpression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{Max, Min}
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.util.quoteIdentifier
-import org.apache.spark.sql.muntin.expressions.{Fill, TimeSteps, TimeWeightedAvg}
-import org.apache.spark.sql.muntin.spark.{FunctionCall, LocalSession}
+import org.apache.spark.sql.muntin.expressions._
+import org.apache.spark.sql.muntin.spark.{FunctionCall, GroupBy, LocalSession}
+import org.apache.spark.sql.types.{BinaryType, IntegralType, LongType}
 
 /**
- * The grid of `resample`, and the queries of its rows: what `mt.resample` makes of DataFrames, as
- * SQL.
+ * The grid of `resample`, and the queries of its rows. A place, or a step, comes out with the row
+ * that is at it or behind it, and looks back to the row before: so a stream needs no last row.
+ *
+ * {{{
+ *   every 2     rows    10 at 0     18 at 4     20 at 9
+ *               places        0   2, 4        6, 8
+ * }}}
  *
  * @param time
- *   the name of the rows' time
+ *   the rows' time
  * @param every
  *   the length of a step, a literal
  * @param by
  *   the names of the groups' columns
  */
-final class TimeGrid(rows: LogicalPlan, time: String, every: Expression, by: Seq[String]) {
+final class TimeGrid(rows: LogicalPlan, time: Attribute, every: Expression, by: Seq[String]) {
   import TimeGrid._
 
-  private val at = quoteIdentifier(time)
+  private val at = quoteIdentifier(time.name)
   private val keys = by.map(quoteIdentifier)
-  private val others = rows.output.map(_.name).filterNot((time +: by).contains)
 
   /** The places, with the values of the rows around each. */
-  def filled(method: Expression, maxGap: Option[Expression]): LogicalPlan = query(
-    s"""SELECT ${list(keys ++ (at +: others.map(quoteIdentifier)) :+ Filled)}
-        FROM (${atRowsAndPlaces(others, method.sql, maxGap)}) WHERE $Made"""
-  )
+  def filled(way: Expression, maxGap: Expression): LogicalPlan = {
+    val method = Fill.methodOf(way)
+    val values = rows.output.filterNot(a => (time.name +: by).contains(a.name))
+    val order = window(at)
+    val around = values.zipWithIndex.flatMap { case (value, i) =>
+      val x = quoteIdentifier(value.name)
+      val known = s"CASE WHEN $x IS NOT NULL THEN named_struct('value', $x, 'time', $at) END"
+      val before = s"lag($known) IGNORE NULLS OVER ($order) AS ${Before(i)}"
+      val after =
+        s"coalesce($known, lead($known) IGNORE NULLS OVER ($order)) AS ${After(i)}"
+      val peers = s"$order RANGE BETWEEN CURRENT ROW AND CURRENT ROW"
+      val here = s"last_value($x) IGNORE NULLS OVER ($peers) AS ${Here(i)}"
+      method match {
+        case Fill.LastValue => Seq(here, before)
+        case Fill.Next => Seq(after)
+        case _ => Seq(here, before, after)
+      }
+    }
+    val places = query(
+      s"""SELECT * FROM (
+            SELECT *, ${steps(at)} FROM (
+              SELECT ${list((keys :+ at) ++ around)}, lag($at) OVER ($order) AS $Previous
+              FROM $Rows WHERE $at IS NOT NULL
+            )
+          ) WHERE CASE WHEN $Previous IS NULL THEN $Start = $at ELSE $Start > $Previous END"""
+    )
+    val isHere = EqualTo(column(Start), column(time.name))
+    val filled = values.zipWithIndex.map { case (x, i) =>
+      val nothing = Literal(null, x.dataType)
+      val value = Filled(
+        if (method == Fill.Next) nothing else If(isHere, column(Here(i)), nothing),
+        column(Start),
+        Option.when(method != Fill.Next)(column(Before(i))),
+        Option.when(method != Fill.LastValue)(column(After(i))),
+        method,
+        Fill.mostDistance(method, x, maxGap, time),
+        descending = false
+      )
+      Alias(value, x.name)()
+    }
+    val isFilled = Alias(Not(isHere), IsFilled)()
+    Project((by.map(column) :+ named(Start, time.name)) ++ filled :+ isFilled, places)
+  }
 
-  /** The aggregates of the rows of each step. */
-  def aggregated(aggregates: Seq[NamedExpression]): LogicalPlan = steps(rows, "left", aggregates)
+  /** The aggregates of the rows of each step, and those of nothing where it has none. */
+  def aggregated(aggregates: Seq[NamedExpression]): LogicalPlan = {
+    val found = aggregates.zipWithIndex.map { case (a, i) => Alias(unnamed(a), Found(i))() }
+    val none = aggregates.zipWithIndex.map { case (a, i) => Alias(unnamed(a), Default(i))() }
+    val renewed = AttributeMap(rows.output.map(a => a -> a.newInstance()))
+    val ofNothing = GroupBy(
+      Nil,
+      none.map(_.transform { case a: Attribute => renewed.getOrElse(a, a) })
+        .map(_.asInstanceOf[NamedExpression]),
+      LocalRelation(rows.output.map(renewed))
+    )
+    val stepped = query(
+      s"""SELECT * FROM (${between(window(Close), Nil)}) CROSS JOIN $OfNothing""",
+      Windows -> windows(found),
+      OfNothing -> ofNothing
+    )
+    val results = aggregates.zipWithIndex.map { case (a, i) =>
+      Alias(If(isEmpty, column(Default(i)), column(Found(i))), a.name)()
+    }
+    Project((by.map(column) :+ named(Start, time.name)) ++ results, stepped)
+  }
 
   /** The averages over the time of each step. */
-  def timeWeightedAvg(columns: Seq[String], method: String): LogicalPlan = {
-    // With the values at the places, each step knows what holds where it begins and ends.
-    val way = if (method == "linear") Fill.Linear else Fill.LastValue
-    val both = query(atRowsAndPlaces(columns.distinct, s"'$way'", None))
+  def timeWeightedAvg(columns: Seq[String], method: Expression): LogicalPlan = {
     val averages = columns.map { name =>
-      val x = quoteIdentifier(name)
-      s"`${TimeWeightedAvg.qualifiedName}`($x, $at, '$method') AS $x"
+      val x = rows.output.find(_.name == name).get
+      TimeWeightedAvg(Seq(x, time, method)).asInstanceOf[TimeWeightedAvg]
     }
-    steps(
-      both,
-      "both",
-      parser.parsePlan(s"SELECT ${list(averages)}").expressions.collect {
-        case average: NamedExpression => average
-      }
+    val parts = averages.zipWithIndex.map { case (average, i) =>
+      Alias(TimeWeightedPart(average).toAggregateExpression(), Found(i))()
+    }
+    val order = window(Close)
+    val around = averages.indices.flatMap { i =>
+      Seq(
+        s"lag(${Found(i)}) IGNORE NULLS OVER ($order) AS ${Before(i)}",
+        s"lead(${Found(i)}) IGNORE NULLS OVER ($order) AS ${After(i)}"
+      )
+    }
+    val stepped = query(
+      between(order, s"lead($Close) OVER ($order) AS $NextClose" +: around),
+      Windows -> windows(parts)
+    )
+    val isLast = And(IsNull(column(NextClose)), Not(isEmpty))
+    val results = averages.zipWithIndex.map { case (average, i) =>
+      val (within, after) = (column(Found(i)), column(After(i)))
+      val mean = TimeWeightedBetween(
+        column(Before(i)),
+        If(isEmpty, Literal(null, BinaryType), within),
+        If(isEmpty, Coalesce(Seq(within, after)), after),
+        number(Start),
+        If(isLast, number(Latest), number(End)),
+        average.isLinear
+      )
+      Alias(mean, columns(i))()
+    }
+    Project((by.map(column) :+ named(Start, time.name)) ++ results, stepped)
+  }
+
+  /** The steps that have rows, with `columns` of each, and its first time and its last. */
+  private def windows(columns: Seq[NamedExpression]): LogicalPlan = {
+    // Windows of small integers may end outside of their type.
+    val field = if (time.dataType.isInstanceOf[IntegralType]) Cast(time, LongType) else time
+    val window = FunctionCall(Seq(FieldWindow.qualifiedName), Seq(field, every, every))
+    val ends = Seq(
+      Alias(UnresolvedAttribute(Seq(Step, "close")), Close)(),
+      Alias(Min(time).toAggregateExpression(), First)(),
+      Alias(Max(time).toAggregateExpression(), Latest)()
+    )
+    GroupBy(
+      by.map(column) :+ Alias(window, Step)(),
+      by.map(column) ++ ends ++ columns,
+      Filter(IsNotNull(time), rows)
     )
   }
 
-  private def steps(
-      of: LogicalPlan,
-      closed: String,
-      aggregates: Seq[NamedExpression]
-  ): LogicalPlan = {
-    val columns = (by :+ time).map(name => UnresolvedAttribute(Seq(name)))
-    // A group may be that of null, which is equal to nothing; a struct of nulls is equal to itself.
-    val key = FunctionCall(Seq("struct"), columns.init)
-    WindowByTable(
-      of,
-      query(s"SELECT ${list(keys)}${comma(keys)}$Start AS $at, $End FROM ($grid)"),
-      columns,
-      aggregates,
-      columns.last,
-      Seq("start" -> columns.last, "end" -> UnresolvedAttribute(Seq(End))),
-      if (by.isEmpty) Nil else Seq((key, key)),
-      Literal(closed),
-      Literal(false)
-    )
+  /** The steps behind the row of `Windows` before, as far as each row's own. */
+  private def between(order: String, columns: Seq[String]): String =
+    s"""SELECT * FROM (
+          SELECT *, ${steps(First)} FROM (
+            SELECT ${list("*" +: columns)}, lag($Latest) OVER ($order) AS $Previous FROM $Windows
+          )
+        ) WHERE $Previous IS NULL OR $Start > $Previous"""
+
+  /** Whether a step is before the first row of the step that brings it. */
+  private def isEmpty: Expression = LessThanOrEqual(column(End), column(First))
+
+  private def steps(until: String): String =
+    s"`${TimeSteps.qualifiedName}`(coalesce($Previous, $until), $until, ${every.sql}) " +
+      s"AS ($Start, $End)"
+
+  private def window(order: String): String = {
+    val groups = if (keys.isEmpty) "" else s"PARTITION BY ${list(keys)} "
+    s"${groups}ORDER BY $order"
   }
 
-  /** The rows and the places in one table, with the values that are there or filled in. */
-  private def atRowsAndPlaces(
-      values: Seq[String],
-      method: String,
-      maxGap: Option[Expression]
-  ): String = {
-    val columns = values.map(quoteIdentifier)
-    val groups = if (keys.isEmpty) "" else s"PARTITION BY ${list(keys)}"
-    // A row at a place comes before it where values are carried forward, else behind it.
-    val behind = if (method.equalsIgnoreCase(s"'${Fill.Next}'")) "DESC" else "ASC"
-    val around = s"$groups ORDER BY $at, $Made $behind"
-    val filled = columns.map { x =>
-      val arguments = Seq(x, method) ++ maxGap.map(_.sql)
-      s"`${Fill.qualifiedName}`(${list(arguments)}) OVER ($around) AS $x"
+  /** A time of a step as TimeWeightedAvg has times. */
+  private def number(name: String): Expression = {
+    val isLong = name == End && time.dataType.isInstanceOf[IntegralType]
+    TimeInMicros.ofType(column(name), if (isLong) LongType else time.dataType)
+  }
+
+  private def query(text: String, tables: (String, LogicalPlan)*): LogicalPlan = UnresolvedRules {
+    val all = (tables :+ (Rows -> rows)).toMap
+    LocalSession.parser(SparkSession.active).parsePlan(text).transform {
+      case UnresolvedRelation(Seq(name), _, _) if all.contains(name) => all(name)
     }
-    val peers = s"$groups ORDER BY $at RANGE BETWEEN CURRENT ROW AND CURRENT ROW"
-    s"""SELECT ${list(keys ++ (at +: filled))}, min($Made) OVER ($peers) AS $Filled, $Made
-        FROM (
-          SELECT ${list(keys ++ (at +: columns))}, false AS $Made FROM $Rows WHERE $at IS NOT NULL
-          UNION ALL
-          SELECT ${list(keys ++ (s"$Start AS $at" +: columns.map(x => s"NULL AS $x")))}, true
-          FROM ($grid) WHERE $Start >= $First
-        )"""
   }
 
-  /** The steps of each group, from its first row to its last. */
-  private def grid: String = {
-    val groups = if (keys.isEmpty) "" else s"GROUP BY ${list(keys)}"
-    val steps = s"`${TimeSteps.qualifiedName}`($First, $Last, ${every.sql}) AS ($Start, $End)"
-    s"""SELECT ${list(keys)}${comma(keys)}$First, $steps
-        FROM (
-          SELECT ${list(keys)}${comma(keys)}min($at) AS $First, max($at) AS $Last FROM $Rows $groups
-        )"""
-  }
+  private def column(name: String): NamedExpression = UnresolvedAttribute(Seq(name))
 
-  private def query(text: String): LogicalPlan = UnresolvedRules {
-    parser.parsePlan(text).transform { case UnresolvedRelation(Seq(Rows), _, _) => rows }
-  }
+  private def named(name: String, as: String): NamedExpression = Alias(column(name), as)()
 
-  private def parser = LocalSession.parser(SparkSession.active)
+  private def unnamed(output: NamedExpression): Expression = output match {
+    case Alias(child, _) => child
+    case other => other
+  }
 
   private def list(items: Seq[String]): String = items.mkString(", ")
-
-  private def comma(before: Seq[String]): String = if (before.isEmpty) "" else ", "
 }
 
 object TimeGrid {
 
   /** The column that says where there is no row. */
-  val Filled: String = "filled"
+  val IsFilled: String = "filled"
 
   // No names of anybody's tables and columns.
   private val Rows = "__muntin_rows"
-  private val Made = "__muntin_made"
+  private val Windows = "__muntin_windows"
+  private val OfNothing = "__muntin_of_nothing"
+  private val Step = "__muntin_step"
+  private val Close = "__muntin_close"
+  private val NextClose = "__muntin_next_close"
   private val First = "__muntin_first"
-  private val Last = "__muntin_last"
+  private val Latest = "__muntin_latest"
+  private val Previous = "__muntin_previous"
   private val Start = "__muntin_start"
   private val End = "__muntin_end"
+
+  /** A column of each value, or of each aggregate. */
+  private final class Each(name: String) {
+    def apply(i: Int): String = s"__muntin_${name}_$i"
+  }
+
+  private val Here = new Each("here")
+  private val Before = new Each("before")
+  private val After = new Each("after")
+  private val Found = new Each("found")
+  private val Default = new Each("default")
 }

@@ -22,6 +22,9 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
 
   override def plan(known: Option[Any]): GroupPlan = FieldPlan(window, known.filter(_ != null))
 
+  override def ascending: Seq[Int] =
+    if (steps.size.isDefined && steps.every.isEmpty) Seq(0, 1) else Nil
+
   override def panes: Option[WindowPanes] =
     for {
       _ <- Option.when(field.dataType != DoubleType)(())

@@ -28,6 +28,9 @@ trait GroupWindowSpec {
   /** The panes that every window is made of, if there are any. */
   def panes: Option[WindowPanes] = None
 
+  /** The fields of a window, each of which ascends from one window of a group to the next. */
+  def ascending: Seq[Int] = Nil
+
   /**
    * Which rows the windows of a chunk of a group reach; None where planning cannot know it: then no
    * group is split over tasks.

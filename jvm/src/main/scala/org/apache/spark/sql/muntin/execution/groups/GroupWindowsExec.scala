@@ -54,7 +54,13 @@ case class GroupWindowsExec(
   override def producedAttributes: AttributeSet =
     AttributeSet(windowAttribute +: (results ++ output)) -- keys
 
-  override protected def orderingExpressions: Seq[SortOrder] = keys.map(SortOrder(_, Ascending))
+  override protected def orderingExpressions: Seq[SortOrder] = {
+    val times = spec.ascending.map { i =>
+      GetStructField(windowAttribute, i, Some(window.dataType(i).name))
+    }
+    keys.map(SortOrder(_, Ascending)) ++
+      times.headOption.map(SortOrder(_, Ascending, NullsFirst, times.tail))
+  }
 
   private def layout: GroupLayout = {
     val fields = (keys :+ windowAttribute) ++ results

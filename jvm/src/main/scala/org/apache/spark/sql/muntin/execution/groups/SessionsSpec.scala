@@ -15,6 +15,8 @@ final case class SessionsSpec(window: Sessions) extends GroupWindowSpec {
 
   override def plan(known: Option[Any]): GroupPlan = SessionsPlan(window, known.filter(_ != null))
 
+  override def ascending: Seq[Int] = Seq(0, 1)
+
   override def panes: Option[WindowPanes] =
     Option.when(time.dataType != DoubleType)(new WindowPanes {
       override val pane: Expression = SessionPane(time, window.shown, gap.units(time.dataType))

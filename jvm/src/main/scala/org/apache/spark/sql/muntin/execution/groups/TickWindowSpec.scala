@@ -23,6 +23,9 @@ final case class TickWindowSpec(window: TickWindow) extends GroupWindowSpec {
     TickPlan(window, last.getOrElse(Long.MinValue))
   }
 
+  // A window that goes back to the first row of its group has no start.
+  override def ascending: Seq[Int] = Seq(1)
+
   override def panes: Option[WindowPanes] = Some(new WindowPanes {
     override def pane: Expression = TickPane(time, schedule)
 

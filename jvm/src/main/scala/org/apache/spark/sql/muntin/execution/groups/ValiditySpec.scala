@@ -21,6 +21,9 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
 
   override def plan(known: Option[Any]): GroupPlan = ValidityPlan(window, known)
 
+  // An interval without an end has a null there, and comes last.
+  override def ascending: Seq[Int] = Seq(0)
+
   override def reach: Option[GroupReach] = Some(ValidRows(start, end, inPieces = !byElement))
 
   // With 'change' a window comes out when it has ended.

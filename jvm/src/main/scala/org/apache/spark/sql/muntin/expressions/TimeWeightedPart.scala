@@ -1,0 +1,109 @@
+package org.apache.spark.sql.muntin.expressions
+
+import io.muntin.kernel.sums.TimeWeightedSum
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.{
+  ImperativeAggregate,
+  TypedImperativeAggregate
+}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.muntin.aggregates.{OwnPartialBytes, SmallBuffer}
+import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType}
+
+/** What a time-weighted average has of its rows, as bytes; null where no row has a value. */
+final case class TimeWeightedPart(
+    average: TimeWeightedAvg,
+    mutableAggBufferOffset: Int = 0,
+    inputAggBufferOffset: Int = 0
+) extends TypedImperativeAggregate[TimeWeightedSum]
+    with SmallBuffer
+    with SpeltAggregate {
+  override def prettyName: String = TimeWeightedAvg.name
+
+  override def children: Seq[Expression] = average.children
+
+  override def dataType: DataType = BinaryType
+
+  override def nullable: Boolean = true
+
+  override def isSmall: Boolean = true
+
+  override protected def spelt(one: Expression => String): Seq[String] = children.map(one)
+
+  override def createAggregationBuffer(): TimeWeightedSum = average.createAggregationBuffer()
+
+  override def update(sum: TimeWeightedSum, row: InternalRow): TimeWeightedSum =
+    average.update(sum, row)
+
+  override def merge(sum: TimeWeightedSum, later: TimeWeightedSum): TimeWeightedSum =
+    average.merge(sum, later)
+
+  override def eval(sum: TimeWeightedSum): Any = if (sum.isEmpty) null else serialize(sum)
+
+  override def serialize(sum: TimeWeightedSum): Array[Byte] = average.serialize(sum)
+
+  override def deserialize(bytes: Array[Byte]): TimeWeightedSum = average.deserialize(bytes)
+
+  override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(mutableAggBufferOffset = offset)
+
+  override def withNewInputAggBufferOffset(offset: Int): ImperativeAggregate =
+    copy(inputAggBufferOffset = offset)
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : TimeWeightedPart =
+    copy(average = average.copy(value = newChildren(0), at = newChildren(1)))
+}
+
+/**
+ * The average over the time from `start` until `end`, of the parts of the rows `before` it,
+ * `within` it and `after` it; null where no time passes between the first value and the last.
+ */
+final case class TimeWeightedBetween(
+    before: Expression,
+    within: Expression,
+    after: Expression,
+    start: Expression,
+    end: Expression,
+    isLinear: Boolean
+) extends Expression
+    with CodegenFallback {
+  override def children: Seq[Expression] = Seq(before, within, after, start, end)
+
+  override def dataType: DataType = DoubleType
+
+  override def nullable: Boolean = true
+
+  override def prettyName: String = TimeWeightedAvg.name
+
+  @transient private lazy val disorder = TimesGoBack(prettyName, "at", start)
+
+  @transient private lazy val sum, earlier, inside, later =
+    new TimeWeightedSum(isLinear, disorder)
+
+  override def eval(row: InternalRow): Any = {
+    def part(of: Expression, read: TimeWeightedSum): TimeWeightedSum = of.eval(row) match {
+      case null => null
+      case bytes => OwnPartialBytes.read(bytes.asInstanceOf[Array[Byte]], read)
+    }
+    sum.between(
+      part(before, earlier),
+      part(within, inside),
+      part(after, later),
+      start.eval(row).asInstanceOf[Long],
+      end.eval(row).asInstanceOf[Long]
+    )
+    if (sum.isInstant) null else sum.average
+  }
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): TimeWeightedBetween = copy(
+    before = newChildren(0),
+    within = newChildren(1),
+    after = newChildren(2),
+    start = newChildren(3),
+    end = newChildren(4)
+  )
+}
