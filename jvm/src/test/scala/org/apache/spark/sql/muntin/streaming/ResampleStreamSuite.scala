@@ -91,38 +91,31 @@ final class ResampleStreamSuite extends StreamSession {
     found.dropRight(1).map(told) :+ told((early ++ last).diff(found.flatten))
   }
 
-  test("the page's table: the last value at each place") {
-    val found = page("fill => 'last'")
-    assert(found === Seq(
-      "",
-      "10.0 at 0",
-      "10.0 at 2, 18.0 at 4",
-      "18.0 at 6, 18.0 at 8",
-      "20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, 22.0 at 20"
-    ))
-  }
-
-  test("the page's table: aggregates of each step") {
-    val found = page("aggregates => 'count(*)'")
-    assert(found === Seq(
-      "",
-      "1 at 0",
-      "0 at 2, 1 at 4",
-      "0 at 6, 1 at 8",
-      "0 at 10, 0 at 12, 0 at 14, 0 at 16, 0 at 18, 1 at 20"
-    ))
-  }
-
-  test("the page's table: the average over the time of each step") {
-    val found = page("time_weighted_avg => 'level'")
-    assert(found === Seq(
-      "",
-      "",
-      "10.0 at 0",
-      "10.0 at 2, 18.0 at 4",
-      "18.0 at 6, 19.0 at 8, 20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, null at 20"
-    ))
-  }
+  for (
+    (asked, wanted) <- Seq(
+      "fill => 'last'" -> Seq(
+        "",
+        "10.0 at 0",
+        "10.0 at 2, 18.0 at 4",
+        "18.0 at 6, 18.0 at 8",
+        "20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, 22.0 at 20"
+      ),
+      "aggregates => 'count(*)'" -> Seq(
+        "",
+        "1 at 0",
+        "0 at 2, 1 at 4",
+        "0 at 6, 1 at 8",
+        "0 at 10, 0 at 12, 0 at 14, 0 at 16, 0 at 18, 1 at 20"
+      ),
+      "time_weighted_avg => 'level'" -> Seq(
+        "",
+        "",
+        "10.0 at 0",
+        "10.0 at 2, 18.0 at 4",
+        "18.0 at 6, 19.0 at 8, 20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, null at 20"
+      )
+    )
+  ) test(s"the page's table: $asked")(assert(page(asked) === wanted))
 
   test("a stream without a watermark is refused, and so are windows over a grid's times") {
     val rows = new Source(Readings).rows
