@@ -112,7 +112,8 @@ final class ResampleStreamSuite extends StreamSession {
         "",
         "10.0 at 0",
         "10.0 at 2, 18.0 at 4",
-        "18.0 at 6, 19.0 at 8, 20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, null at 20"
+        "18.0 at 6, 19.0 at 8, 20.0 at 10, 20.0 at 12, 20.0 at 14, 20.0 at 16, 20.0 at 18, " +
+          "null at 20"
       )
     )
   ) test(s"the page's table: $asked")(assert(page(asked) === wanted))
