@@ -283,6 +283,14 @@ def test_resample_in_sql_as_in_python(spark: SparkSession) -> None:
         """
     )
     assert [tuple(row) for row in again.collect()] == [(0, 4, 0), (4, 20, 0)]
+    joined = spark.sql(
+        """
+        WITH r AS (SELECT id AS t, id * 2 AS x FROM range(7))
+        SELECT * FROM resample(TABLE(r), 't', 4, fill => 'last')
+        NATURAL JOIN resample(TABLE(r), 't', 4, aggregates => 'count(*) AS n') ORDER BY t
+        """
+    )
+    assert [tuple(row) for row in joined.collect()] == [(0, 0, False, 4), (4, 8, False, 3)]
 
 
 def test_resample_in_sql_says_what_it_does_not_take(spark: SparkSession) -> None:

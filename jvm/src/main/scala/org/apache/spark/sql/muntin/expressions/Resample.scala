@@ -13,6 +13,9 @@ import org.apache.spark.sql.types.{BooleanType, DataType}
 final case class ResampleCall(arguments: Seq[Expression]) extends Expression with Unevaluable {
   override def children: Seq[Expression] = arguments
 
+  // What stands above waits for the columns of the grid: a natural join takes them from its sides.
+  override lazy val resolved: Boolean = false
+
   override def dataType: DataType = BooleanType
 
   override def nullable: Boolean = false

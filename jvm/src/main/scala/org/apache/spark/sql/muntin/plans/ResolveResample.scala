@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, NamedExpression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.expressions._
@@ -14,14 +14,15 @@ object ResolveResample extends Rule[LogicalPlan] {
       case aggregate @ GroupBy(Nil, Grid(call) +: aggregates, rows) =>
         if (rows.resolved && aggregates.forall(_.resolved)) query(call, aggregates, rows)
         else aggregate
-      case other if other.expressions.exists(_.exists(_.isInstanceOf[ResampleCall])) =>
-        if (other.expressions.forall(_.resolved)) throw Resample.noTable
+      case other if other.childrenResolved =>
+        val calls = other.expressions.flatMap(_.collect { case call: ResampleCall => call })
+        if (calls.nonEmpty && calls.forall(_.childrenResolved)) throw Resample.noTable
         other
     }
 
   private object Grid {
-    def unapply(column: Expression): Option[ResampleCall] = column match {
-      case Alias(call: ResampleCall, _) => Some(call)
+    def unapply(column: NamedExpression): Option[ResampleCall] = column.children match {
+      case Seq(call: ResampleCall) if call.childrenResolved => Some(call)
       case _ => None
     }
   }

@@ -27,7 +27,7 @@ final class ResampleStreamSuite extends StreamSession {
     Seq("last", "next", "nearest", "linear").map { method =>
       s"fill $method" -> ((grid: Resampled) => grid.fill(method).drop("i"))
     } ++ Seq[(String, Resampled => AnyFrame)](
-      "fill within" -> (_.fill("linear", "20 seconds")),
+      "fill within" -> (_.fill("linear", "20 seconds").drop("i")),
       "agg" -> (_.agg(
         count("*").as("n"),
         sum("d"),
