@@ -51,6 +51,7 @@ from benchmarks.streams import tiny
 from benchmarks.streams.questions import all_questions as questions_of_streams
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
+GRID = "grid"
 GROUPS, ASOF, HARM, PLANNING, SMALL, MEMORY, KERNELS = (
     "groups",
     "asof",
@@ -77,7 +78,7 @@ SPLIT, HORIZONS, EXCHANGE, PARTS, TABLES, WIDE, STREAMS, TINY, PANDAS, PYTHON, R
 
 def arguments() -> argparse.Namespace:
     """The command line."""
-    known = [*grid.parts(grid.full()), *CHAPTERS]
+    known = [GRID, *grid.parts(grid.full()), *CHAPTERS]
     parser = argparse.ArgumentParser(prog="python -m benchmarks")
     parser.add_argument("--quick", action="store_true", help="fewer rows, widths and rounds")
     parser.add_argument(
@@ -86,7 +87,8 @@ def arguments() -> argparse.Namespace:
         choices=known,
         default=None,
         metavar="PART",
-        help=f"of {', '.join(known)}; {', '.join(APART)} only where they are named",
+        help=f"of {', '.join(known)}; {GRID} is the grid's parts together; "
+        f"{', '.join(APART)} only where they are named",
     )
     parser.add_argument("--rows", type=int, default=None, help="how many rows, instead of 4M (20M)")
     parser.add_argument("--without-muntin", action="store_true", help="time the others alone")
@@ -120,16 +122,16 @@ def times(options: argparse.Namespace, series: list[grid.Series]) -> tuple[list[
     bars = results.bars()
     lines = [
         "",
-        "## What has to be reached",
+        report.REACHED,
         "",
         *report.table(["", "limit", "worst seen", "reached"], [b.line for b in bars]),
         "",
-        "## Seconds",
+        report.SECONDS,
         "",
         f"{series[0].data.rows:,} rows in random order, from Parquet, on {CORES} threads. "
         "Spark's sink is noop, DuckDB's and Polars' is their memory. The floor is stock Spark's "
         "row_number() over the same PARTITION BY, ORDER BY and columns. Best of "
-        f"at most {patience.rounds} rounds ({grid.FEWER} for holistic, merged and moving jobs), in "
+        f"at most {patience.rounds} rounds ({grid.FEWER} for merged and moving jobs), in "
         "each of which every contender runs once: Muntin and the floor until, after "
         f"{patience.least} rounds, the best is below {patience.clear} of the bar, the others "
         f"{patience.rival_rounds} rounds, or one where they take {patience.clear_rival} times as "
@@ -221,15 +223,30 @@ def asked_of_groups(options: argparse.Namespace) -> list[Question]:
 
 def only_chapters(options: argparse.Namespace) -> int:
     """Time what is named alone and put its chapters into the report that is there."""
+
+    def put(title: str, chapter: list[str]) -> None:
+        lines = machine.dated(chapter)
+        if options.quick or options.rows or options.without_muntin or not RESULTS.exists():
+            say("\n".join(lines))
+        else:
+            RESULTS.write_text(report.with_chapter(RESULTS.read_text(), title, lines))
+            say("\n".join([*lines, "", f"written to {RESULTS}"]))
+
+    agree = True
+    if GRID in options.only:
+        lines, agree = times(options, whole_grid(options))
+        for title in (report.REACHED, report.SECONDS):
+            put(title, report.chapter_of("\n".join(lines), title))
     for part, (title, chapter_of) in CHAPTERS.items():
         if part in options.only:
-            lines = machine.dated(chapter_of(options))
-            if options.quick or options.rows or not RESULTS.exists():
-                say("\n".join(lines))
-            else:
-                RESULTS.write_text(report.with_chapter(RESULTS.read_text(), title, lines))
-                say("\n".join([*lines, "", f"written to {RESULTS}"]))
-    return 0
+            put(title, chapter_of(options))
+    return 0 if agree else 1
+
+
+def whole_grid(options: argparse.Namespace) -> list[grid.Series]:
+    """The series of the grid, of as many rows as are asked for."""
+    rows = {} if options.rows is None else {"rows": options.rows}
+    return (grid.quick if options.quick else grid.full)(**rows)
 
 
 def say(line: str) -> None:
@@ -240,7 +257,7 @@ def say(line: str) -> None:
 def main() -> int:
     """Run what is asked for and write the report; 1 where rows differ."""
     options = arguments()
-    if options.only and set(options.only) <= CHAPTERS.keys():
+    if options.only and set(options.only) <= {GRID, *CHAPTERS}:
         return only_chapters(options)
     began = time.perf_counter()
     lines = [
@@ -250,9 +267,8 @@ def main() -> int:
         "",
         *report.table(["", ""], machine.describe()),
     ]
-    rows = {} if options.rows is None else {"rows": options.rows}
-    series = (grid.quick if options.quick else grid.full)(**rows)
-    if options.only:
+    series = whole_grid(options)
+    if options.only and GRID not in options.only:
         series = [s for s in series if s.part in options.only]
     agree = True
     if series:

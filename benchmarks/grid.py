@@ -56,11 +56,9 @@ class Series:
         if self.base != "floor":
             return 3.0
         if self.query == HOLISTIC:
-            return 1.8
-        if isinstance(self.window, Framed):
-            return 1.2
-        looks_back = isinstance(self.window, Frame) and self.window.side == "preceding"
-        return 0.7 if self.query == BASIC and looks_back else 1.3
+            return 0.45
+        looks_back = type(self.window) is Frame and self.window.side == "preceding"
+        return 0.36 if self.query == BASIC and looks_back else 0.5
 
     def job(self, width: int) -> Job:
         return Job(self.data, self.query, replace(self.window, width=width))
@@ -89,9 +87,7 @@ def full(rows: int = ROWS) -> list[Series]:
         Series(
             "holistic", some, HOLISTIC, Frame("ROWS", "preceding"), (10, 1_000, 100_000), few[:1]
         ),
-        Series(
-            "holistic", some, HOLISTIC, Frame("RANGE", "preceding"), (10, 1_000, 100_000), (), FEWER
-        ),
+        Series("holistic", some, HOLISTIC, Frame("RANGE", "preceding"), (10, 1_000, 100_000), ()),
         Series("merged", some, APPROXIMATE, Frame("ROWS", "preceding"), (1_000,), (), FEWER),
         Series("merged", some, SKETCH, Frame("ROWS", "preceding"), (1_000,), (), FEWER),
         Series("merged", some, USERS, Frame("ROWS", "preceding"), (10, 1_000, 100_000), (), FEWER),

@@ -9,9 +9,10 @@ from benchmarks.grid import Series
 from benchmarks.query import BASIC, HOLISTIC, Frame, Framed
 from benchmarks.runner import Key, Timing, base_job
 
+REACHED, SECONDS = "## What has to be reached", "## Seconds"
 FLATNESS, HOLISTIC_FLATNESS = 1.1, 1.5
 NARROW, BROAD = 10, 100_000
-DUCKDB_FROM = 1_000
+DUCKDB_FROM = 10
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,10 @@ class Results:
             groups[names[_bar_of(s)]].append(s)
         bars = [Bar(n, of[0].bar, self._over(of, None)) for n, of in groups.items() if of]
         bars.append(Bar("time / stock Spark's", 1.0, self._over(self.series, "stock Spark")))
-        wide = self._over(_plain(self.series), "DuckDB", DUCKDB_FROM)
+        plain = _plain(self.series)
+        wide = self._over(plain, "DuckDB", DUCKDB_FROM)
         bars.append(Bar(f"time / DuckDB's, from width {DUCKDB_FROM:,} up", 1.0, wide))
+        bars.append(Bar("time / Polars'", 1.2, self._over(plain, "Polars")))
         exact = [s for s in self.series if s.query != HOLISTIC and s.base == "floor"]
         holistic = [s for s in self.series if s.query == HOLISTIC]
         flat = f"time at width {BROAD:,} / time at width {NARROW}"
