@@ -13,24 +13,52 @@ import org.apache.spark.unsafe.Platform
  *     ends of b           1 2 2            4 bytes each: where each value ends in the values
  *     values of b         x y
  *
- * Arrays may be longer than the rows need.
+ * Where few values of varying size stand in many rows, `values` and `ends` may have the distinct
+ * values alone: then `codes` has for each row the number of its value, 2 bytes each.
+ *
+ * Arrays may be longer than the rows need, but `ends` has as many as there are distinct values.
  */
 private[execution] final class Stripe(
     override val rows: Int,
     val values: Array[Array[Byte]],
     val nulls: Array[Array[Byte]],
-    val ends: Array[Array[Byte]]
+    val ends: Array[Array[Byte]],
+    val codes: Array[Array[Byte]]
 ) extends Packed {
 
+  /** A stripe that has a value for each row. */
+  def this(
+      rows: Int,
+      values: Array[Array[Byte]],
+      nulls: Array[Array[Byte]],
+      ends: Array[Array[Byte]]
+  ) = this(rows, values, nulls, ends, new Array(values.length))
+
   /** How many bytes the arrays take. */
-  def bytes: Long = Stripe.bytes(values) + Stripe.bytes(nulls) + Stripe.bytes(ends)
+  def bytes: Long =
+    Stripe.bytes(values) + Stripe.bytes(nulls) + Stripe.bytes(ends) + Stripe.bytes(codes)
 
   def isNull(column: Int, row: Int): Boolean = Stripe.isSet(nulls(column), row)
 
   /** Where a value of a column of varying size begins. */
-  def start(column: Int, row: Int): Int = if (row == 0) 0 else end(column, row - 1)
+  def start(column: Int, row: Int): Int =
+    Stripe.start(ends(column), Stripe.value(codes(column), row))
 
-  def end(column: Int, row: Int): Int = Stripe.int(ends(column), row)
+  def end(column: Int, row: Int): Int =
+    Stripe.int(ends(column), Stripe.value(codes(column), row))
+
+  /** How many bytes the values of varying size have in the rows from `from` until `until`. */
+  def bytesOf(column: Int, from: Int, until: Int): Long =
+    if (codes(column) == null) (end(column, until - 1) - start(column, from)).toLong
+    else {
+      var sum = 0L
+      var row = from
+      while (row < until) {
+        sum += end(column, row) - start(column, row)
+        row += 1
+      }
+      sum
+    }
 }
 
 private[execution] object Stripe {
@@ -50,6 +78,14 @@ private[execution] object Stripe {
 
   def int(bytes: Array[Byte], row: Int): Int =
     Platform.getInt(bytes, Platform.BYTE_ARRAY_OFFSET + 4L * row)
+
+  /** Where the value of this number begins. */
+  def start(ends: Array[Byte], value: Int): Int = if (value == 0) 0 else int(ends, value - 1)
+
+  /** The number of a row's value: its code, or the row's own number where there are no codes. */
+  def value(codes: Array[Byte], row: Int): Int =
+    if (codes == null) row
+    else Platform.getShort(codes, Platform.BYTE_ARRAY_OFFSET + 2L * row).toInt
 
   def bytesOfBits(rows: Int): Int = (rows + 7) >>> 3
 

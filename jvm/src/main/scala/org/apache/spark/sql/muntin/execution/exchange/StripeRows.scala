@@ -28,6 +28,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val nulls = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val ends = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
+  private val codes = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val anyNull = new Array[Boolean](fields)
   private val isLeftOut = new Array[Boolean](fields)
   private var count = 0
@@ -55,6 +56,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
       values(f)(count) = stripe.values(columns(f))
       nulls(f)(count) = stripe.nulls(columns(f))
       ends(f)(count) = stripe.ends(columns(f))
+      codes(f)(count) = stripe.codes(columns(f))
       if (nulls(f)(count) != null) anyNull(f) = true
       f += 1
     }
@@ -67,7 +69,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     isFixed = (0 until fields).forall(f => isLeftOut(f) || layout.widths(columns(f)) > 0)
   }
 
-  private def grow(): Unit = Seq(values, nulls, ends).foreach { ofFields =>
+  private def grow(): Unit = Seq(values, nulls, ends, codes).foreach { ofFields =>
     ofFields.indices.foreach(f => ofFields(f) = java.util.Arrays.copyOf(ofFields(f), count * 2))
   }
 
@@ -79,7 +81,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 
   /** Lets the stripes go. */
   def free(): Unit = {
-    Seq(values, nulls, ends).foreach { ofFields =>
+    Seq(values, nulls, ends, codes).foreach { ofFields =>
       ofFields.indices.foreach(f => ofFields(f) = new Array[Array[Byte]](StripeRows.FewStripes))
     }
     clear()
@@ -141,8 +143,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
       if (isLeftOut(f)) ()
       else if (layout.isReserved(columns(f))) size += Layout.ReservedBytes
       else if (layout.widths(columns(f)) == 0) {
-        val bytes = Stripe.int(ends(f)(stripe), row) -
-          (if (row == 0) 0 else Stripe.int(ends(f)(stripe), row - 1))
+        val value = Stripe.value(codes(f)(stripe), row)
+        val bytes = Stripe.int(ends(f)(stripe), value) - Stripe.start(ends(f)(stripe), value)
         size += (bytes + 7L) & ~7L
       }
       f += 1
@@ -278,8 +280,9 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
       if (isNull) BitSetMethods.set(to.bytes, Platform.LONG_ARRAY_OFFSET + begin.toLong, f)
       if (isNull && !isReserved) to.bytes(word) = 0L
       else {
-        val from = if (row == 0) 0 else Stripe.int(ends(f)(stripe), row - 1)
-        val size = Stripe.int(ends(f)(stripe), row) - from
+        val value = Stripe.value(codes(f)(stripe), row)
+        val from = Stripe.start(ends(f)(stripe), value)
+        val size = Stripe.int(ends(f)(stripe), value) - from
         val room = if (isReserved) Layout.ReservedBytes else (size + 7) & ~7
         val tail = tails(i)
         if (isReserved) {

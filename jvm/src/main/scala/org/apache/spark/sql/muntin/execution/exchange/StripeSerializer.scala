@@ -20,7 +20,9 @@ import org.apache.spark.unsafe.Platform
  *
  *     rows, then for each column: 1 and the bits of nulls, or 0; then its values, as
  *     whole numbers       bytes of each, the least, packed numbers; the values if that saves none
- *     of varying size     bytes of each, the least, packed lengths; the values
+ *     of varying size     0, bytes of each, the least, packed lengths; the values
+ *     with a dictionary   1, how many are distinct; their lengths and values as above; then codes
+ *                         as whole numbers: bytes of each, the least, packed codes
  *     others              the values
  */
 private[execution] final class StripeSerializer(layout: Layout, dataSize: SQLMetric)
@@ -36,9 +38,10 @@ private final class StripeSerializerInstance(layout: Layout, dataSize: SQLMetric
     extends SerializerInstance {
   // A task has a stream for each partition or block, and writes or reads one stripe at a time.
   private val packed = new PackedNumbers
+  private lazy val dictionary = new Dictionary(layout.size)
 
   override def serializeStream(out: OutputStream): SerializationStream =
-    new StripeOutput(out, layout, packed, dataSize)
+    new StripeOutput(out, layout, packed, if (layout.isFixed) null else dictionary, dataSize)
 
   override def deserializeStream(in: InputStream): DeserializationStream =
     new StripeInput(in, layout, packed)
@@ -60,6 +63,7 @@ private final class StripeOutput(
     out: OutputStream,
     layout: Layout,
     packed: PackedNumbers,
+    dictionary: Dictionary,
     dataSize: SQLMetric
 ) extends SerializationStream {
   private val number = new Array[Byte](8)
@@ -77,10 +81,8 @@ private final class StripeOutput(
       writeByte(if (nulls == null) 0 else 1)
       if (nulls != null) write(nulls, Stripe.bytesOfBits(rows))
       val width = layout.widths(c)
-      if (width == 0) {
-        writeLengths(stripe.ends(c), rows)
-        write(stripe.values(c), stripe.end(c, rows - 1))
-      } else if (layout.isNumber(c)) writeNumbers(stripe.values(c), width, nulls, rows)
+      if (width == 0) writeVarying(stripe, c)
+      else if (layout.isNumber(c)) writeNumbers(stripe.values(c), width, nulls, rows)
       else write(stripe.values(c), rows * width)
       c += 1
     }
@@ -104,10 +106,38 @@ private final class StripeOutput(
     }
   }
 
-  private def writeLengths(ends: Array[Byte], rows: Int): Unit = {
-    packed.packLengths(ends, rows)
+  private def writeVarying(stripe: Stripe, c: Int): Unit = {
+    val rows = stripe.rows
+    val (values, ends, codes) = (stripe.values(c), stripe.ends(c), stripe.codes(c))
+    val before = size
+    if (codes != null) writeCoded(values, ends, ends.length / 4, codes, rows)
+    else if (dictionary.find(stripe, c)) {
+      writeCoded(dictionary.values, dictionary.ends, dictionary.size, dictionary.codes, rows)
+    } else {
+      writeByte(0)
+      writeValues(values, ends, rows)
+    }
+    size = before + 4L * rows + stripe.bytesOf(c, 0, rows)
+  }
+
+  private def writeCoded(
+      values: Array[Byte],
+      ends: Array[Byte],
+      distinct: Int,
+      codes: Array[Byte],
+      rows: Int
+  ): Unit = {
+    writeByte(1)
+    writeInt(distinct)
+    writeValues(values, ends, distinct)
+    packed.pack(codes, 2, null, rows)
     writePacked(rows)
-    size += rows * (4 - packed.size)
+  }
+
+  private def writeValues(values: Array[Byte], ends: Array[Byte], count: Int): Unit = {
+    packed.packLengths(ends, count)
+    writePacked(count)
+    write(values, Stripe.int(ends, count - 1))
   }
 
   private def writePacked(rows: Int): Unit = {
@@ -181,18 +211,22 @@ private final class StripeInput(stream: InputStream, layout: Layout, packed: Pac
     val values = new Array[Array[Byte]](layout.size)
     val nulls = new Array[Array[Byte]](layout.size)
     val ends = new Array[Array[Byte]](layout.size)
+    val codes = new Array[Array[Byte]](layout.size)
     var c = 0
     while (c < layout.size) {
       if (in.readByte() != 0) nulls(c) = bytes(Stripe.bytesOfBits(rows))
       val width = layout.widths(c)
       if (width == 0) {
-        ends(c) = endsOf(rows)
-        values(c) = bytes(Stripe.int(ends(c), rows - 1))
+        val isCoded = in.readByte() != 0
+        val count = if (isCoded) readInt() else rows
+        ends(c) = endsOf(count)
+        values(c) = bytes(Stripe.int(ends(c), count - 1))
+        if (isCoded) codes(c) = codesOf(rows)
       } else if (layout.isNumber(c)) values(c) = numbers(rows, width, nulls(c))
       else values(c) = bytes(rows * width)
       c += 1
     }
-    new Stripe(rows, values, nulls, ends)
+    new Stripe(rows, values, nulls, ends, codes)
   }
 
   private def numbers(rows: Int, width: Int, nulls: Array[Byte]): Array[Byte] = {
@@ -214,11 +248,24 @@ private final class StripeInput(stream: InputStream, layout: Layout, packed: Pac
     ends
   }
 
+  private def codesOf(rows: Int): Array[Byte] = {
+    val size = in.readByte().toInt
+    val least = readPacked(rows, size)
+    val codes = new Array[Byte](rows * 2)
+    packed.unpack(least, size, rows, 2, null, codes)
+    codes
+  }
+
   /** Reads packed numbers, and gives the least of them. */
   private def readPacked(rows: Int, size: Int): Long = {
     in.readFully(number)
     in.readFully(packed.bytes, 0, rows * size)
     Platform.getLong(number, Platform.BYTE_ARRAY_OFFSET.toLong)
+  }
+
+  private def readInt(): Int = {
+    in.readFully(number, 0, 4)
+    Platform.getInt(number, Platform.BYTE_ARRAY_OFFSET.toLong)
   }
 
   private def bytes(size: Int): Array[Byte] = {

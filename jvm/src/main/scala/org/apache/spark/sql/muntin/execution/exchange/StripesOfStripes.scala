@@ -49,7 +49,7 @@ private[execution] final class StripesOfStripes(
     var sum = 0L
     var c = 0
     while (c < layout.size) {
-      if (layout.widths(c) == 0) sum += stripe.end(c, next0 + rows - 1) - stripe.start(c, next0)
+      if (layout.widths(c) == 0) sum += stripe.bytesOf(c, next0, next0 + rows)
       c += 1
     }
     sum

@@ -53,7 +53,13 @@ private[split] final class RoutedStripes(
 
   override def received(sent: Stripe): Stripe = {
     val size = layout.size
-    new Stripe(sent.rows, sent.values.take(size), sent.nulls.take(size), sent.ends.take(size))
+    new Stripe(
+      sent.rows,
+      sent.values.take(size),
+      sent.nulls.take(size),
+      sent.ends.take(size),
+      sent.codes.take(size)
+    )
   }
 
   override def addCounts(sent: Stripe, to: SegmentCounts): Unit = to.add(sent.values(layout.size))
@@ -67,7 +73,8 @@ private object RoutedStripes {
     stripe.rows,
     stripe.values :+ nothing,
     stripe.nulls :+ null,
-    stripe.ends :+ endsOfNothing
+    stripe.ends :+ endsOfNothing,
+    stripe.codes :+ null
   )
 
   private def counted(layout: Layout, counts: SegmentCounts): Stripe = {

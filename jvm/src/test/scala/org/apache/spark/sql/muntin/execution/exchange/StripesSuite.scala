@@ -55,7 +55,9 @@ class StripesSuite extends AnyFunSuite {
     ArrayType(IntegerType) -> { r =>
       new GenericArrayData(Array.fill[Any](r.nextInt(4))(7))
     },
-    nested -> (r => InternalRow(r.nextInt(), UTF8String.fromString("x" * r.nextInt(9))))
+    nested -> (r => InternalRow(r.nextInt(), UTF8String.fromString("x" * r.nextInt(9)))),
+    // Of few values, each is written once.
+    StringType -> (r => UTF8String.fromString(s"the city of ${Seq("Rome", "Bonn")(r.nextInt(2))}"))
   )
 
   private val types = columns.map(_._1)
