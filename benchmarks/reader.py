@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-HEADING = re.compile(r"^#{1,3} (.*)$", re.MULTILINE)
+HEADING = re.compile(r"^(#{1,3}) (.*)$", re.MULTILINE)
 SECONDS = re.compile(r"([\d.]+)(?: for 1/(\d+))?")
 COMMIT = re.compile(r"\bcommit (\w+)")
 
@@ -65,10 +65,14 @@ class Table:
 
 @dataclass(frozen=True)
 class Chapter:
-    """What stands below a heading: its text and its table."""
+    """What stands below a heading: its text and its table.
+
+    `above` is the title of the chapter that a section belongs to.
+    """
 
     prose: str
     table: Table | None
+    above: str | None = None
 
 
 @dataclass(frozen=True)
@@ -84,26 +88,29 @@ class Report:
         return {} if table is None else {line[0]: line[1] for line in table.lines}
 
     def commit(self, title: str) -> str:
-        """The commit of which a chapter was measured: the report's, unless it names one."""
-        named = COMMIT.search(self.chapters[title].prose)
-        return named[1] if named else self.machine["commit"]
+        """The commit that a chapter names, or else the chapter above, or else the report."""
+        chapter = self.chapters[title]
+        if named := COMMIT.search(chapter.prose):
+            return named[1]
+        return self.commit(chapter.above) if chapter.above else self.machine["commit"]
 
 
 def read(text: str) -> Report:
     """The chapters of a report; those of one title are taken for one, the last."""
     _, *parts = HEADING.split(text)
-    return Report(
-        {
-            title: _chapter(body.splitlines())
-            for title, body in zip(parts[::2], parts[1::2], strict=True)
-        }
-    )
+    chapters = {}
+    above = None
+    for marks, title, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        if marks == "##":
+            above = title
+        chapters[title] = _chapter(body.splitlines(), above if marks == "###" else None)
+    return Report(chapters)
 
 
-def _chapter(lines: list[str]) -> Chapter:
+def _chapter(lines: list[str], above: str | None) -> Chapter:
     prose = " ".join(line for line in lines if line and not line.startswith("|"))
     rows = [_cells(line) for line in lines if line.startswith("|")]
-    return Chapter(prose, Table(rows[0], tuple(rows[2:])) if rows else None)
+    return Chapter(prose, Table(rows[0], tuple(rows[2:])) if rows else None, above)
 
 
 def _cells(line: str) -> tuple[str, ...]:

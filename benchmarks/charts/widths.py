@@ -33,7 +33,7 @@ def draw(table: Table) -> Figure:
         for _, time in times:
             if time.is_estimate:
                 note = HOLLOW.format(time.share, time.share)
-                axes.text(0.02, 0.96, note, transform=axes.transAxes, color=GREY, fontsize=8)
+                axes.text(0.02, 0.03, note, transform=axes.transAxes, color=GREY, fontsize=8)
         last, time = times[-1]
         ends[who] = (last, time.of_all)
         _words(axes, who, ends[who], dict(zip(widths, cells, strict=True)))
