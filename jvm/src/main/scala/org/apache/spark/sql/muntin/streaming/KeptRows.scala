@@ -16,7 +16,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * the rows from the floor on, so that it has up to 255 rows.
  *
  *     floor = 750, rows until 768      the head holds positions 750 to 767
- *     floor = 770, rows until 896      pages 5 and 6 hold positions 750 to 767 and 768 to 895
+ *     floor = 760, rows until 896      pages 5 and 6 hold positions 750 to 767 and 768 to 895
  */
 final class KeptRows(state: StreamState, rows: RowForm) extends GroupRows {
   import KeptRows.PageRows
