@@ -4,12 +4,19 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The rows of a group from the kernel's floor on, in pages of 128 positions. A full page is written
- * once, and dropped whole. The rows of the newest page lie in the group's head, which is written
- * anew in each micro-batch. A page is read only when its rows have to arrive again.
+ * once, and dropped whole. The newest rows, which are in no page yet, are the tail: it lies in the
+ * group's head, which is written anew in each micro-batch. A page is read only when its rows have
+ * to arrive again.
  *
  *     floor = 300, rows until 700      pages 2, 3 and 4 hold positions 256 to 639
  *                                      the head holds positions 640 to 699
  *     floor = 400                      page 2 is dropped
+ *
+ * Where windows are narrower than a page, no page is written: when a page is full, the tail keeps
+ * the rows from the floor on, so that it has up to 255 rows.
+ *
+ *     floor = 750, rows until 768      the head holds positions 750 to 767
+ *     floor = 760, rows until 896      pages 5 and 6 hold positions 750 to 767 and 768 to 895
  */
 final class KeptRows(state: StreamState, rows: RowForm) extends GroupRows {
   import KeptRows.PageRows
@@ -19,7 +26,8 @@ final class KeptRows(state: StreamState, rows: RowForm) extends GroupRows {
   private var firstPage = 0L
   private var pagesBytes = 0L
   private val tail = new StateOutput
-  private val offsets = new Array[Int](PageRows + 1)
+  // Where each row of the tail begins.
+  private val offsets = new Array[Int](2 * PageRows)
   private var tailFrom = 0L
   private var end = 0L
   private var floor = 0L
@@ -75,43 +83,62 @@ final class KeptRows(state: StreamState, rows: RowForm) extends GroupRows {
     end += 1L
   }
 
-  private def turn(floor: Long): Unit = {
-    val page = end / PageRows - 1L
-    if (floor < end) {
+  /** A page is full. */
+  private def turn(floor: Long): Unit =
+    if (end - floor < PageRows) cutTail(math.min(math.max(floor, tailFrom), end)) else writeTail()
+
+  /** Where a row of the tail begins; for `end`, where the tail ends. */
+  private def startOf(position: Long): Int =
+    if (position < end) offsets((position - tailFrom).toInt) else tail.length
+
+  /** The rows before `from` are no longer needed. */
+  private def cutTail(from: Long): Unit = {
+    dropPages(tailFrom / PageRows)
+    val cut = (from - tailFrom).toInt
+    val left = (end - from).toInt
+    val start = startOf(from)
+    tail.drop(start)
+    var i = 0
+    while (i < left) {
+      offsets(i) = offsets(cut + i) - start
+      i += 1
+    }
+    tailFrom = from
+    firstPage = from / PageRows
+  }
+
+  /** Writes the rows of the tail to pages; the first page may begin in its middle. */
+  private def writeTail(): Unit = {
+    var from = tailFrom
+    while (from < end) {
+      val page = from / PageRows
+      val until = math.min(end, (page + 1L) * PageRows)
       val record = new StateOutput
-      record.writeLong(tailFrom)
-      record.write(tail.bytes, 0, tail.length)
+      record.writeLong(from)
+      record.write(tail.bytes, startOf(from), startOf(until) - startOf(from))
       pagesBytes += state.putPage(group, page, record)
-    } else {
-      dropPages(page)
-      firstPage = page + 1L
+      from = until
     }
     tail.clear()
     tailFrom = end
   }
 
-  /** Drops the pages before the floor. */
   override def dropUnneeded(kernel: StreamKernel): Unit = {
     floor = math.max(floor, math.min(kernel.floor, end))
-    dropPages(math.min(floor / PageRows, tailFrom / PageRows))
+    if (floor > tailFrom) cutTail(floor) else dropPages(floor / PageRows)
   }
 
   override def count: Long = end - floor
 
-  override def memory: Long = 4L * PageRows + tail.bytes.length
+  override def memory: Long = 4L * offsets.length + tail.bytes.length
 
   override def write(out: StateOutput): Unit = {
-    val from = math.max(tailFrom, floor)
     out.writeLong(floor)
     out.writeLong(firstPage)
-    out.writeLong(from)
+    out.writeLong(tailFrom)
     if (pages > 0L) out.writeLong(pagesBytes)
-    val count = (end - from).toInt
-    out.writeInt(count)
-    if (count > 0) {
-      val offset = offsets((from - tailFrom).toInt)
-      out.write(tail.bytes, offset, tail.length - offset)
-    }
+    out.writeInt((end - tailFrom).toInt)
+    out.write(tail.bytes, 0, tail.length)
   }
 
   override def drop(): Unit = dropPages(tailFrom / PageRows)

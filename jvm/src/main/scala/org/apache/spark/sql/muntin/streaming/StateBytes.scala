@@ -25,6 +25,12 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
   /** Drops all but the first `length` bytes. */
   def truncate(length: Int): Unit = sink.length = length
 
+  /** Drops the first `length` bytes. */
+  def drop(length: Int): Unit = {
+    System.arraycopy(sink.bytes, length, sink.bytes, 0, sink.length - length)
+    sink.length -= length
+  }
+
   /** Appends all bytes that `in` has left. */
   def writeRest(in: StateInput): Unit = {
     val rest = new Array[Byte](in.available())

@@ -166,7 +166,7 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
 object StreamStore {
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
-  val LayoutVersion = 2
+  val LayoutVersion = 3
 
   /** The timer of a group that is visited only when there are marks. */
   val NoTime: Long = Long.MaxValue - 1L

@@ -3,6 +3,8 @@ package org.apache.spark.sql.muntin.streaming
 import java.nio.file.Path
 import java.util.UUID
 
+import scala.util.Random
+
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.streaming.state._
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -53,19 +55,21 @@ final class StreamStateSuite extends StreamSession {
 
   private def end(seconds: Long): Seq[Row] = Seq(Row("k1", at(seconds), 0, 0.0))
 
-  private val over = "SELECT k, sum(d) OVER (PARTITION BY k ORDER BY t RANGE " +
-    "INTERVAL 1500 SECONDS PRECEDING) AS s FROM t"
+  private def over(seconds: Int) = "SELECT k, sum(d) OVER (PARTITION BY k ORDER BY t RANGE " +
+    s"INTERVAL $seconds SECONDS PRECEDING) AS s FROM t"
 
   for {
-    (title, sql, delay, warm) <- Seq(
-      ("rows of frames", over, 10, "64m"),
-      ("rows of frames, read again each time", over, 10, "0"),
-      ("rows that wait", over, 5000, "64m"),
+    (title, sql, delay, warm, isPaged) <- Seq(
+      ("rows of frames", over(1500), 10, "64m", true),
+      ("rows of frames, read again each time", over(1500), 10, "0", true),
+      ("rows of frames narrower than a page", over(100), 10, "64m", false),
+      ("rows that wait", over(1500), 5000, "64m", true),
       (
         "rows that leave in any order",
         "SELECT k, count(*), max(d) FROM t GROUP BY k, validity(t, t + make_interval(0, 0, 0, 0, 0, 0, 2000 - i))",
         10,
-        "64m"
+        "64m",
+        true
       )
     )
   }
@@ -87,8 +91,28 @@ final class StreamStateSuite extends StreamSession {
         assert(answers.nonEmpty)
       }
       val (last, bytes) = said.max
-      assert(pages > 2L && bytes > 10000L)
+      if (isPaged) assert(pages > 2L && bytes > 10000L) else assert(pages === 0L && bytes > 1000L)
       assert(bytes === stored(checkpoint, last + 1L))
+    }
+
+  // Rows come one a second, then ten a second, then one a second again: what a window has goes
+  // beyond a page, and below a page again.
+  for (seconds <- Seq(3, 125); warm <- Seq("64m", "0"))
+    test(s"windows of $seconds seconds, warm memory $warm: over restarts the same as in a batch") {
+      val random = new Random(seconds)
+      var t = 0.0
+      val all = Seq.tabulate(1500) { i =>
+        t += (if (i / 500 == 1) 0.1 else 1.0)
+        Row("k", at(t), i, i * 0.5)
+      }
+      val batches = cut(random, all, 250) :+ Seq(Row("z", at(t + 10000.0), 0, 0.0))
+      val query = asked(over(seconds)) _
+      withConf(MuntinConf.StreamWarmMemory.key -> warm) {
+        val found = streamed(Readings, batches, chosen(random, batches)) { df =>
+          query(df.withWatermark("t", "2 seconds"))
+        }
+        assert(shown(found.flatten) === shown(query(table(Readings, all)).collect().toSeq))
+      }
     }
 
   test("where nothing is kept, no bytes are") {
@@ -97,7 +121,7 @@ final class StreamStateSuite extends StreamSession {
       Readings,
       batches(end(100000L), end(200000L)),
       seen = p => bytes = bytes ++ metric(p, "stateBytes")
-    )(df => asked(over)(df.withWatermark("t", "10 seconds")))
+    )(df => asked(over(1500))(df.withWatermark("t", "10 seconds")))
     assert(answers.nonEmpty)
     // The last row waits: its group's head.
     assert(bytes.max > 50000L && bytes.last < 300L, bytes)
@@ -112,7 +136,7 @@ final class StreamStateSuite extends StreamSession {
           Readings,
           Seq(groups, Seq(Row("k7", at(99L), 0, 1.0))),
           seen = _ => taken = WarmStore.bytes
-        )(asked(over))
+        )(asked(over(1500)))
       }
       assert(messages(error).contains("OUT_OF_ORDER"))
     }

@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
  * The distinct values of a column of varying size in a stripe, and for each row the number of its
  * value: what is written where it takes fewer bytes than a value for each row.
  *
- *     values   London Rome London London      21 bytes, and 4 lengths
+ *     values   London Rome London London      22 bytes, and 4 lengths
  *     distinct London Rome                    10 bytes, and 2 lengths
  *     codes    0 1 0 0                        4 bytes
  *
@@ -26,6 +26,7 @@ private[exchange] final class Dictionary(columns: Int) {
   private val table = new Array[Int](4 * Stripe.MostRows)
   private var mask = 0
   private val hashes = new Array[Int](Stripe.MostRows)
+  private var bytes = new Array[Byte](Dictionary.FewBytes)
   private var count = 0
   private var used = 0
   // How long the distinct values are.
@@ -35,8 +36,10 @@ private[exchange] final class Dictionary(columns: Int) {
   /** How many distinct values there are. */
   def size: Int = count
 
-  /** The distinct values, one behind the other; where each ends has 4 bytes. */
-  var values: Array[Byte] = new Array[Byte](Dictionary.FewBytes)
+  /** The distinct values, one behind the other. */
+  def values: Array[Byte] = bytes
+
+  /** Where each distinct value ends, 4 bytes each. */
   val ends: Array[Byte] = new Array[Byte](Stripe.MostRows * 4)
 
   /** The number of each row's value, 2 bytes each. */
@@ -110,14 +113,14 @@ private[exchange] final class Dictionary(columns: Int) {
   private def isValue(code: Int, all: Array[Byte], from: Long, size: Int): Boolean = {
     val start = Stripe.start(ends, code)
     Stripe.int(ends, code) - start == size && ByteArrayMethods
-      .arrayEquals(values, Platform.BYTE_ARRAY_OFFSET.toLong + start, all, from, size.toLong)
+      .arrayEquals(bytes, Platform.BYTE_ARRAY_OFFSET.toLong + start, all, from, size.toLong)
   }
 
   private def add(all: Array[Byte], start: Int, size: Int, hash: Int): Int = {
-    if (size > values.length - used) {
-      values = Arrays.copyOf(values, math.max(used + size, 2 * values.length))
+    if (size > bytes.length - used) {
+      bytes = Arrays.copyOf(bytes, math.max(used + size, 2 * bytes.length))
     }
-    System.arraycopy(all, start, values, used, size)
+    System.arraycopy(all, start, bytes, used, size)
     used += size
     least = math.min(least, size)
     most = math.max(most, size)

@@ -421,7 +421,7 @@ final class OverKernel(
         if (saves) if (ahead) motion.end else motion.floor
         else if (ahead) motion.kept(arrived)
         else math.min(motion.start, motion.floor)
-      lane.fold(position)(_.row(position))
+      if (lane.isEmpty) position else lane.get.row(position)
     }
 
     def advance(target: InternalRow): Unit = {
