@@ -47,6 +47,10 @@ def made_up() -> str:
         "Measured 2026-11-21, commit 4d5e6f7.",
         "",
         *report.table(["", "who", "rows"], [["one", "Muntin", "1,500"], ["", "floor", "1.2 !"]]),
+        "",
+        "### A section",
+        "",
+        "Of the chapter above.",
     ]
     return "\n".join(lines)
 
@@ -72,7 +76,7 @@ def test_chapters_groups_and_commits() -> None:
     assert list(read.chapters) == ["Benchmarks", "Seconds", SERIES.title, "Apart"]
     assert read.chapters["Seconds"] == reader.Chapter("4,000 rows.", None)
     assert read.commit(SERIES.title) == "0a1b2c3"
-    assert read.commit("Apart") == "4d5e6f7"
+    assert read.commit("Apart") == read.commit("A section") == "4d5e6f7"
     table = read.chapters["Apart"].table
     assert table is not None
     assert [line["who"] for line in table.groups()["one"]] == ["Muntin", "floor"]
