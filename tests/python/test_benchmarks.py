@@ -73,7 +73,7 @@ def test_times_are_read_as_they_were_written() -> None:
 
 def test_chapters_groups_and_commits() -> None:
     read = reader.read(made_up())
-    assert list(read.chapters) == ["Benchmarks", "Seconds", SERIES.title, "Apart"]
+    assert list(read.chapters) == ["Benchmarks", "Seconds", SERIES.title, "Apart", "A section"]
     assert read.chapters["Seconds"] == reader.Chapter("4,000 rows.", None)
     assert read.commit(SERIES.title) == "0a1b2c3"
     assert read.commit("Apart") == read.commit("A section") == "4d5e6f7"
