@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.execution.exchange
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
-
 import scala.collection.mutable
 import scala.util.Random
 
@@ -36,21 +34,10 @@ class DictionarySuite extends AnyFunSuite {
     }
     .toVector
 
-  private def written(stripes: Seq[Stripe], size: SQLMetric = new SQLMetric("size")) = {
-    val bytes = new ByteArrayOutputStream
-    val out = new StripeSerializer(layout, size).newInstance().serializeStream(bytes)
-    stripes.foreach(out.writeValue(_))
-    out.close()
-    bytes.toByteArray
-  }
+  private def written(stripes: Seq[Stripe], size: SQLMetric = new SQLMetric("size")) =
+    StripeBytes.write(layout, stripes.iterator, size)
 
-  private def read(bytes: Array[Byte]): Seq[Stripe] =
-    new StripeSerializer(layout, new SQLMetric("size"))
-      .newInstance()
-      .deserializeStream(new ByteArrayInputStream(bytes))
-      .asKeyValueIterator
-      .map(_._2.asInstanceOf[Stripe])
-      .toVector
+  private def read(bytes: Array[Byte]): Seq[Stripe] = StripeBytes.read(layout, bytes)
 
   /** How many bytes each stripe takes; whether it is read with codes. */
   private def through(all: Seq[Seq[String]]): Seq[(Int, Boolean)] = {

@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.execution.exchange
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream}
 import java.util.Properties
 
 import scala.util.Random
@@ -12,7 +11,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, SinglePartition}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
-import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
@@ -103,18 +101,8 @@ class StripesSuite extends AnyFunSuite {
   }
 
   /** The same stripes, written and read. */
-  private def throughBytes(layout: Layout, stripes: Iterator[Stripe]): Seq[Stripe] = {
-    val bytes = new ByteArrayOutputStream
-    val serializer = new StripeSerializer(layout, new SQLMetric("size")).newInstance()
-    val out = serializer.serializeStream(bytes)
-    stripes.foreach(s => out.writeKey(0).writeValue(s))
-    out.close()
-    serializer
-      .deserializeStream(new ByteArrayInputStream(bytes.toByteArray))
-      .asKeyValueIterator
-      .map(_._2.asInstanceOf[Stripe])
-      .toVector
-  }
+  private def throughBytes(layout: Layout, stripes: Iterator[Stripe]): Seq[Stripe] =
+    StripeBytes.read(layout, StripeBytes.write(layout, stripes))
 
   private def check(
       types: Seq[DataType],
@@ -302,17 +290,9 @@ class StripesSuite extends AnyFunSuite {
     val made = rows(Seq(LongType), Seq[Draw](_.nextLong()), 50, 1)
     inTask(1L << 20) {
       val stripes = new StripesOfRows(made.iterator, layout, 1, _ => 0).map(_._2).toVector
-      val bytes = new ByteArrayOutputStream
-      val serializer = new StripeSerializer(layout, new SQLMetric("size")).newInstance()
-      val out = serializer.serializeStream(bytes)
-      stripes.foreach(out.writeValue(_))
-      out.close()
-      for (length <- Seq(1, 4, 5, 100)) {
-        val cut = new ByteArrayInputStream(bytes.toByteArray.take(length))
-        intercept[java.io.EOFException](
-          serializer.deserializeStream(cut).asKeyValueIterator.foreach(_ => ())
-        )
-      }
+      val bytes = StripeBytes.write(layout, stripes.iterator)
+      for (length <- Seq(1, 4, 5, 100))
+        intercept[java.io.EOFException](StripeBytes.read(layout, bytes.take(length)))
     }: Unit
   }
 }
