@@ -17,6 +17,7 @@ import org.apache.spark.sql.muntin.execution.overlaps.OverlapJoinExec
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplittablePairExec}
 import org.apache.spark.sql.muntin.spark.{ColumnsToRows, LocalSort, RowShuffle}
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 
 /**
  * Exchanges what Muntin's operators read column by column, in the place of Spark's exchange. Where
@@ -49,6 +50,7 @@ object PlaceColumnExchange extends Rule[SparkPlan] {
         // A join by time, or one with rows around anchors.
         case pair: SplittablePairExec => below(pair)
         case join: OverlapJoinExec => below(join)
+        case stream: StreamWindowsExec => exchange(stream.rows)
       }.flatten
       if (read.isEmpty) plan
       else

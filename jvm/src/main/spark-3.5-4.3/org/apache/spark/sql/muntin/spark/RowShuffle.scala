@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.exchange.{
   ENSURE_REQUIREMENTS,
+  REQUIRED_BY_STATEFUL_OPERATOR,
   ShuffleExchangeExec,
   ShuffleExchangeLike,
   ShuffleOrigin
@@ -30,7 +31,8 @@ final class RowShuffle private (exchange: ShuffleExchangeLike) {
   def partitioning: Partitioning = exchange.outputPartitioning
 
   /** Whether the shuffle is there for an operator above, and not because a query asks for it. */
-  def isRequired: Boolean = origin == ENSURE_REQUIREMENTS
+  def isRequired: Boolean =
+    origin == ENSURE_REQUIREMENTS || origin == REQUIRED_BY_STATEFUL_OPERATOR
 
   /** Why the shuffle is there. */
   def origin: ShuffleOrigin = exchange.shuffleOrigin

@@ -43,26 +43,29 @@ case class MuntinSortExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
 
-  override protected def doExecute(): RDD[InternalRow] = {
-    val sort = new TaskSort(
-      sortOrder,
-      groups,
-      child.output,
-      inAnyOrder,
-      conf.getConf(MuntinConf.SortSpillRows),
-      longMetric("sortTime"),
-      longMetric("peakMemory"),
-      longMetric("spillSize")
-    )
+  override protected def doExecute(): RDD[InternalRow] =
     child.execute() match {
-      case StripedRows(stripes) if sort.keys.areColumns =>
+      // Rows in stripes stay where they are, so that buckets would not bring them closer.
+      case StripedRows(stripes) if task(inBuckets = false).keys.areColumns =>
+        val sort = task(inBuckets = false)
         stripes.mapPartitionsInternal(sort(_)((sorter, stripe) => sorter.add(stripe)))
       case rows =>
+        val sort = task(inBuckets = inAnyOrder)
         rows.mapPartitionsInternal {
           sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow]))
         }
     }
-  }
+
+  private def task(inBuckets: Boolean) = new TaskSort(
+    sortOrder,
+    groups,
+    child.output,
+    inBuckets,
+    conf.getConf(MuntinConf.SortSpillRows),
+    longMetric("sortTime"),
+    longMetric("peakMemory"),
+    longMetric("spillSize")
+  )
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinSortExec =
     copy(child = newChild)
@@ -73,13 +76,13 @@ private final class TaskSort(
     sortOrder: Seq[SortOrder],
     groups: Int,
     input: Seq[Attribute],
-    inAnyOrder: Boolean,
+    inBuckets: Boolean,
     spillRows: Int,
     sortTime: SQLMetric,
     peakMemory: SQLMetric,
     spillSize: SQLMetric
 ) extends Serializable {
-  def keys: SortKeys = new SortKeys(sortOrder, groups, input, inAnyOrder)
+  def keys: SortKeys = new SortKeys(sortOrder, groups, input, inBuckets)
 
   /** The rows in their order; `add` brings what comes in into the sorter. */
   def apply[A](all: Iterator[A])(add: (RowSorter, A) => Unit): Iterator[InternalRow] =
