@@ -88,11 +88,13 @@ final class StreamGroups(
     late: UnsafeRow => Unit,
     outOfOrder: UnsafeRow => Unit,
     revising: Option[Revising],
-    keepsBegins: Boolean
+    keepsBegins: Boolean,
+    batch: Long
 ) {
   private val state = warm.state
   state.open(store)
   private val wasDrained = state.totals.isDrained
+  private val timers = new Timers(store, batch)
 
   /** How far time has come with the rows of this micro-batch. */
   val time: StreamTime = {
@@ -141,8 +143,35 @@ final class StreamGroups(
   /** No later result of this partition is below it. */
   def resultsBound: Long = time.passed.getOrElse(Long.MinValue) - job.delay.getOrElse(0L)
 
-  /** The earliest clock at which windows opened that are open. */
-  def oldestClock: Long = store.oldestClock
+  /**
+   * The groups that are to be visited besides those with rows, in the order of their timers; with
+   * `isMarked`, also those that are open. Whether a group is to be visited is known only when all
+   * before it have been.
+   */
+  def due(isMarked: Boolean): Iterator[Array[Byte]] =
+    if (time.isEnd) store.groups
+    else
+      timers.due(bound, isMarked, time.closing.map(_.openedBy))(isLast).iterator.filter(isLast)
+        .map(_.group)
+
+  private val keyOfTimer = new UnsafeRow(job.keys.size)
+
+  /** Whether the group of a timer has got no other timer. */
+  private def isLast(timer: Timer): Boolean = {
+    keyOfTimer.pointTo(timer.group, timer.group.length)
+    val found = warm.peek(keyOfTimer)
+    if (found != null) found.timerBatch == timer.batch
+    else {
+      val head = store.head(timer.group)
+      head != null && StreamGroup.timerBatch(head) == timer.batch
+    }
+  }
+
+  /** To be called when all groups have been visited. */
+  def writeTimers(): Unit = timers.write()
+
+  /** The earliest clock at which windows opened that are open, after `writeTimers`. */
+  def oldestClock: Long = timers.oldestClock(isLast)
 
   /** Begins with the group of this key. */
   def begin(key: UnsafeRow): Unit = {
@@ -264,7 +293,7 @@ final class StreamGroups(
     if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
     val isOpen = job.isMarked && !kernel.isDone
-    val wake = if (isGone) Long.MaxValue else nextTimer(least, isOpen)
+    if (isGone) group.hasNoTimer() else setTimer(nextTimer(least, isOpen), isOpen)
     if (isGone) {
       group.kept.drop()
       revisions.foreach(_.end())
@@ -272,7 +301,8 @@ final class StreamGroups(
     } else {
       head.clear()
       head.writeInt(StreamStore.LayoutVersion)
-      head.writeLong(wake)
+      head.writeLong(group.timer)
+      head.writeLong(group.timerBatch)
       head.writeLong(group.newest)
       head.writeLong(rows)
       // The state has dropped rows before `first`, wherever the kernel stands.
@@ -295,11 +325,6 @@ final class StreamGroups(
       kernel.forget(group.first)
     }
     val headBytes = if (isGone) 0L else StreamStore.headBytes(id, head.length)
-    val openedAt = group.opened.oldest
-    if (wake != group.timer || isOpen != group.isOpen || openedAt != group.openedAt) {
-      if (group.timer != Long.MaxValue) store.removeTimer(group.timer, id)
-      if (wake != Long.MaxValue) store.putTimer(wake, id, isOpen, openedAt)
-    }
     if (keepsBegins) {
       val begin = if (isGone) Long.MaxValue else kernel.begin
       if (begin != group.begin) {
@@ -311,13 +336,29 @@ final class StreamGroups(
     totals.rows += rows - group.rows
     totals.bytes += headBytes - group.headBytes
     totals.groups += (if (isGone) 0L else 1L) - (if (group.isNew) 0L else 1L)
-    group.timer = wake
-    group.isOpen = isOpen
-    group.openedAt = openedAt
     group.rows = rows
     group.headBytes = headBytes
     group.isNew = false
     if (group ne cold) warm.leave(key, isGone)
+  }
+
+  /**
+   * The group keeps a timer that comes earlier than it has to: it is visited then, and gets another.
+   * So where each row moves the timer on, the group has one timer at a time, and not one for each
+   * micro-batch.
+   */
+  private def setTimer(wake: Long, isOpen: Boolean): Unit = {
+    val openedAt = group.opened.oldest
+    val isKept = group.timer > bound && group.timer <= wake && isOpen == group.isOpen &&
+      openedAt == group.openedAt
+    if (!isKept) {
+      group.timer = wake
+      group.timerBatch =
+        if (wake == Long.MaxValue) Timers.NoBatch
+        else timers.set(wake, group.id, isOpen, openedAt)
+      group.isOpen = isOpen
+      group.openedAt = openedAt
+    }
   }
 
   /** What a copy of the group would say at the end of the stream, after its state is `saved`. */
@@ -401,6 +442,9 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   /** When the group is to be visited again, as the state says. */
   var timer = Long.MaxValue
 
+  /** Which micro-batch has set the timer; Timers.NoBatch where there is none. */
+  var timerBatch = Timers.NoBatch
+
   /** Whether the group is to be visited when there are marks, as the state says. */
   var isOpen = false
 
@@ -431,10 +475,8 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   def start(key: UnsafeRow, id: Array[Byte]): Unit = {
     this.id = id
     isNew = true
-    timer = Long.MaxValue
-    isOpen = false
+    hasNoTimer()
     opened.clear()
-    openedAt = None
     begin = Long.MaxValue
     said.clear()
     newest = Long.MinValue
@@ -444,6 +486,14 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     kept.start(id)
     waiting.start(id)
     kernel.start(key)
+  }
+
+  /** The group is not to be visited again. */
+  def hasNoTimer(): Unit = {
+    timer = Long.MaxValue
+    timerBatch = Timers.NoBatch
+    isOpen = false
+    openedAt = None
   }
 
   def read(
@@ -464,6 +514,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
       )
     }
     timer = in.readLong()
+    timerBatch = in.readLong()
     newest = in.readLong()
     rows = in.readLong()
     first = in.readLong()
@@ -492,5 +543,15 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
     if (kernel.scatters) kept.read(id, in, kernel.arriveAgain)
     else kept.read(id, in, (_, row) => kernel.arrive(row))
     kernel.resumed()
+  }
+}
+
+private object StreamGroup {
+
+  /** Which micro-batch has set the timer of the group with this head. */
+  def timerBatch(head: Array[Byte]): Long = {
+    val in = new StateInput(head)
+    in.moveTo(4 + 8)
+    in.readLong()
   }
 }

@@ -16,7 +16,6 @@ final class StreamIterator(
     input: Iterator[InternalRow],
     job: StreamJob,
     groups: StreamGroups,
-    store: StreamStore,
     hasMarks: Boolean,
     late: InternalRow => Unit,
     outputRows: SQLMetric
@@ -26,14 +25,7 @@ final class StreamIterator(
   private val rowTime = new StreamRowTime(job.name, job.time, job.input)
   private val rows = new KeyedRows(input.filter(isInTime), job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
-  private lazy val due =
-    if (time.isEnd) store.groups
-    else
-      store.due(
-        time.bound.getOrElse(Long.MinValue),
-        hasMarks,
-        time.closing.map(_.openedBy)
-      )
+  private lazy val due = groups.due(hasMarks)
   // With marks: the groups that had rows, and have been cut at the marks already.
   private val cut = new HashSet[UnsafeRow]
   private var inGroup = false

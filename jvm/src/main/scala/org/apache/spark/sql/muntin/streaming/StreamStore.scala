@@ -10,21 +10,21 @@ import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.array.ByteArrayMethods
 
 /**
- * A partition's state. Each group has a head; pages, by number: full pages of kept rows count up
- * from 0, pages of waiting rows down from -1; and a timer, which says when the group is to be
- * visited again. Timers are in the order of time. Where operators above go by them, so is when the
- * oldest open window of each group begins.
+ * A partition's state. Each group has a head; and pages, by number: full pages of kept rows count
+ * up from 0, pages of waiting rows down from -1. Timers say when groups are to be visited again:
+ * they have pages of their own, in the order of time. Where operators above go by them, so is when
+ * the oldest open window of each group begins.
  */
-final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
+final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) extends TimerPages {
   import StreamStore._
 
   families(keepsBegins).foreach(state.open(_))
 
   private val groupKey = new UnsafeRowWriter(1)
   private val pageKey = new UnsafeRowWriter(2)
-  private val timerKey = new UnsafeRowWriter(2)
-  private val open = Array[Byte](1)
-  private val clock = java.nio.ByteBuffer.allocate(8)
+  private val timersKey = new UnsafeRowWriter(2)
+  private val beginKey = new UnsafeRowWriter(2)
+  private val nothing = Array.emptyByteArray
   // The key of the partition's totals. No row has one byte; the row of no columns has none.
   private val noGroup = Array[Byte](0)
 
@@ -48,36 +48,14 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
   def removePage(group: Array[Byte], number: Long): Unit =
     state.remove(Pages, keyOf(group, number))
 
-  /**
-   * With `isOpen` the group is also visited in each micro-batch that has marks; with `openedAt`,
-   * when the windows are to be closed that opened at this clock.
-   */
-  def putTimer(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Unit = {
-    val value = openedAt.fold(valueOf(open, if (isOpen) 1 else 0)) { at =>
-      valueOf(clock.putLong(0, at).array, 8)
-    }
-    state.put(Timers, timerOf(time, group), value)
-  }
+  override def putTimers(least: Long, number: Long, bytes: Array[Byte], size: Int): Unit =
+    state.put(Timers, timersOf(least, number), valueOf(bytes, size))
 
-  def removeTimer(time: Long, group: Array[Byte]): Unit =
-    state.remove(Timers, timerOf(time, group))
+  override def removeTimers(least: Long, number: Long): Unit =
+    state.remove(Timers, timersOf(least, number))
 
-  /**
-   * The groups that are to be visited by `bound`, in the order of time; with `isMarked`, also those
-   * that are open; with `openedBy`, also those with windows that opened at this clock or before.
-   */
-  def due(bound: Long, isMarked: Boolean, openedBy: Option[Long]): Iterator[Array[Byte]] = {
-    val groups = mutable.ArrayBuffer.empty[Array[Byte]]
-    state.visit(Timers) { (timer, value) =>
-      val isDue = timer.getLong(0) <= bound
-      def isOld = openedBy.exists(clock => openedAt(value).exists(_ <= clock))
-      if (isDue || (isMarked && value.getBinary(0).length > 0) || isOld) {
-        groups += timer.getBinary(1)
-      }
-      isDue || isMarked || openedBy.isDefined
-    }
-    groups.iterator
-  }
+  override def visitTimers(next: (Long, Long, Array[Byte]) => Boolean): Unit =
+    state.visit(Timers)((key, page) => next(key.getLong(0), key.getLong(1), page.getBinary(0)))
 
   /** All groups. */
   def groups: Iterator[Array[Byte]] = {
@@ -90,21 +68,11 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
     groups.iterator
   }
 
-  /** The earliest clock at which windows opened that are open; Long.MaxValue where none is. */
-  def oldestClock: Long = {
-    var least = Long.MaxValue
-    state.visit(Timers) { (_, value) =>
-      openedAt(value).foreach(at => least = math.min(least, at))
-      true
-    }
-    least
-  }
-
   def putBegin(begin: Long, group: Array[Byte]): Unit =
-    state.put(Begins, timerOf(begin, group), valueOf(open, 0))
+    state.put(Begins, beginOf(begin, group), valueOf(nothing, 0))
 
   def removeBegin(begin: Long, group: Array[Byte]): Unit =
-    state.remove(Begins, timerOf(begin, group))
+    state.remove(Begins, beginOf(begin, group))
 
   /** When the oldest open window of all groups begins; Long.MaxValue where none is open. */
   def leastBegin: Long = {
@@ -114,11 +82,6 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
       false
     }
     least
-  }
-
-  private def openedAt(value: UnsafeRow): Option[Long] = {
-    val bytes = value.getBinary(0)
-    Option.when(bytes.length == 8)(java.nio.ByteBuffer.wrap(bytes).getLong)
   }
 
   def totals: Array[Byte] = head(noGroup)
@@ -140,11 +103,18 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
     pageKey.getRow
   }
 
-  private def timerOf(time: Long, group: Array[Byte]): UnsafeRow = {
-    timerKey.reset()
-    timerKey.write(0, time)
-    timerKey.write(1, group)
-    timerKey.getRow
+  private def timersOf(least: Long, number: Long): UnsafeRow = {
+    timersKey.reset()
+    timersKey.write(0, least)
+    timersKey.write(1, number)
+    timersKey.getRow
+  }
+
+  private def beginOf(begin: Long, group: Array[Byte]): UnsafeRow = {
+    beginKey.reset()
+    beginKey.write(0, begin)
+    beginKey.write(1, group)
+    beginKey.getRow
   }
 
   // In an array of its own length: else Spark's store would copy it once more.
@@ -166,7 +136,7 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) {
 object StreamStore {
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
-  val LayoutVersion = 3
+  val LayoutVersion = 4
 
   /** The timer of a group that is visited only when there are marks. */
   val NoTime: Long = Long.MaxValue - 1L
@@ -192,11 +162,15 @@ object StreamStore {
       StructType(Seq(group, StructField("page", LongType, nullable = false)))
     )
 
-  private val byTime = StructType(Seq(StructField("time", LongType, nullable = false), group))
+  private val time = StructField("time", LongType, nullable = false)
 
-  val Timers: StatefulExec.Family = StatefulExec.Family.ordered("timers", byTime)
+  val Timers: StatefulExec.Family = StatefulExec.Family.ordered(
+    "timers",
+    StructType(Seq(time, StructField("page", LongType, nullable = false)))
+  )
 
-  val Begins: StatefulExec.Family = StatefulExec.Family.ordered("begins", byTime)
+  val Begins: StatefulExec.Family =
+    StatefulExec.Family.ordered("begins", StructType(Seq(time, group)))
 
   def families(keepsBegins: Boolean): Seq[StatefulExec.Family] =
     Seq(Heads, Pages, Timers) ++ Option.when(keepsBegins)(Begins)

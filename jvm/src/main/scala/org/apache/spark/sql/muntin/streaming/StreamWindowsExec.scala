@@ -348,18 +348,19 @@ case class StreamWindowsExec(
       isLate,
       leavesOut(longMetric("numRowsOutOfOrder")),
       revising,
-      keepsBegins
+      keepsBegins,
+      store.version
     )
     val results = new StreamIterator(
       rows,
       job,
       groups,
-      state,
       marks.nonEmpty,
       isLate,
       longMetric("numOutputRows")
     )
     RowsThen(results) {
+      groups.writeTimers()
       openedAt.foreach(_.see(groups.oldestClock))
       tells.foreach { case (above, isBegin) =>
         above.see(if (isBegin) groups.beginsBound else groups.resultsBound)

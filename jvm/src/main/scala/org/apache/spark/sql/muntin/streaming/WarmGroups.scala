@@ -79,6 +79,12 @@ final class WarmGroups(job: StreamJob, most: Long) {
     if (inHand == null) null else inHand.group
   }
 
+  /** The same, of a group that is only looked at. */
+  def peek(key: UnsafeRow): StreamGroup = {
+    val found = groups.get(key)
+    if (found == null) null else found.group
+  }
+
   /** A new group that may stay, where there is room. */
   def room(): Option[StreamGroup] =
     if (WarmStore.free >= LeastFree && (WarmStore.taken < most || makeRoom())) {

@@ -1,0 +1,210 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.util.Arrays
+
+import scala.collection.mutable
+
+import io.muntin.kernel.sorting.RadixSort
+
+/**
+ * When a group is to be visited again.
+ *
+ * @param batch
+ *   the micro-batch that has set it: the group's last timer is the one of which the group's head
+ *   says the same
+ * @param isOpen
+ *   whether the group is also visited in each micro-batch that has marks
+ * @param openedAt
+ *   the group is also visited when the windows are to be closed that opened at this clock
+ */
+private[streaming] final case class Timer(
+    time: Long,
+    group: Array[Byte],
+    batch: Long,
+    isOpen: Boolean,
+    openedAt: Option[Long]
+)
+
+/** Where pages of timers lie, in the order of the least time in each. */
+private[streaming] trait TimerPages {
+  def putTimers(least: Long, number: Long, bytes: Array[Byte], size: Int): Unit
+
+  def removeTimers(least: Long, number: Long): Unit
+
+  /** Each page: its least time, its number, its bytes; as long as `next` asks for more. */
+  def visitTimers(next: (Long, Long, Array[Byte]) => Boolean): Unit
+}
+
+/**
+ * The timers of a partition's groups in one micro-batch. The timers that groups get are written
+ * when the micro-batch ends: sorted by time, in pages. A page is read when the least of its times
+ * has come; of its timers those that are not due are written anew, with the timers of this
+ * micro-batch. So where most groups get another timer in each micro-batch, a few pages are written
+ * for it, and not two records for each group.
+ *
+ * A group that gets another timer keeps the old one in its page, until the old one is due: then the
+ * group's head says that it was set in an earlier micro-batch, and nothing is done.
+ *
+ *     micro-batch 7    a 10:05, b 10:09, c 10:31     a page from 10:05:  a7 10:05, b7 10:09, c7 10:31
+ *     micro-batch 8    c 10:12; until 10:06          due: a.  From 10:09:  b7 10:09, c8 10:12, c7 10:31
+ *     micro-batch 9    until 10:40                   due: b, c.  The head of c says 8: c7 is old
+ *
+ * Cost per timer: it is written once or twice, since pages that are written anew have few times in
+ * them. Guarded by TimersSuite.
+ */
+private[streaming] final class Timers(pages: TimerPages, batch: Long) {
+  import Timers._
+
+  // The timers that are to be written, one behind the other; when each is due, and where it begins.
+  private val entries = new StateOutput
+  private var times = new Array[Long](64)
+  private var starts = new Array[Int](64)
+  private var count = 0
+  private var written = 0L
+
+  /** Sets the timer of a group; which micro-batch the group's head has to name. */
+  def set(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Long = {
+    begin(time)
+    entries.writeLong(time)
+    entries.writeLong(batch)
+    entries.writeByte((if (isOpen) Open else 0) | (if (openedAt.isDefined) Clock else 0))
+    openedAt.foreach(entries.writeLong)
+    entries.writeInt(group.length)
+    entries.write(group, 0, group.length)
+    batch
+  }
+
+  private def begin(time: Long): Unit = {
+    if (count == times.length) {
+      times = Arrays.copyOf(times, 2 * count)
+      starts = Arrays.copyOf(starts, 2 * count)
+    }
+    times(count) = time
+    starts(count) = entries.length
+    count += 1
+  }
+
+  /**
+   * The timers that are due by `bound`, in the order of time, which go; with `isMarked`, also those
+   * of groups that are open; with `openedBy`, also those of groups with windows that opened at this
+   * clock or before.
+   *
+   * @param isLast
+   *   whether the group of a timer has got no other timer; of the timers that are due the caller asks
+   *   it when it comes to them
+   */
+  def due(bound: Long, isMarked: Boolean, openedBy: Option[Long])(
+      isLast: Timer => Boolean
+  ): Seq[Timer] = {
+    val isAll = isMarked || openedBy.isDefined
+    val found = mutable.ArrayBuffer.empty[Timer]
+    def isDue(timer: Timer): Boolean = timer.time <= bound
+    def isAsked(timer: Timer): Boolean = (isMarked && timer.isOpen) ||
+      openedBy.exists(clock => timer.openedAt.exists(_ <= clock))
+
+    /** Adds the timers that are to be written; whether they are all. */
+    def sift(bytes: Array[Byte]): Boolean = {
+      val in = new StateInput(bytes)
+      var areAll = true
+      while (in.available() > 0) {
+        val from = in.at
+        val timer = read(in)
+        val isFound = isDue(timer) || (isAsked(timer) && isLast(timer))
+        if (isFound) found += timer
+        if (isDue(timer) || (isAsked(timer) && !isFound)) areAll = false
+        else {
+          begin(timer.time)
+          entries.write(bytes, from, in.at - from)
+        }
+      }
+      areAll
+    }
+
+    // No timer of this micro-batch is due by its bound.
+    if (isAll) {
+      val own = entries.copy
+      entries.clear()
+      count = 0
+      sift(own): Unit
+    }
+    val asked = mutable.ArrayBuffer.empty[(Long, Long, Array[Byte])]
+    pages.visitTimers { (least, number, bytes) =>
+      val isRead = isAll || least <= bound
+      if (isRead) asked += ((least, number, bytes))
+      isRead
+    }
+    asked.foreach { case (least, number, bytes) =>
+      val (length, before) = (entries.length, count)
+      if (sift(bytes)) {
+        entries.truncate(length)
+        count = before
+      } else pages.removeTimers(least, number)
+    }
+    found.sortBy(_.time).toSeq
+  }
+
+  /** Writes the timers that have been set, and those that have come out of their pages. */
+  def write(): Unit = {
+    val order = Array.range(0, count)
+    val keys = Array.tabulate(count)(i => times(i) ^ Long.MinValue)
+    new RadixSort(count).sort(keys, order, 0, count)
+    val page = new StateOutput
+    var i = 0
+    while (i < count) {
+      val least = times(order(i))
+      page.clear()
+      while (i < count && page.length < PageBytes) {
+        val entry = order(i)
+        val until = if (entry + 1 < count) starts(entry + 1) else entries.length
+        page.write(entries.bytes, starts(entry), until - starts(entry))
+        i += 1
+      }
+      pages.putTimers(least, (batch << PageBits) + written, page.bytes, page.length)
+      written += 1L
+    }
+    entries.clear()
+    count = 0
+  }
+
+  /**
+   * The earliest clock at which windows opened that are open, as the pages say; Long.MaxValue where
+   * none is.
+   */
+  def oldestClock(isLast: Timer => Boolean): Long = {
+    var least = Long.MaxValue
+    pages.visitTimers { (_, _, bytes) =>
+      val in = new StateInput(bytes)
+      while (in.available() > 0) {
+        val timer = read(in)
+        timer.openedAt.foreach(at => if (at < least && isLast(timer)) least = at)
+      }
+      true
+    }
+    least
+  }
+}
+
+private[streaming] object Timers {
+
+  /** The micro-batch of a group without a timer. */
+  val NoBatch: Long = -1L
+
+  /** A page is full when its timers take so many bytes. */
+  val PageBytes: Int = 8 << 10
+
+  /** So many pages a micro-batch may have: the bits below its number. */
+  private val PageBits = 24
+
+  private val Open = 1
+  private val Clock = 2
+
+  private def read(in: StateInput): Timer = {
+    val time = in.readLong()
+    val batch = in.readLong()
+    val flags = in.readByte()
+    val openedAt = Option.when((flags & Clock) != 0)(in.readLong())
+    val group = new Array[Byte](in.readInt())
+    in.readFully(group)
+    Timer(time, group, batch, (flags & Open) != 0, openedAt)
+  }
+}
