@@ -12,6 +12,9 @@ trait RowForm {
   /** The next row; valid until the next call. */
   def read(in: StateInput): UnsafeRow
 
+  /** The same, of a row at this time, which may not be in what was written. */
+  def read(in: StateInput, time: Long): UnsafeRow
+
   /** Passes over the next row. */
   def skip(in: StateInput): Unit
 }
@@ -116,6 +119,8 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
     in.moveTo(at)
     row
   }
+
+  override def read(in: StateInput, time: Long): UnsafeRow = read(in)
 
   /** Reads the next row into the columns of `target` that it was written from: where `isFixed`. */
   def readInto(in: StateInput, target: UnsafeRow): Unit = {

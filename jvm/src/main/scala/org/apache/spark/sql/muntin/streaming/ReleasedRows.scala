@@ -118,7 +118,7 @@ final class ReleasedRows(ordering: Option[Ordering[InternalRow]], form: RowForm)
     if (rows(i) != null) rows(i)
     else {
       written(i).moveTo(places(i))
-      form.read(written(i))
+      form.read(written(i), times(i))
     }
 
   private def index: Int = if (isSorted) order(at) else at

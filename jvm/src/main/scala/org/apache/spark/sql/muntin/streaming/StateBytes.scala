@@ -16,6 +16,23 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
   /** So many bytes have been put into the room. */
   def added(more: Int): Unit = sink.length += more
 
+  /**
+   * Writes a number in as few bytes as it needs, seven bits in each, the lowest first; the last bit
+   * is the sign.
+   */
+  def writeVariable(value: Long): Unit = {
+    val to = room(StateOutput.MostOfVariable)
+    var rest = (value << 1) ^ (value >> 63)
+    var at = length
+    while ((rest & ~0x7fL) != 0L) {
+      to.put(at, (rest | 0x80L).toByte)
+      rest >>>= 7
+      at += 1
+    }
+    to.put(at, rest.toByte)
+    added(at + 1 - length)
+  }
+
   def length: Int = sink.length
 
   def bytes: Array[Byte] = sink.bytes
@@ -42,6 +59,8 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
 }
 
 object StateOutput {
+  private val MostOfVariable = 10
+
   private final class Sink extends OutputStream {
     var bytes = new Array[Byte](256)
     var length = 0
@@ -83,6 +102,20 @@ final class StateInput private (source: StateInput.Source) extends DataInputStre
   def at: Int = source.at
 
   def moveTo(place: Int): Unit = source.at = place
+
+  /** Reads what `writeVariable` has written. */
+  def readVariable(): Long = {
+    var rest = 0L
+    var shift = 0
+    var byte = 0x80
+    while ((byte & 0x80) != 0) {
+      byte = source.bytes(source.at)
+      source.at += 1
+      rest |= (byte & 0x7fL) << shift
+      shift += 7
+    }
+    (rest >>> 1) ^ -(rest & 1L)
+  }
 }
 
 object StateInput {

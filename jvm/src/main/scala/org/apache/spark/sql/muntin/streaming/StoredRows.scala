@@ -4,8 +4,8 @@ import org.apache.spark.sql.catalyst.expressions._
 
 /**
  * The rows of one group after the other, in the form of CompactRows: the state holds `columns` of
- * them, which are none of the keys. Rows that are read are whole again: with the group's keys, and
- * with null, or a default, for a column that was not kept.
+ * them, which are none of the keys. Rows that are read are whole again: with the group's keys, with
+ * the time, where it is known, and with null, or a default, for a column that was not kept.
  *
  * Where the columns that are kept have widths of their own, a row is read into a row that has the
  * rest of the columns already: nothing is made for a row.
@@ -28,6 +28,7 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
     val size = UnsafeRow.calculateBitSetWidthInBytes(columns.size) + 8 * columns.size
     UnsafeRow.createFromByteArray(size, columns.size)
   }
+  private val time = job.input.indexWhere(_.exprId == job.time.exprId)
   // A row of the group, into which rows are read.
   private var whole: UnsafeRow = _
 
@@ -45,6 +46,12 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
       compact.readInto(in, whole)
       whole
     } else restore(joined.withLeft(compact.read(in)))
+
+  override def read(in: StateInput, time: Long): UnsafeRow = {
+    val row = read(in)
+    row.setLong(this.time, time)
+    row
+  }
 
   override def skip(in: StateInput): Unit = compact.skip(in)
 }

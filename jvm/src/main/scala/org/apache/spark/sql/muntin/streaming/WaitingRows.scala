@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 /**
  * The rows of a group that wait for the watermark, in the order in which they came: the newest in
  * the group's head, the others in pages. The head says what the least time in each page is, so a
- * page is read only when the watermark has passed this time.
+ * page is read only when the watermark has passed this time. Before each row stands how much later
+ * it is than the row before it, the first of a page than time 0: most rows need few bytes for it.
  *
- *     head        rows at 95 and 99
+ *     head        rows at 95 and 99: +95, a row, +4, a row
  *     pages       -1, least time 40;  -2, least time 80
  *     release     of rows below 60: page -1 is read, and dropped; its rows from 60 on wait again
  */
@@ -22,14 +23,21 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
   private val newest = new StateOutput
   private var newestCount = 0
   private var newestLeast = Long.MaxValue
+  // The time of the last row in `newest`.
+  private var lastTime = 0L
 
   def start(group: Array[Byte]): Unit = {
     this.group = group
     pages.clear()
     nextPage = -1L
+    clearNewest()
+  }
+
+  private def clearNewest(): Unit = {
     newest.clear()
     newestCount = 0
     newestLeast = Long.MaxValue
+    lastTime = 0L
   }
 
   /** How many bytes the waiting rows take in memory. */
@@ -40,6 +48,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
     nextPage = in.readLong()
     pages ++= Array.fill(in.readInt())(Page(in.readLong(), in.readLong(), in.readInt()))
     newestLeast = in.readLong()
+    lastTime = in.readLong()
     newestCount = in.readInt()
     newest.writeRest(in)
   }
@@ -48,9 +57,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
   def release(bound: Long, to: ReleasedRows): Unit = if (least < bound) {
     val last = new StateInput(newest.copy)
     val count = newestCount
-    newest.clear()
-    newestCount = 0
-    newestLeast = Long.MaxValue
+    clearNewest()
     val before = pages.toArray
     pages.clear()
     before.foreach { page =>
@@ -64,18 +71,27 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
     sift(last, count, bound, to)
   }
 
-  private def sift(in: StateInput, count: Int, bound: Long, to: ReleasedRows): Unit = {
-    var from = 0
-    var left = count
-    while (left > 0) {
-      val time = in.view.getLong(from)
-      val until = behind(in, from)
-      if (time < bound) to.addWritten(time, in, from + TimeBytes)
+  private def sift(in: StateInput, count: Int, bound: Long, to: ReleasedRows): Unit =
+    foreach(in, count) { (time, from) =>
+      if (time < bound) to.addWritten(time, in, from)
       else {
-        newest.write(in.view.array, from, until - from)
+        writeTime(time)
+        newest.write(in.view.array, from, in.at - from)
         added(time)
       }
-      from = until
+    }
+
+  /** Calls `act` with the time of each row, and with where the row begins; it ends at `in.at`. */
+  private def foreach(in: StateInput, count: Int)(act: (Long, Int) => Unit): Unit = {
+    var time = 0L
+    var left = count
+    while (left > 0) {
+      time += in.readVariable()
+      val from = in.at
+      rows.skip(in)
+      val until = in.at
+      act(time, from)
+      in.moveTo(until)
       left -= 1
     }
   }
@@ -88,29 +104,18 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
     show(new StateInput(newest.copy), newestCount, to)
   }
 
-  private def show(in: StateInput, count: Int, to: ReleasedRows): Unit = {
-    var from = 0
-    var left = count
-    while (left > 0) {
-      val until = behind(in, from)
-      to.addWritten(in.view.getLong(from), in, from + TimeBytes)
-      from = until
-      left -= 1
-    }
-  }
-
-  /** Where the row at `from`, with its time, ends. */
-  private def behind(in: StateInput, from: Int): Int = {
-    in.moveTo(from + TimeBytes)
-    rows.skip(in)
-    in.at
-  }
+  private def show(in: StateInput, count: Int, to: ReleasedRows): Unit =
+    foreach(in, count)((time, from) => to.addWritten(time, in, from))
 
   def add(time: Long, row: UnsafeRow): Unit = {
-    newest.room(TimeBytes).putLong(newest.length, time)
-    newest.added(TimeBytes)
+    writeTime(time)
     rows.write(row, newest)
     added(time)
+  }
+
+  private def writeTime(time: Long): Unit = {
+    newest.writeVariable(time - lastTime)
+    lastTime = time
   }
 
   private def added(time: Long): Unit = {
@@ -123,9 +128,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
     state.putPage(group, nextPage, newest): Unit
     pages += Page(nextPage, newestLeast, newestCount)
     nextPage -= 1L
-    newest.clear()
-    newestCount = 0
-    newestLeast = Long.MaxValue
+    clearNewest()
   }
 
   def count: Long = {
@@ -158,6 +161,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
       out.writeInt(page.count)
     }
     out.writeLong(newestLeast)
+    out.writeLong(lastTime)
     out.writeInt(newestCount)
     out.write(newest.bytes, 0, newest.length)
   }
@@ -167,8 +171,6 @@ private object WaitingRows {
 
   /** A page is full when its rows take so many bytes. */
   val PageBytes: Int = 16 << 10
-
-  val TimeBytes = 8
 
   final case class Page(number: Long, least: Long, count: Int)
 }

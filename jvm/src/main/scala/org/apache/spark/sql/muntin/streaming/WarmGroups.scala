@@ -28,7 +28,9 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   val state = new StreamState
   val keptForm = new StoredRows(job, job.kept)
-  val waitingForm = new StoredRows(job, job.besidesKeys)
+  // Rows that wait are written with their times, which are microseconds.
+  val waitingForm =
+    new StoredRows(job, job.besidesKeys.filterNot(_.exprId == job.time.exprId))
   private val kernels = job.kernels()
   private val groups = new JavaHashMap[UnsafeRow, Warm]
   private var batch = 0L

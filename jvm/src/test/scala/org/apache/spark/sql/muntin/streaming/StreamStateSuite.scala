@@ -48,7 +48,7 @@ final class StreamStateSuite extends StreamSession {
 
   // The last moves time; the watermark is there in a micro-batch of its own.
   private def batches(more: Seq[Row]*): Seq[Seq[Row]] =
-    Seq.tabulate(3)(b => rows(1000 * b, 1000)) ++ more
+    Seq.tabulate(3)(b => rows(2000 * b, 2000)) ++ more
 
   private def rows(first: Int, count: Int): Seq[Row] =
     Seq.tabulate(count)(i => Row(s"k${i % 2}", at((first + i).toLong), i, i * 0.5))
