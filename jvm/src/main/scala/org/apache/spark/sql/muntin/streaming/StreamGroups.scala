@@ -343,9 +343,9 @@ final class StreamGroups(
   }
 
   /**
-   * The group keeps a timer that comes earlier than it has to: it is visited then, and gets another.
-   * So where each row moves the timer on, the group has one timer at a time, and not one for each
-   * micro-batch.
+   * A group keeps a timer that comes earlier than it has to: the group is visited then, and gets
+   * another. So where each row moves the timer on, the group has one timer at a time, and not one
+   * for each micro-batch.
    */
   private def setTimer(wake: Long, isOpen: Boolean): Unit = {
     val openedAt = group.opened.oldest

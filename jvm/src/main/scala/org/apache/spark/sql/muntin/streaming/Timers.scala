@@ -45,9 +45,11 @@ private[streaming] trait TimerPages {
  * A group that gets another timer keeps the old one in its page, until the old one is due: then the
  * group's head says that it was set in an earlier micro-batch, and nothing is done.
  *
- *     micro-batch 7    a 10:05, b 10:09, c 10:31     a page from 10:05:  a7 10:05, b7 10:09, c7 10:31
- *     micro-batch 8    c 10:12; until 10:06          due: a.  From 10:09:  b7 10:09, c8 10:12, c7 10:31
- *     micro-batch 9    until 10:40                   due: b, c.  The head of c says 8: c7 is old
+ * {{{
+ *   micro-batch 7   a 10:05, b 10:09, c 10:31   the page of 10:05 has a, b and c
+ *   micro-batch 8   c 10:12; bound 10:06        due: a. The page of 10:09 has b, c of 8, c of 7
+ *   micro-batch 9   bound 10:40                 due: b, and c of 8. The head of c says 8, not 7
+ * }}}
  *
  * Cost per timer: it is written once or twice, since pages that are written anew have few times in
  * them. Guarded by TimersSuite.
@@ -90,8 +92,8 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
    * clock or before.
    *
    * @param isLast
-   *   whether the group of a timer has got no other timer; of the timers that are due the caller asks
-   *   it when it comes to them
+   *   whether the group of a timer has got no other timer; the caller asks it of each timer that is
+   *   due, when it comes to the timer
    */
   def due(bound: Long, isMarked: Boolean, openedBy: Option[Long])(
       isLast: Timer => Boolean

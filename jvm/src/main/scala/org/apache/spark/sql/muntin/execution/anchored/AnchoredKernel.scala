@@ -139,7 +139,8 @@ final class AnchoredKernel(
    * results are there already.
    */
   def write(target: InternalRow): Unit = {
-    val (first, last) = (between.from, between.until(arrived))
+    val first = between.from
+    val last = between.until(arrived)
     if (first == last) {
       if (from != until || from < 0L) empty.write(target)
       from = 0L

@@ -136,7 +136,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   }
 
   private def sizeOf(address: Int): Long = {
-    val (stripe, row) = (address >>> Stripe.RowBits, address & Stripe.RowMask)
+    val stripe = address >>> Stripe.RowBits
+    val row = address & Stripe.RowMask
     var size = fixedBytes.toLong
     var f = 0
     while (f < fields) {
@@ -273,7 +274,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var i = 0
     while (i < rows) {
       val address = addresses(first + i)
-      val (stripe, row) = (address >>> Stripe.RowBits, address & Stripe.RowMask)
+      val stripe = address >>> Stripe.RowBits
+      val row = address & Stripe.RowMask
       val begin = to.start(i)
       val word = (begin + field) >>> 3
       val isNull = this.isNull(f, address)

@@ -100,7 +100,8 @@ final class KeyTable(types: Seq[DataType], memory: Memory) {
   }
 
   private def read(key: UnsafeRow, at: Int): Unit = {
-    val (base, offset) = (key.getBaseObject, key.getBaseOffset)
+    val base = key.getBaseObject
+    val offset = key.getBaseOffset
     var i = 0
     while (i < words) {
       asked(at + i) = Platform.getLong(base, offset + 8L * i)

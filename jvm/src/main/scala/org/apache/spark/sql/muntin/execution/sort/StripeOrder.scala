@@ -82,9 +82,12 @@ private object ColumnOrder {
   private final class OfDecimals(ordinal: Int, descending: Boolean, first: Boolean)
       extends ColumnOrder(ordinal, descending, first) {
     override def compareValues(one: Stripe, row: Int, other: Stripe, otherRow: Int): Int = {
-      val (bytes, otherBytes) = (one.values(ordinal), other.values(ordinal))
-      val (start, end) = (one.start(ordinal, row), one.end(ordinal, row))
-      val (otherStart, otherEnd) = (other.start(ordinal, otherRow), other.end(ordinal, otherRow))
+      val bytes = one.values(ordinal)
+      val start = one.start(ordinal, row)
+      val end = one.end(ordinal, row)
+      val otherBytes = other.values(ordinal)
+      val otherStart = other.start(ordinal, otherRow)
+      val otherEnd = other.end(ordinal, otherRow)
       val isNegative = bytes(start) < 0
       if (isNegative != otherBytes(otherStart) < 0) { if (isNegative) -1 else 1 }
       else if (end - start != otherEnd - otherStart) {
