@@ -5,8 +5,10 @@ import org.apache.spark.rdd.DeterministicLevel
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, WholeStageCodegenExec}
 import org.apache.spark.sql.execution.exchange.{
-  ENSURE_REQUIREMENTS,
-  REQUIRED_BY_STATEFUL_OPERATOR,
+  REBALANCE_PARTITIONS_BY_COL,
+  REBALANCE_PARTITIONS_BY_NONE,
+  REPARTITION_BY_COL,
+  REPARTITION_BY_NUM,
   ShuffleExchangeExec,
   ShuffleExchangeLike,
   ShuffleOrigin
@@ -31,8 +33,12 @@ final class RowShuffle private (exchange: ShuffleExchangeLike) {
   def partitioning: Partitioning = exchange.outputPartitioning
 
   /** Whether the shuffle is there for an operator above, and not because a query asks for it. */
-  def isRequired: Boolean =
-    origin == ENSURE_REQUIREMENTS || origin == REQUIRED_BY_STATEFUL_OPERATOR
+  def isRequired: Boolean = origin match {
+    case REPARTITION_BY_COL | REPARTITION_BY_NUM => false
+    case REBALANCE_PARTITIONS_BY_COL | REBALANCE_PARTITIONS_BY_NONE => false
+    // Of a stateful operator it has an origin of its own since Spark 4.0.
+    case _ => true
+  }
 
   /** Why the shuffle is there. */
   def origin: ShuffleOrigin = exchange.shuffleOrigin
