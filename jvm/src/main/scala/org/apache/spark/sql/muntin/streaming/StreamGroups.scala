@@ -551,6 +551,7 @@ private object StreamGroup {
   /** Which micro-batch has set the timer of the group with this head. */
   def timerBatch(head: Array[Byte]): Long = {
     val in = new StateInput(head)
+    // Behind the layout's version and the timer.
     in.moveTo(4 + 8)
     in.readLong()
   }
