@@ -66,8 +66,7 @@ final class StreamExchangeSuite extends StreamSession {
     test(s"the same rows come out, and a checkpoint goes on with the other exchange: $sql") {
       val byRow = run(sql, _ => false)
       assert(byRow.exists(_.nonEmpty))
-      assert(run(sql, _ => true) === byRow)
-      assert(run(sql, _ % 2 == 0) === byRow)
+      assert(run(sql, _ % 3 < 2) === byRow)
     }
   }
 }

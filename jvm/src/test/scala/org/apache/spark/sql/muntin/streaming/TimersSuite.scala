@@ -126,6 +126,17 @@ final class TimersSuite extends AnyFunSuite {
     groups.end()
     assert(groups.pages.size === 0)
   }
+
+  test("where marks look at the timers of all open groups, those that were replaced go") {
+    val groups = new Groups
+    for (batch <- 1 to 300) {
+      groups.set(1, 1000L + batch, isOpen = true)
+      groups.end()
+      assert(groups.visited(0L, isMarked = true) === Seq(1))
+      groups.end()
+    }
+    assert(groups.pages.bytes <= 2 * Entry)
+  }
 }
 
 private object TimersSuite {
@@ -143,6 +154,8 @@ private object TimersSuite {
     var written = 0
 
     def size: Int = pages.size
+
+    def bytes: Int = pages.values.map(_.length).sum
 
     override def putTimers(least: Long, number: Long, bytes: Array[Byte], size: Int): Unit = {
       assert(!pages.contains((least, number)), "numbers of pages are unique")
