@@ -292,13 +292,13 @@ final class StreamGroups(
     val isGone = time.isEnd || (least == Long.MaxValue && kernel.isDone && isPassed)
     if (!isGone) group.kept.dropUnneeded(kernel)
     val rows = if (isGone) 0L else waiting.count + group.kept.count
-    val isOpen = job.isMarked && !kernel.isDone
-    if (isGone) group.hasNoTimer() else setTimer(nextTimer(least, isOpen), isOpen)
     if (isGone) {
+      group.forgetTimer()
       group.kept.drop()
       revisions.foreach(_.end())
       if (!group.isNew) store.removeHead(id)
     } else {
+      setTimer(least)
       head.clear()
       head.writeInt(StreamStore.LayoutVersion)
       head.writeLong(group.timer)
@@ -347,7 +347,9 @@ final class StreamGroups(
    * another. So where each row moves the timer on, the group has one timer at a time, and not one
    * for each micro-batch.
    */
-  private def setTimer(wake: Long, isOpen: Boolean): Unit = {
+  private def setTimer(leastWaiting: Long): Unit = {
+    val isOpen = job.isMarked && !group.kernel.isDone
+    val wake = nextTimer(leastWaiting, isOpen)
     val openedAt = group.opened.oldest
     val isKept = group.timer > bound && group.timer <= wake && isOpen == group.isOpen &&
       openedAt == group.openedAt
@@ -475,7 +477,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   def start(key: UnsafeRow, id: Array[Byte]): Unit = {
     this.id = id
     isNew = true
-    hasNoTimer()
+    forgetTimer()
     opened.clear()
     begin = Long.MaxValue
     said.clear()
@@ -489,7 +491,7 @@ final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiti
   }
 
   /** The group is not to be visited again. */
-  def hasNoTimer(): Unit = {
+  def forgetTimer(): Unit = {
     timer = Long.MaxValue
     timerBatch = Timers.NoBatch
     isOpen = false

@@ -62,7 +62,6 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
   private var times = new Array[Long](64)
   private var starts = new Array[Int](64)
   private var count = 0
-  private var written = 0L
 
   /** Sets the timer of a group; which micro-batch the group's head has to name. */
   def set(time: Long, group: Array[Byte], isOpen: Boolean, openedAt: Option[Long]): Long = {
@@ -100,7 +99,6 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
   ): Seq[Timer] = {
     val isAll = isMarked || openedBy.isDefined
     val found = mutable.ArrayBuffer.empty[Timer]
-    def isDue(timer: Timer): Boolean = timer.time <= bound
     def isAsked(timer: Timer): Boolean = (isMarked && timer.isOpen) ||
       openedBy.exists(clock => timer.openedAt.exists(_ <= clock))
 
@@ -111,13 +109,13 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
       while (in.available() > 0) {
         val from = in.at
         val timer = read(in)
-        val isFound = isDue(timer) || (isAsked(timer) && isLast(timer))
-        if (isFound) found += timer
-        if (isDue(timer) || (isAsked(timer) && !isFound)) areAll = false
-        else {
+        val isDue = timer.time <= bound
+        val stays = !isDue && (!isAsked(timer) || isLast(timer))
+        if (isDue || (stays && isAsked(timer))) found += timer
+        if (stays) {
           begin(timer.time)
           entries.write(bytes, from, in.at - from)
-        }
+        } else areAll = false
       }
       areAll
     }
@@ -129,13 +127,13 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
       count = 0
       sift(own): Unit
     }
-    val asked = mutable.ArrayBuffer.empty[(Long, Long, Array[Byte])]
+    val toSift = mutable.ArrayBuffer.empty[(Long, Long, Array[Byte])]
     pages.visitTimers { (least, number, bytes) =>
       val isRead = isAll || least <= bound
-      if (isRead) asked += ((least, number, bytes))
+      if (isRead) toSift += ((least, number, bytes))
       isRead
     }
-    asked.foreach { case (least, number, bytes) =>
+    toSift.foreach { case (least, number, bytes) =>
       val (length, before) = (entries.length, count)
       if (sift(bytes)) {
         entries.truncate(length)
@@ -145,12 +143,13 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
     found.sortBy(_.time).toSeq
   }
 
-  /** Writes the timers that have been set, and those that have come out of their pages. */
+  /** Writes the timers that have been set, and those that have come out of their pages; once. */
   def write(): Unit = {
     val order = Array.range(0, count)
     val keys = Array.tabulate(count)(i => times(i) ^ Long.MinValue)
     new RadixSort(count).sort(keys, order, 0, count)
     val page = new StateOutput
+    var number = batch << PageBits
     var i = 0
     while (i < count) {
       val least = times(order(i))
@@ -161,11 +160,9 @@ private[streaming] final class Timers(pages: TimerPages, batch: Long) {
         page.write(entries.bytes, starts(entry), until - starts(entry))
         i += 1
       }
-      pages.putTimers(least, (batch << PageBits) + written, page.bytes, page.length)
-      written += 1L
+      pages.putTimers(least, number, page.bytes, page.length)
+      number += 1L
     }
-    entries.clear()
-    count = 0
   }
 
   /**

@@ -91,6 +91,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
       rows.skip(in)
       val until = in.at
       act(time, from)
+      // Rows of equal times are read to be compared.
       in.moveTo(until)
       left -= 1
     }

@@ -5,7 +5,6 @@ import scala.util.Random
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
-import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 
@@ -51,10 +50,9 @@ final class StreamExchangeSuite extends StreamSession {
         val running = answers.start(query)
         try {
           running.processAllAvailable()
-          val last = running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution
-          if (last != null) {
-            val found = exchanges(last.executedPlan)
-            assert(found.nonEmpty && found.forall(_ == inColumns(i)), last.executedPlan)
+          lastPlan(running).foreach { plan =>
+            val found = exchanges(plan)
+            assert(found.nonEmpty && found.forall(_ == inColumns(i)), plan)
           }
         } finally running.stop()
       }

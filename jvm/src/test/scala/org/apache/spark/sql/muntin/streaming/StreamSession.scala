@@ -11,6 +11,8 @@ import scala.util.Random
 import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.muntin.{MuntinSession, Repeats, Tables}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.{StreamingQuery, StreamingQueryProgress, Trigger}
@@ -93,6 +95,11 @@ trait StreamSession extends MuntinSession {
   /** A metric of the first operator with state; None where the micro-batch had none. */
   protected final def metric(progress: StreamingQueryProgress, name: String): Option[Long] =
     progress.stateOperators.headOption.map(_.customMetrics.get(name).longValue)
+
+  /** The plan of the last micro-batch of this run; None before the first. */
+  protected final def lastPlan(running: StreamingQuery): Option[SparkPlan] =
+    Option(running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution)
+      .map(_.executedPlan)
 
   protected final def temporary(): Path = Files.createTempDirectory("muntin-stream")
 

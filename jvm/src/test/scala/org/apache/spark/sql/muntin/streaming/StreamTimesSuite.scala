@@ -4,7 +4,6 @@ import io.muntin.functions.windowBy
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
-import org.apache.spark.sql.execution.streaming.runtime.StreamingQueryWrapper
 import org.apache.spark.sql.functions.{col, count}
 
 /**
@@ -23,7 +22,7 @@ final class StreamTimesSuite extends StreamSession {
         source.add(Seq(Row("k", at(s), 1, 1.0)))
         running.processAllAvailable()
       }
-      running.asInstanceOf[StreamingQueryWrapper].streamingQuery.lastExecution.executedPlan
+      lastPlan(running).get
     } finally running.stop()
   }
 

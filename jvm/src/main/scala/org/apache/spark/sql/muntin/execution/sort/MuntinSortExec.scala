@@ -43,18 +43,19 @@ case class MuntinSortExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
 
-  override protected def doExecute(): RDD[InternalRow] =
+  override protected def doExecute(): RDD[InternalRow] = {
+    // Rows in stripes stay where they are, so that buckets would not bring them closer.
+    val ofStripes = task(inBuckets = false)
     child.execute() match {
-      // Rows in stripes stay where they are, so that buckets would not bring them closer.
-      case StripedRows(stripes) if task(inBuckets = false).keys.areColumns =>
-        val sort = task(inBuckets = false)
-        stripes.mapPartitionsInternal(sort(_)((sorter, stripe) => sorter.add(stripe)))
+      case StripedRows(stripes) if ofStripes.keys.areColumns =>
+        stripes.mapPartitionsInternal(ofStripes(_)((sorter, stripe) => sorter.add(stripe)))
       case rows =>
         val sort = task(inBuckets = inAnyOrder)
         rows.mapPartitionsInternal {
           sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow]))
         }
     }
+  }
 
   private def task(inBuckets: Boolean) = new TaskSort(
     sortOrder,
