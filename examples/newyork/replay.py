@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -99,15 +100,17 @@ IN_THE_AIR = Replayed(
 
 @dataclass
 class Board:
-    """What the screen has been told so far, by time."""
+    """What the screen has been told so far, by time.
 
-    times: list[datetime] = field(default_factory=list)
-    values: list[tuple[Any, ...]] = field(default_factory=list)
+    The stream's thread writes while the screen's reads, so a time and its values go in as one.
+    """
+
+    told: list[tuple[datetime, tuple[Any, ...]]] = field(default_factory=list)
 
     def at(self, moment: datetime) -> tuple[Any, ...] | None:
         """What stood there at a moment."""
-        found = bisect_right(self.times, moment)
-        return self.values[found - 1] if found else None
+        found = bisect_right(self.told, moment, key=itemgetter(0))
+        return self.told[found - 1][1] if found else None
 
 
 class Replay:
@@ -145,8 +148,8 @@ class Replay:
         """Whether the results of the rows until then are there, or all but the last few."""
         times = self._rows[self.question.time]
         newest = times[times < until].max().tz_convert(MONTHS.tz).tz_localize(None)
-        reached = self.board.times
-        return bool(reached) and reached[-1] >= newest.to_pydatetime() - timedelta(hours=12)
+        told = self.board.told
+        return bool(told) and told[-1][0] >= newest.to_pydatetime() - timedelta(hours=12)
 
     def put_the_end(self) -> None:
         """Let a row arrive that is later than all, which lets out those that wait for it."""
@@ -171,8 +174,7 @@ class Replay:
         at = self.question.at
         shown = results.where(self.question.only).orderBy(at).select(at, *self.question.values)
         for when, *values in shown.collect():
-            self.board.times.append(when)
-            self.board.values.append(tuple(values))
+            self.board.told.append((when, tuple(values)))
 
     @property
     def _of_the_year(self) -> Column:
