@@ -299,6 +299,23 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
   /** The double nearest to the exact sum; 0.0 where there are no numbers. */
   def sum: Double = mean(1L)
 
+  /** Of doubles: the sum where a double is the sum exactly, and finite; NaN where none is. */
+  def exactDouble: Double =
+    if (nonFinite != 0L) Double.NaN
+    else {
+      normalize()
+      val low = lowest
+      val high = highest
+      if (high < low) 0.0
+      else {
+        val last = at(high)
+        val top = 32 * high + 64 - java.lang.Long.numberOfLeadingZeros(last ^ (last >> 63))
+        val bottom = 32 * low + java.lang.Long.numberOfTrailingZeros(at(low))
+        val nearest = if (top - bottom <= SignificandBits) sum else Double.NaN
+        if (java.lang.Double.isInfinite(nearest)) Double.NaN else nearest
+      }
+    }
+
   /** The double nearest to the exact sum over `divisor`, which is above zero. */
   def mean(divisor: Long): Double =
     if (nonFinite != 0L) odd.sum
@@ -439,6 +456,8 @@ object ChunkSum {
       extends Kind(if (power == 1) "doubles" else s"products of $power doubles")
 
   def apply(kind: Kind, room: Int = Chunks.Room): ChunkSum = new ChunkSum(kind, room)
+
+  private final val SignificandBits = 53
 
   // What a determinant reads of a sum.
   private final val Capacity = 12

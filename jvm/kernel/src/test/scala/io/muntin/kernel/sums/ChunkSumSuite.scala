@@ -57,6 +57,34 @@ class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("the double that is the sum exactly, where there is one") {
+    def decimal(x: Double) = new java.math.BigDecimal(x)
+    def wanted(v: Seq[Double]): Option[Double] = {
+      val nearest = exactSum(v)
+      if (v.exists(x => x.isNaN || x.isInfinite) || nearest.isInfinite) None
+      else {
+        val sum = v.foldLeft(java.math.BigDecimal.ZERO)((s, x) => s.add(decimal(x)))
+        Some(nearest).filter(decimal(_).compareTo(sum) == 0)
+      }
+    }
+    var found = Set.empty[Boolean]
+    forAll(Gen.oneOf(values, values.map(_.take(2)), values.map(_.map(x => Math.rint(x % 1e6))))) {
+      v =>
+        val exact = of(v).exactDouble
+        val expected = wanted(v)
+        found += expected.isDefined
+        assert(exact.isNaN === expected.isEmpty)
+        // A sum of nothing is 0.0, not -0.0.
+        expected.foreach(x => assert(exact === x))
+    }
+    assert(found.size === 2)
+    Seq(Seq(Double.MinPositiveValue), Seq(-Double.MaxValue), Seq(0.5, 0.25), Nil).foreach { v =>
+      assert(of(v).exactDouble === v.sum)
+    }
+    assert(of(Seq(Double.MaxValue, Double.MaxValue)).exactDouble.isNaN)
+    assert(of(Seq(0.1, 0.2)).exactDouble.isNaN)
+  }
+
   test("clear leaves nothing") {
     forAll(values, values) { (before, after) =>
       val sum = of(before)

@@ -3,7 +3,7 @@ package io.muntin.kernel.sums
 import java.math.BigInteger
 
 import io.muntin.kernel.{ByTurns, CountingMemory, Held, Kind, Series, Sliding, Walk}
-import io.muntin.kernel.columns.{Column, Int128Column, ObjectColumn}
+import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, ObjectColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
 import org.scalacheck.Gen
@@ -107,6 +107,53 @@ class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
         }
         inside.foreach(p => sum.leave(p.toLong, p + 1L))
         assert(sum.sum.toBytes === Array[Byte](1))
+      }
+    }
+  }
+
+  test("partials that come as doubles, one or two, beside others that come as bytes") {
+    forAll(doubles, Gen.long) { (v, seed) =>
+      val random = new scala.util.Random(seed)
+      val reader = new Column.Reader { override def floor: Long = 0L }
+      val bytes = binaries.column(Memory.Unlimited).asInstanceOf[ObjectColumn]
+      val high = new DoubleColumn(Memory.Unlimited, nullable = true)
+      val low = new DoubleColumn(Memory.Unlimited, nullable = true)
+      Seq(bytes, high, low).foreach(_.addReader(reader))
+      // Each partial: the values that it is of, none for null.
+      val parts = v.grouped(2).toVector.map { part =>
+        random.nextInt(4) match {
+          case 0 =>
+            bytes.appendNull()
+            high.appendNull()
+            low.appendNull()
+            Nil
+          case 1 =>
+            binaries.append(bytes, Some(powers(part, 1).toBytes))
+            high.appendNull()
+            low.appendNull()
+            part
+          case 2 =>
+            bytes.appendNull()
+            high.append(part.head)
+            low.appendNull()
+            part.take(1)
+          case _ =>
+            bytes.appendNull()
+            high.append(part.head)
+            part.drop(1).headOption.fold(low.appendNull())(low.append)
+            part
+        }
+      }
+      val sum = new PartialSum(bytes, FloatingPoint(1), Some((high, low)))
+      var start = 0
+      for (end <- 1 to parts.size) {
+        sum.enter(end - 1L, end.toLong)
+        assert(sum.sum.toBytes === powers(parts.slice(start, end).flatten, 1).toBytes)
+        if (random.nextBoolean()) {
+          sum.leave(start.toLong, start + 1L)
+          start += 1
+          assert(sum.sum.toBytes === powers(parts.slice(start, end).flatten, 1).toBytes)
+        }
       }
     }
   }

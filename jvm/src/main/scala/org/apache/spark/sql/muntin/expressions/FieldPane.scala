@@ -88,6 +88,14 @@ object FieldPane {
     start * cuts.length + cut
   }
 
+  /** The last value in the pane of a value. */
+  def last(value: Long, advance: Long, shift: Long, cuts: Array[Long]): Long = {
+    val within = Math.floorMod(value - shift, advance)
+    var cut = 0
+    while (cut < cuts.length && cuts(cut) <= within) cut += 1
+    value - within + (if (cut < cuts.length) cuts(cut) else advance) - 1L
+  }
+
   /**
    * How far behind the start of a window starts, ends and points of windows lie; None for too many.
    */
@@ -108,16 +116,20 @@ object FieldPane {
 
 /** The last value in the pane of a value, for a timestamp that is far from the ends of long. */
 final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cuts: Seq[Long])
-    extends UnaryExpression
-    with CodegenFallback {
+    extends UnaryExpression {
   override def dataType: DataType = LongType
 
   override def prettyName: String = "field_pane_last"
 
-  override protected def nullSafeEval(value: Any): Any = {
-    val number = value.asInstanceOf[Long]
-    val within = Math.floorMod(number - shift, advance)
-    number - within + cuts.find(_ > within).getOrElse(advance) - 1L
+  @transient private lazy val bounds = cuts.toArray
+
+  override protected def nullSafeEval(value: Any): Any =
+    FieldPane.last(value.asInstanceOf[Long], advance, shift, bounds)
+
+  override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
+    val array = ctx.addReferenceObj("cuts", bounds, "long[]")
+    val home = FieldPane.getClass.getName.stripSuffix("$")
+    defineCodeGen(ctx, ev, number => s"$home.last($number, ${advance}L, ${shift}L, $array)")
   }
 
   override protected def withNewChildInternal(newChild: Expression): FieldPaneLast =

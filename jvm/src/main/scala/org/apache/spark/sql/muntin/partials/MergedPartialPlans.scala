@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.{Column, ObjectColumn}
+import io.muntin.kernel.columns.{Column, DoubleColumn, ObjectColumn}
 import io.muntin.kernel.sums.{IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
@@ -62,7 +62,12 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
         FrameComponent.count(count)(() => sum.long)
       case (sum: SumComponent, input) =>
         val partials = frame.accumulator(("partial sum", input.canonicalized, sum.kind)) {
-          new MergedSum(frame.column(input), sum, function)
+          input match {
+            case ShortSum(high, low, bytes) =>
+              val doubles = (frame.column(high), frame.column(low))
+              new MergedSum(frame.column(bytes), sum, function, Some(doubles))
+            case _ => new MergedSum(frame.column(input), sum, function)
+          }
         }
         new FrameComponent {
           override val state: ComponentState = new SumState(partials.sum, sum.term)
@@ -78,8 +83,18 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
 }
 
 /** Merges sums; an error names the aggregate whose partial cannot be merged. */
-private final class MergedSum(column: Column, component: SumComponent, function: MergePartial)
-    extends PartialSum(column.asInstanceOf[ObjectColumn], component.kind) {
+private final class MergedSum(
+    column: Column,
+    component: SumComponent,
+    function: MergePartial,
+    doubles: Option[(Column, Column)] = None
+) extends PartialSum(
+      column.asInstanceOf[ObjectColumn],
+      component.kind,
+      doubles.map { case (high, low) =>
+        (high.asInstanceOf[DoubleColumn], low.asInstanceOf[DoubleColumn])
+      }
+    ) {
   override def enter(from: Long, until: Long): Unit =
     try super.enter(from, until)
     catch { case e: IllegalArgumentException => throw function.refused(e) }

@@ -12,6 +12,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.sums.{ChunkSum, Moments}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.types._
@@ -69,6 +70,9 @@ private[muntin] trait KeptPartial extends AggregatePlan {
   /** The components in their order, over this frame's accumulators. */
   def components(frame: FrameBuilder): Seq[FrameComponent]
 
+  /** Writes one component to field `ordinal`; a ShortSum to the fields from there on. */
+  def component(frame: FrameBuilder, i: Int, ordinal: Int): Output
+
   final override def build(frame: FrameBuilder, ordinal: Int): Output =
     new PartialOutput(partial, components(frame).toArray, ordinal)
 }
@@ -79,6 +83,9 @@ private final case class KeptValue(partial: Partial, value: AggregatePlan, dataT
 
   override def components(frame: FrameBuilder): Seq[FrameComponent] =
     Seq(FrameComponent.of(value.build(frame, 0), dataType))
+
+  override def component(frame: FrameBuilder, i: Int, ordinal: Int): Output =
+    value.build(frame, ordinal)
 }
 
 private final case class KeptSums(partial: Partial, input: Expression) extends KeptPartial {
@@ -95,6 +102,26 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
       case (counted: CountComponent, _) => FrameComponent.count(counted)(() => sums.count)
       case (summed: SumComponent, i) => new KeptSum(summed, sums.keep(i - 1, _))
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
+    }
+  }
+
+  override def component(frame: FrameBuilder, i: Int, ordinal: Int): Output = {
+    val part = components(frame)(i)
+    part.state match {
+      case count: CountState => new Output {
+          override def write(target: InternalRow): Unit = {
+            part.read()
+            target.setLong(ordinal, count.count)
+          }
+        }
+      case state: SumState if state.sum.kind == ShortSum.Kind =>
+        ShortSum.output(part, state.sum, ordinal)
+      case state => new Output {
+          override def write(target: InternalRow): Unit = {
+            part.read()
+            target.update(ordinal, state.value)
+          }
+        }
     }
   }
 }

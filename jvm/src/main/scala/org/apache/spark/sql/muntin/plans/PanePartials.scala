@@ -44,14 +44,14 @@ object PanePartials {
       val first = AttributeReference("first", field.dataType)()
       val last = AttributeReference("last", field.dataType)()
       val stored = columns.map { c =>
-        c -> AttributeReference(
-          Unqualified.sql(PaneColumns.partial(c.function).function),
-          c.dataType
-        )()
+        val name = Unqualified.sql(PaneColumns.partial(c.function).function)
+        c -> c.types.map(AttributeReference(name, _)())
       }
-      val attribute = stored.toMap
+      val attributes = stored.toMap
       val merged = partials.zip(read).map { case (partial, columns) =>
-        GroupAggregate(merging(PaneColumns.partial(partial), columns, attribute))
+        GroupAggregate(
+          merging(PaneColumns.partial(partial), columns, c => c.read(attributes(c)))
+        )
       }
       windows.copy(
         window = panes.over(first, last),
@@ -61,7 +61,7 @@ object PanePartials {
           panes.pane,
           bounds,
           partials,
-          Seq(first, last) ++ stored.map(_._2),
+          Seq(first, last) ++ stored.flatMap(_._2),
           windows.child
         )
       )
@@ -70,7 +70,7 @@ object PanePartials {
   private def merging(
       partial: Partial,
       columns: Seq[PaneColumn],
-      stored: PaneColumn => Attribute
+      stored: PaneColumn => Expression
   ): MergePartial = {
     val names = partial.recipe.components.map(_.name)
     val fields = columns match {

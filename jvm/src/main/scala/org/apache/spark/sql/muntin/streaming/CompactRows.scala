@@ -40,8 +40,18 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
   private var buffer = new Array[Byte](math.max(64, fixed))
   private val row = new UnsafeRow(fields)
 
-  /** Whether all values have a width of their own: then rows can be read into another row. */
-  val isFixed: Boolean = !widths.contains(0)
+  // The fields whose values have different lengths.
+  private val varying = widths.indices.filter(widths(_) == 0).toArray
+
+  /**
+   * Whether all values of the next row have a width of their own, or are null: then the row can be
+   * read into another row.
+   */
+  def isFixed(in: StateInput): Boolean = {
+    var i = 0
+    while (i < varying.length && isNull(in.view.get(in.at + varying(i) / 8), varying(i))) i += 1
+    i == varying.length
+  }
 
   override def write(source: UnsafeRow, out: StateOutput): Unit = {
     var to = out.room(least)
@@ -122,7 +132,7 @@ final class CompactRows(types: Seq[DataType], ordinals: Array[Int]) extends RowF
 
   override def read(in: StateInput, time: Long): UnsafeRow = read(in)
 
-  /** Reads the next row into the columns of `target` that it was written from: where `isFixed`. */
+  /** Reads the next row into the columns of `target` that it was written from: if `isFixed`. */
   def readInto(in: StateInput, target: UnsafeRow): Unit = {
     val from = in.view
     val nulls = in.at

@@ -87,8 +87,10 @@ final case class GroupJob(
 
   @transient private lazy val layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
 
+  @transient private lazy val ordinals = layout.ordinals
+
   private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel =
-    new GroupKernel(plan, functions, layout.ordinals, input, memory, code)
+    new GroupKernel(plan, functions, ordinals, input, memory, code)
 
   override def kernels(): StreamJob.Kernels = {
     val code = new GeneratedCode(input)

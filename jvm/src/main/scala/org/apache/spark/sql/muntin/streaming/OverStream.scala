@@ -75,20 +75,21 @@ final case class OverJob(
   override def kernels(): StreamJob.Kernels = {
     val results = OverResults(plan, outputs, input)
     val code = new GeneratedCode(input)
-    memory => new OverStream(this, results, memory, code)
+    val bound = new SpecificInternalRow(input.map(_.dataType))
+    memory => new OverStream(this, results, memory, code, bound)
   }
 }
 
-/** The kernel of an OVER clause, from micro-batch to micro-batch. */
+/** The kernel of an OVER clause, from micro-batch to micro-batch. Bounds are put into `bound`. */
 private final class OverStream(
     job: OverJob,
     results: OverResults,
     memory: Memory,
-    code: GeneratedCode
+    code: GeneratedCode,
+    bound: InternalRow
 ) extends StreamKernel {
   private val kernel = new OverKernel(job.plan, job.order, job.input, memory, onStream = true, code)
   private val number = job.timeNumber
-  private val bound = new GenericInternalRow(job.input.size)
 
   // The rows whose results have not been written yet.
   private val pending = new PendingRows

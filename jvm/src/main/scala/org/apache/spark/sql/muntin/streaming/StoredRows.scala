@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.expressions._
  * them, which are none of the keys. Rows that are read are whole again: with the group's keys, with
  * the time, where it is known, and with null, or a default, for a column that was not kept.
  *
- * Where the columns that are kept have widths of their own, a row is read into a row that has the
- * rest of the columns already: nothing is made for a row.
+ * Where the values that a row has are of widths of their own, the row is read into a row that has
+ * the rest of the columns already: nothing is made for a row.
  */
 final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm {
   private val compact = new CompactRows(
@@ -26,7 +26,9 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
   })
   private lazy val noValues = {
     val size = UnsafeRow.calculateBitSetWidthInBytes(columns.size) + 8 * columns.size
-    UnsafeRow.createFromByteArray(size, columns.size)
+    val row = UnsafeRow.createFromByteArray(size, columns.size)
+    columns.indices.foreach(row.setNullAt)
+    row
   }
   private val time = job.input.indexWhere(_.exprId == job.time.exprId)
   // A row of the group, into which rows are read.
@@ -41,7 +43,7 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
   override def write(row: UnsafeRow, out: StateOutput): Unit = compact.write(row, out)
 
   override def read(in: StateInput): UnsafeRow =
-    if (compact.isFixed) {
+    if (compact.isFixed(in)) {
       if (whole == null) whole = restore(joined.withLeft(noValues)).copy()
       compact.readInto(in, whole)
       whole

@@ -31,7 +31,9 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
     case _ => time
   }
 
-  def put(row: InternalRow, time: Long): Unit = row.update(ordinal, value(time))
+  /** Nothing is made for it where the time is a long, and the row has a place of its own for it. */
+  def put(row: InternalRow, time: Long): Unit =
+    if (isLong) row.setLong(ordinal, time) else row.update(ordinal, value(time))
 }
 
 private[muntin] object TimeNumber {

@@ -81,8 +81,6 @@ final class CompactRowsSuite extends AnyFunSuite {
   test("some columns of a row, read into a row that has the others") {
     val columns = Array(10, 9, 6, 5, 4, 3, 1, 0)
     val rows = new CompactRows(columns.map(schema(_).dataType).toSeq, columns)
-    assert(rows.isFixed)
-    assert(!new CompactRows(schema.map(_.dataType)).isFixed)
     val wide = decimal("1.5")
     def of(i: Int): UnsafeRow = {
       def or(value: Any) = if (i % 3 == 1) null else value
@@ -105,11 +103,33 @@ final class CompactRowsSuite extends AnyFunSuite {
     val in = new StateInput(out.copy)
     val target = of(7)
     (0 until 9).foreach { i =>
+      assert(rows.isFixed(in))
       rows.readInto(in, target)
       assert(shown(target) === shown(of(i)))
       // Nothing of the row before is left, be it in bytes that no value has.
       assert(target === of(i))
     }
+    assert(in.available() === 0)
+  }
+
+  test("a row whose values of different lengths are null is read into another row, too") {
+    val columns = Array(2, 3, 8)
+    val rows = new CompactRows(columns.map(schema(_).dataType).toSeq, columns)
+    def of(i: Int, text: String, array: Seq[Int]): UnsafeRow =
+      row(true, 1.toByte, text, i, 1f, 1.0, decimal("1.25"), decimal("1.5"), array, null, 3.toShort)
+    val before = Seq(of(1, null, null), of(2, "", null), of(3, null, Seq()), of(4, null, null))
+    val out = new StateOutput
+    before.foreach(rows.write(_, out))
+    val in = new StateInput(out.copy)
+    val target = of(7, null, null)
+    assert(before.map { wanted =>
+      val isFixed = rows.isFixed(in)
+      if (isFixed) {
+        rows.readInto(in, target)
+        assert(target === wanted)
+      } else rows.skip(in)
+      isFixed
+    } === Seq(true, false, false, true))
     assert(in.available() === 0)
   }
 

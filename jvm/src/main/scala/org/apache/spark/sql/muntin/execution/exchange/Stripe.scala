@@ -47,6 +47,12 @@ private[execution] final class Stripe(
   def end(column: Int, row: Int): Int =
     Stripe.int(ends(column), Stripe.value(codes(column), row))
 
+  /** Whether any value of a column of varying size takes bytes. */
+  def hasBytes(column: Int): Boolean = {
+    val count = if (codes(column) == null) rows else ends(column).length / 4
+    count > 0 && Stripe.int(ends(column), count - 1) > 0
+  }
+
   /** How many bytes the values of varying size have in the rows from `from` until `until`. */
   def bytesOf(column: Int, from: Int, until: Int): Long =
     if (codes(column) == null) (end(column, until - 1) - start(column, from)).toLong

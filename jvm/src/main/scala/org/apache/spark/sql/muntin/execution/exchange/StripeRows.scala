@@ -21,9 +21,6 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private var fixedBytes = 0
   leaveRoom(0)
 
-  // Whether all rows take the same bytes.
-  private var isFixed = columns.forall(layout.widths(_) > 0)
-
   // By column and stripe, so that a column is gathered by few steps.
   private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val nulls = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
@@ -31,6 +28,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private val codes = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
   private val anyNull = new Array[Boolean](fields)
   private val isLeftOut = new Array[Boolean](fields)
+  // Which columns of varying size have a value that takes bytes, in any stripe.
+  private val anyBytes = new Array[Boolean](fields)
   private var count = 0
 
   // Where the next value of varying size goes, for each row of a batch.
@@ -58,15 +57,21 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
       ends(f)(count) = stripe.ends(columns(f))
       codes(f)(count) = stripe.codes(columns(f))
       if (nulls(f)(count) != null) anyNull(f) = true
+      if (layout.widths(columns(f)) == 0)
+        anyBytes(f) |= layout.isReserved(columns(f)) || stripe.hasBytes(columns(f))
       f += 1
     }
     count += 1
   }
 
   /** Some fields are not copied any more: they are written by another, or nobody reads them. */
-  def leaveOut(some: Seq[Int]): Unit = {
-    some.foreach(isLeftOut(_) = true)
-    isFixed = (0 until fields).forall(f => isLeftOut(f) || layout.widths(columns(f)) > 0)
+  def leaveOut(some: Seq[Int]): Unit = some.foreach(isLeftOut(_) = true)
+
+  /** Whether all rows take the same bytes. */
+  private def isFixed: Boolean = {
+    var f = 0
+    while (f < fields && (isLeftOut(f) || !anyBytes(f))) f += 1
+    f == fields
   }
 
   private def grow(): Unit = Seq(values, nulls, ends, codes).foreach { ofFields =>
@@ -76,6 +81,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   /** The next stripe is the first again. */
   def clear(): Unit = {
     java.util.Arrays.fill(anyNull, false)
+    java.util.Arrays.fill(anyBytes, false)
     count = 0
   }
 
@@ -93,6 +99,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
    */
   def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until - first, RowBatch.MostRows)
+    val isFixed = this.isFixed
     val rows = if (isFixed) fixed(most, to) else varying(addresses, first, most, to)
     to.begin(rows, if (isFixed) fixedBytes else 0)
     clearBits(rows, to)
@@ -110,8 +117,16 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
 
   private def fixed(most: Int, to: RowBatch): Int = {
     to.reserve(fixedBytes.toLong)
-    if (fixedBytes > 0) math.min(most.toLong, to.room / fixedBytes).toInt
-    else {
+    if (fixedBytes > 0) {
+      val rows = math.min(most.toLong, to.room / fixedBytes).toInt
+      // Where values without bytes, of varying size, are said to be.
+      var i = 0
+      while (i < rows) {
+        tails(i) = (i + 1) * fixedBytes
+        i += 1
+      }
+      rows
+    } else {
       java.util.Arrays.fill(to.ends, 0)
       most
     }
@@ -141,9 +156,9 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     var size = fixedBytes.toLong
     var f = 0
     while (f < fields) {
-      if (isLeftOut(f)) ()
+      if (isLeftOut(f) || !anyBytes(f)) ()
       else if (layout.isReserved(columns(f))) size += Layout.ReservedBytes
-      else if (layout.widths(columns(f)) == 0) {
+      else {
         val value = Stripe.value(codes(f)(stripe), row)
         val bytes = Stripe.int(ends(f)(stripe), value) - Stripe.start(ends(f)(stripe), value)
         size += (bytes + 7L) & ~7L

@@ -248,7 +248,7 @@ final class OverKernel(
     peerNumbers
       .getOrElseUpdate(
         order.map(_.canonicalized),
-        new PeerNumbers(code.ordering(order), longs())
+        new PeerNumbers(PeerOrder(order, childOutput, code), longs())
       )
       .numbers
 

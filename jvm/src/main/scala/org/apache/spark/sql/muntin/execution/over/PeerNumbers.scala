@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import io.muntin.kernel.columns.LongColumn
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
@@ -11,15 +10,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     row time   3  3  5  8  8
  *     number     0  0  1  2  2
  */
-final class PeerNumbers(
-    order: Ordering[InternalRow],
-    val numbers: LongColumn
-) {
-  private var previous: UnsafeRow = _
+final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   private var number = -1L
   private var begins = true
-
-  def startPartition(): Unit = startPartition(0L, 0L)
 
   /** Begins with the row at `first`, whose number is `next`. */
   def startPartition(first: Long, next: Long): Unit = {
@@ -29,10 +22,10 @@ final class PeerNumbers(
   }
 
   def append(row: UnsafeRow): Unit = {
-    if (begins || order.compare(previous, row) != 0) number += 1
+    val isPeer = order.isPeer(row)
+    if (begins || !isPeer) number += 1
     begins = false
     numbers.append(number)
-    if (previous == null) previous = row.copy() else previous.copyFrom(row)
   }
 
   /** The number of the next row that is no peer of the last row. */

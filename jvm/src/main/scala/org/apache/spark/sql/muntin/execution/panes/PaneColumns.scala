@@ -4,38 +4,41 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuilder}
 import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
-import org.apache.spark.sql.muntin.partials.{KeptPartial, Partial}
-import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.muntin.partials.{
+  Component,
+  KeptPartial,
+  Partial,
+  ShortSum,
+  SumComponent
+}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.DataType
 
 /**
- * A column of a pane's row: a component of a partial, which several functions may share; or a whole
+ * What a pane's row has: a component of a partial, which several functions may share; or a whole
  * partial, where the function's accumulators do not hold its components.
  *
  * @param component
  *   the component's place in the partial; None for the whole partial
+ * @param types
+ *   one, or those of a ShortSum
  */
 final case class PaneColumn(
     function: GroupAggregate,
     plan: AggregatePlan,
     component: Option[Int],
-    dataType: DataType
+    types: Seq[DataType]
 ) {
 
-  /** Writes the column's value to field `ordinal`. */
+  /** Writes the value to the fields from `ordinal` on. */
   def build(frame: FrameBuilder, ordinal: Int): Output = (plan, component) match {
-    case (kept: KeptPartial, Some(i)) =>
-      new Output {
-        private val part = kept.components(frame)(i)
-
-        override def write(target: InternalRow): Unit = {
-          part.read()
-          target.update(ordinal, part.state.value)
-        }
-      }
+    case (kept: KeptPartial, Some(i)) => kept.component(frame, i, ordinal)
     case _ => plan.build(frame, ordinal)
   }
+
+  /** The value, of columns that hold it. */
+  def read(columns: Seq[Expression]): Expression =
+    if (columns.size == 1) columns.head else ShortSum(columns(0), columns(1), columns(2))
 }
 
 object PaneColumns {
@@ -55,14 +58,19 @@ object PaneColumns {
           partial.recipe.components.zipWithIndex.map { case (c, i) =>
             val key: (String, DataType, Seq[Expression], Option[Expression]) =
               (c.name, c.dataType, inputs, filter)
-            columns.getOrElseUpdate(key, PaneColumn(aggregate, plan, Some(i), c.dataType))
+            columns.getOrElseUpdate(key, PaneColumn(aggregate, plan, Some(i), typesOf(c)))
           }
         case _ =>
-          val whole = PaneColumn(aggregate, plan, None, aggregate.dataType)
+          val whole = PaneColumn(aggregate, plan, None, Seq(aggregate.dataType))
           Seq(columns.getOrElseUpdate(aggregate.canonicalized, whole))
       }
     }
     (columns.values.toVector, read)
+  }
+
+  private def typesOf(component: Component): Seq[DataType] = component match {
+    case SumComponent(_, ShortSum.Kind, _) => ShortSum.types
+    case other => Seq(other.dataType)
   }
 
   def partial(aggregate: GroupAggregate): Partial = aggregate.function match {

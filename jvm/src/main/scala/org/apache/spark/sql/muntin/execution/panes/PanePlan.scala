@@ -18,7 +18,9 @@ final case class PanePlan(
     types: Seq[DataType],
     chunkRows: Int
 ) {
-  def outputs(frame: FrameBuilder): Array[Output] =
+  def outputs(frame: FrameBuilder): Array[Output] = {
+    val places = columns.scanLeft(bounds.size)((place, c) => place + c.types.size)
     (bounds.zipWithIndex.map { case (b, i) => b.build(frame, i) } ++
-      columns.zipWithIndex.map { case (c, i) => c.build(frame, bounds.size + i) }).toArray
+      columns.zip(places).map { case (c, place) => c.build(frame, place) }).toArray
+  }
 }

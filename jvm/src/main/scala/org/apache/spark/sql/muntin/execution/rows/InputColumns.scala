@@ -23,7 +23,7 @@ final class InputColumns(
 
   private val columns = mutable.LinkedHashMap.empty[(Expression, Boolean), Column]
   private val direct = mutable.ArrayBuffer.empty[Feeder]
-  private val attributes = mutable.ArrayBuffer.empty[(ExprId, Column, Feeder)]
+  private val attributes = mutable.HashMap.empty[ExprId, mutable.ArrayBuffer[(Column, Feeder)]]
   private val computed = mutable.ArrayBuffer.empty[(Expression, Feeder)]
 
   def apply(expression: Expression): Column = column(expression, asObject = false)
@@ -41,7 +41,7 @@ final class InputColumns(
     expression match {
       case a: Attribute =>
         direct += valueType.feeder(column, childOutput.indexWhere(_.exprId == a.exprId))
-        attributes += ((a.exprId, column, direct.last))
+        attributes.getOrElseUpdate(a.exprId, mutable.ArrayBuffer.empty) += column -> direct.last
       case other =>
         computed += other -> valueType.feeder(column, computed.size)
     }
@@ -74,13 +74,10 @@ final class InputColumns(
 
   /** Adds a row to the columns that hold the attribute itself; `takeBack` removes it. */
   def raiseBound(attribute: Attribute, row: InternalRow): Unit =
-    of(attribute).foreach { case (_, feeder) => feeder.append(row) }
+    attributes.get(attribute.exprId).foreach(_.foreach { case (_, feeder) => feeder.append(row) })
 
   def takeBack(attribute: Attribute): Unit =
-    of(attribute).foreach { case (column, _) => column.takeBack() }
-
-  private def of(attribute: Attribute): Iterable[(Column, Feeder)] =
-    attributes.collect { case (a, column, feeder) if a == attribute.exprId => (column, feeder) }
+    attributes.get(attribute.exprId).foreach(_.foreach { case (column, _) => column.takeBack() })
 
   private def append(feeders: Array[Feeder], row: InternalRow): Unit = {
     var i = 0

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{HashPartitioning, SinglePartition}
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
@@ -166,6 +167,46 @@ class StripesSuite extends AnyFunSuite {
         )
       }
     }
+
+  test("values of varying size that take no bytes, or take some in few rows alone") {
+    val some: Seq[DataType] = Seq(LongType, StringType, BinaryType, StringType, DoubleType)
+    val empty = UTF8String.fromString("")
+    for (few <- Seq(0, 1); seed <- 1 to 4) {
+      val draws: Seq[Draw] = Seq(
+        _.nextLong(),
+        _ => null,
+        r => if (r.nextBoolean()) null else new Array[Byte](0),
+        r => if (r.nextInt(1000) < few) UTF8String.fromString("long enough") else empty,
+        _.nextDouble()
+      )
+      val made = rows(some, draws, 3000, seed)
+      check(some, made, _ => 0)(layout => new StripesOfRows(made.iterator, layout, 1, _ => 0))
+      // The rows of several stripes, of which not all have such values.
+      val layout = new Layout(some)
+      inTask(64L << 20) {
+        val stripes = made.grouped(500).flatMap { part =>
+          new StripesOfRows(part.iterator, layout, 1, _ => 0).map(_._2)
+        }.toVector
+        val gathered = new StripeRows(layout)
+        stripes.foreach(gathered.add)
+        val addresses = stripes.zipWithIndex.flatMap { case (stripe, i) =>
+          (0 until stripe.rows).map(i << Stripe.RowBits | _)
+        }.toArray
+        val batch = new RowBatch
+        val row = new UnsafeRow(some.size)
+        var next = 0
+        while (next < made.size) {
+          val from = next
+          next = gathered.copy(addresses, from, made.size, batch)
+          (from until next).foreach { i =>
+            assert(batch.hasNext)
+            batch.advance(row)
+            assert(row === made(i))
+          }
+        }
+      }: Unit
+    }
+  }
 
   test("each type alone, with nulls and without, and no column at all") {
     for (((dataType, draw), seed) <- columns.zipWithIndex; nulls <- Seq(true, false)) {
