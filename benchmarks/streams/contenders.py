@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,8 +51,8 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
 
 def run(frame: DataFrame, mode: str = "append") -> Run:
     """From the first file to the last."""
-    checkpoint = BUILD / "checkpoint"
-    shutil.rmtree(checkpoint, ignore_errors=True)
+    # Of its own: the store of the run before may still be writing to its checkpoint.
+    checkpoint = Path(tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD))
     writer = frame.writeStream.format("noop").outputMode(mode)
     writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
     began = time.perf_counter()
@@ -59,6 +60,7 @@ def run(frame: DataFrame, mode: str = "append") -> Run:
     is_ended = bool(query.awaitTermination(LIMIT_SECONDS))
     query.stop()
     seconds = time.perf_counter() - began
+    shutil.rmtree(checkpoint, ignore_errors=True)
     rows, on_disk, written = 0, 0, 0
     for progress in query.recentProgress:
         for operator in progress.stateOperators:
