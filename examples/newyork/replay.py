@@ -5,13 +5,10 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import pandas as pd  # type: ignore[import-untyped]
 from pyspark.sql import Column, DataFrame, SparkSession
@@ -19,6 +16,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.streaming.query import StreamingQuery
 
 from newyork import data
+from newyork.board import Board
 from newyork.comparison import compare
 from newyork.group_questions import in_the_air
 from newyork.questions import temperature
@@ -98,21 +96,6 @@ IN_THE_AIR = Replayed(
 )
 
 
-@dataclass
-class Board:
-    """What the screen has been told so far, by time.
-
-    The stream's thread writes while the screen's reads, so a time and its values go in as one.
-    """
-
-    told: list[tuple[datetime, tuple[Any, ...]]] = field(default_factory=list)
-
-    def at(self, moment: datetime) -> tuple[Any, ...] | None:
-        """What stood there at a moment."""
-        found = bisect_right(self.told, moment, key=itemgetter(0))
-        return self.told[found - 1][1] if found else None
-
-
 class Replay:
     """A question's stream: month after month into a folder, and from there to the results."""
 
@@ -148,8 +131,8 @@ class Replay:
         """Whether the results of the rows until then are there, or all but the last few."""
         times = self._rows[self.question.time]
         newest = times[times < until].max().tz_convert(MONTHS.tz).tz_localize(None)
-        told = self.board.told
-        return bool(told) and told[-1][0] >= newest.to_pydatetime() - timedelta(hours=12)
+        reached = self.board.reached
+        return reached is not None and reached >= newest.to_pydatetime() - timedelta(hours=12)
 
     def put_the_end(self) -> None:
         """Let a row arrive that is later than all, which lets out those that wait for it."""
@@ -174,7 +157,7 @@ class Replay:
         at = self.question.at
         shown = results.where(self.question.only).orderBy(at).select(at, *self.question.values)
         for when, *values in shown.collect():
-            self.board.told.append((when, tuple(values)))
+            self.board.tell(when, tuple(values))
 
     @property
     def _of_the_year(self) -> Column:
