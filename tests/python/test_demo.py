@@ -55,6 +55,7 @@ def test_a_board_is_read_while_it_is_told() -> None:
         seen = -1
         while teller.is_alive():
             values = board.at(FAR)
+            assert values is not None or seen < 0
             if values is not None:
                 assert values[0] >= seen
                 seen = values[0]
