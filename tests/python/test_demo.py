@@ -43,7 +43,7 @@ def test_a_board_is_read_while_it_is_told() -> None:
     board = module("board").Board()
     read: list[tuple[int] | None] = []
 
-    def reader(frame: FrameType, event: str, argument: object) -> Any:
+    def reader(frame: FrameType, _event: str, _argument: object) -> Any:
         # Another thread may read before any line of it.
         if frame.f_code.co_name == "tell":
             read.append(board.at(FAR))
