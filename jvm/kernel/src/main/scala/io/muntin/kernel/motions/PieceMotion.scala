@@ -39,6 +39,8 @@ final class PieceMotion(
 
   // The piece from Begin until End has been found.
   private var isFound = false
+  // What happens at Begin, where the piece before has ended, has not happened yet.
+  private var isDue = false
   private var finished = false
   // Pieces are passed over until a row comes.
   private var passing = false
@@ -46,6 +48,9 @@ final class PieceMotion(
   // The row whose start is in Start, and whether the row ends where it starts.
   private var known = -1L
   private var knownIsNowhere = false
+
+  // Whether Leave is when the next row leaves.
+  private var isLeaveKnown = false
 
   // The next time at which something happens: Start, Leave or Cut; Never where nothing does.
   private var next = Never
@@ -58,9 +63,11 @@ final class PieceMotion(
     super.startPartition(first)
     cut = 0L
     isFound = false
+    isDue = false
     finished = false
     passing = false
     known = -1L
+    isLeaveKnown = false
     if (hasLast) instants.load(Last, horizon.get, 0L)
   }
 
@@ -100,8 +107,8 @@ final class PieceMotion(
 
   override def next(arrived: Long, ended: Boolean): Boolean = {
     goOn()
-    while (!isFound && !finished && seek(arrived, ended))
-      if (size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
+    while (!isFound && !finished && (isDue || seek(arrived, ended)))
+      if (!isDue && size > 0L && (next == Never || instants.compare(next, Begin) > 0)) {
         find()
         if (passing) goOn()
       } else happen(arrived)
@@ -111,6 +118,7 @@ final class PieceMotion(
   private def goOn(): Unit = if (isFound) {
     instants.copy(Begin, End)
     isFound = false
+    isDue = true
   }
 
   /** Finds the next time at which something happens; whether that time is known. */
@@ -143,7 +151,8 @@ final class PieceMotion(
 
   /** Whether some row leaves: at Leave. */
   private def leaves: Boolean = !leaving.isEmpty && {
-    instants.load(Leave, until, leaving.first.toLong)
+    if (!isLeaveKnown) instants.load(Leave, until, leaving.first.toLong)
+    isLeaveKnown = true
     true
   }
 
@@ -171,12 +180,17 @@ final class PieceMotion(
 
   /** All that happens at the next time: a piece begins there. */
   private def happen(arrived: Long): Unit = {
+    isDue = false
     if (size == 0L) instants.copy(Begin, next)
-    while (leaves && instants.compare(Leave, Begin) <= 0) leave()
+    while (leaves && instants.compare(Leave, Begin) <= 0) {
+      leave()
+      isLeaveKnown = false
+    }
     while (row < arrived && isAtBegin)
       if (knownIsNowhere) row += 1
       else {
         come()
+        isLeaveKnown = false
         passing = false
       }
     passCuts()
