@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,18 +51,24 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
     return files.parquet(str(data.path)).withWatermark("t", f"{DISORDER_SECONDS} seconds")
 
 
+@contextlib.contextmanager
+def checkpoint() -> Iterator[str]:
+    """A folder for one run alone: the store of the run before may still be writing to its own."""
+    folder = tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD)
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def run(frame: DataFrame, mode: str = "append") -> Run:
     """From the first file to the last."""
-    # Of its own: the store of the run before may still be writing to its checkpoint.
-    checkpoint = Path(tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD))
-    writer = frame.writeStream.format("noop").outputMode(mode)
-    writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
-    began = time.perf_counter()
-    query = writer.start()
-    is_ended = bool(query.awaitTermination(LIMIT_SECONDS))
-    query.stop()
-    seconds = time.perf_counter() - began
-    shutil.rmtree(checkpoint, ignore_errors=True)
+    with checkpoint() as folder:
+        writer = frame.writeStream.format("noop").outputMode(mode)
+        writer = writer.option("checkpointLocation", folder).trigger(availableNow=True)
+        began = time.perf_counter()
+        query = writer.start()
+        is_ended = bool(query.awaitTermination(LIMIT_SECONDS))
+        query.stop()
+        seconds = time.perf_counter() - began
     rows, on_disk, written = 0, 0, 0
     for progress in query.recentProgress:
         for operator in progress.stateOperators:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import statistics
 from collections.abc import Callable
 
 from pyspark.sql import DataFrame
 
 from benchmarks import machine, report
-from benchmarks.data import BUILD
 from benchmarks.session import CORES, session
 from benchmarks.streams import contenders, questions
 from benchmarks.streams.data import Readings
@@ -79,11 +77,10 @@ def _questions() -> list[Question]:
 
 def _latency(frame: DataFrame) -> Latency:
     """The median micro-batch of the query, by its parts, in milliseconds."""
-    checkpoint = BUILD / "checkpoint"
-    shutil.rmtree(checkpoint, ignore_errors=True)
     writer = frame.writeStream.format("noop").trigger(availableNow=True)
-    query = writer.option("checkpointLocation", str(checkpoint)).start()
-    query.awaitTermination()
+    with contenders.checkpoint() as folder:
+        query = writer.option("checkpointLocation", folder).start()
+        query.awaitTermination()
     batches = [p for p in query.recentProgress if p.numInputRows > 0][WARMING:]
     return {
         part: statistics.median(p.durationMs.get(key, 0) for p in batches)

@@ -119,11 +119,13 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
     to.reserve(fixedBytes.toLong)
     if (fixedBytes > 0) {
       val rows = math.min(most.toLong, to.room / fixedBytes).toInt
-      // Where values without bytes, of varying size, are said to be.
-      var i = 0
-      while (i < rows) {
-        tails(i) = (i + 1) * fixedBytes
-        i += 1
+      if (!layout.isFixed) {
+        // Where values without bytes, of varying size, are said to be.
+        var i = 0
+        while (i < rows) {
+          tails(i) = (i + 1) * fixedBytes
+          i += 1
+        }
       }
       rows
     } else {
