@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import os
@@ -55,6 +56,8 @@ def stream(spark: SparkSession, data: Readings) -> DataFrame:
 def checkpoint() -> Iterator[str]:
     """A folder for one run alone: the store of the run before may still be writing to its own."""
     folder = tempfile.mkdtemp(prefix="checkpoint-", dir=BUILD)
+    # And once more at the end, when nobody writes any more.
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
