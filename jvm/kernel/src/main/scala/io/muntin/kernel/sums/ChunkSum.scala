@@ -308,10 +308,7 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
       val high = highest
       if (high < low) 0.0
       else {
-        val last = at(high)
-        val top = 32 * high + 64 - java.lang.Long.numberOfLeadingZeros(last ^ (last >> 63))
-        val bottom = 32 * low + java.lang.Long.numberOfTrailingZeros(at(low))
-        val nearest = if (top - bottom <= SignificandBits) sum else Double.NaN
+        val nearest = if (top(high) - bottom(low) <= SignificandBits) sum else Double.NaN
         if (java.lang.Double.isInfinite(nearest)) Double.NaN else nearest
       }
     }
@@ -437,6 +434,16 @@ final class ChunkSum private (val kind: ChunkSum.Kind, room: Int) {
     while (i >= 0 && chunks(i) == 0L) i -= 1
     if (i < 0) -1 else base + i
   }
+
+  /** How many bits are below the sign, where `high` is the highest chunk. */
+  private[sums] def top(high: Int): Int = {
+    val last = at(high)
+    32 * high + 64 - java.lang.Long.numberOfLeadingZeros(last ^ (last >> 63))
+  }
+
+  /** The lowest bit that is not zero, where `low` is the lowest chunk. */
+  private[sums] def bottom(low: Int): Int =
+    32 * low + java.lang.Long.numberOfTrailingZeros(at(low))
 
   private[sums] def at(chunk: Int): Long =
     if (chunk < base || chunk >= base + size) 0L else chunks(chunk - base)

@@ -30,13 +30,11 @@ private[sums] object SumBytes {
     var bottom = 0
     var length = 0
     if (high >= low) {
-      val last = sum.at(high)
-      val top = 32 * high + 64 - java.lang.Long.numberOfLeadingZeros(last ^ (last >> 63))
       bottom = sum.kind match {
         case FixedPoint(_) => 0
-        case _ => 32 * low + java.lang.Long.numberOfTrailingZeros(sum.at(low))
+        case _ => sum.bottom(low)
       }
-      length = (top - bottom) / 8 + 1
+      length = (sum.top(high) - bottom) / 8 + 1
     }
     val bytes = sum.kind match {
       case FixedPoint(scale) =>

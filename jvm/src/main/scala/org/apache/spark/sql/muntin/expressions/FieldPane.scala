@@ -58,12 +58,12 @@ final case class FieldPane(
       case _: DecimalType => s"${value.value}.toUnscaledLong()"
       case _ => s"(long) ${value.value}"
     }
-    def home(of: AnyRef) = of.getClass.getName.stripSuffix("$")
+    val home = FieldPane.home(FieldPane)
     ev.copy(
       code = code"""
         ${value.code}
-        if (${value.isNull}) throw ${home(UnfitRow)}.missing($name);
-        long ${ev.value} = ${home(FieldPane)}.number($number, ${advance}L, ${shift}L, $array);
+        if (${value.isNull}) throw ${FieldPane.home(UnfitRow)}.missing($name);
+        long ${ev.value} = $home.number($number, ${advance}L, ${shift}L, $array);
       """,
       isNull = FalseLiteral
     )
@@ -74,6 +74,9 @@ final case class FieldPane(
 }
 
 object FieldPane {
+
+  /** Where generated code finds the methods of an object. */
+  private[expressions] def home(of: AnyRef): String = of.getClass.getName.stripSuffix("$")
 
   /** More cuts would make panes so small that they spare nothing. */
   val MostCuts: Int = 64
@@ -128,7 +131,7 @@ final case class FieldPaneLast(child: Expression, advance: Long, shift: Long, cu
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val array = ctx.addReferenceObj("cuts", bounds, "long[]")
-    val home = FieldPane.getClass.getName.stripSuffix("$")
+    val home = FieldPane.home(FieldPane)
     defineCodeGen(ctx, ev, number => s"$home.last($number, ${advance}L, ${shift}L, $array)")
   }
 

@@ -64,8 +64,9 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
         val partials = frame.accumulator(("partial sum", input.canonicalized, sum.kind)) {
           input match {
             case ShortSum(high, low, bytes) =>
-              val doubles = (frame.column(high), frame.column(low))
-              new MergedSum(frame.column(bytes), sum, function, Some(doubles))
+              def doubles(input: Expression) = frame.column(input).asInstanceOf[DoubleColumn]
+              val pair = Some((doubles(high), doubles(low)))
+              new MergedSum(frame.column(bytes), sum, function, pair)
             case _ => new MergedSum(frame.column(input), sum, function)
           }
         }
@@ -87,14 +88,8 @@ private final class MergedSum(
     column: Column,
     component: SumComponent,
     function: MergePartial,
-    doubles: Option[(Column, Column)] = None
-) extends PartialSum(
-      column.asInstanceOf[ObjectColumn],
-      component.kind,
-      doubles.map { case (high, low) =>
-        (high.asInstanceOf[DoubleColumn], low.asInstanceOf[DoubleColumn])
-      }
-    ) {
+    doubles: Option[(DoubleColumn, DoubleColumn)] = None
+) extends PartialSum(column.asInstanceOf[ObjectColumn], component.kind, doubles) {
   override def enter(from: Long, until: Long): Unit =
     try super.enter(from, until)
     catch { case e: IllegalArgumentException => throw function.refused(e) }

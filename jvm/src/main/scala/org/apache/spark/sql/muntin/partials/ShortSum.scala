@@ -71,17 +71,15 @@ object ShortSum {
 
   /** Writes a sum to the fields from `ordinal` on. */
   def write(sum: ChunkSum, target: InternalRow, ordinal: Int): Unit = {
-    val whole = sum.exactDouble
-    val nearest = if (isNaN(whole)) sum.sum else whole
-    val rest =
-      if (isNaN(whole) && java.lang.Double.isFinite(nearest)) restOf(sum, nearest) else Double.NaN
-    if (isNaN(whole) && isNaN(rest)) {
+    val nearest = sum.sum
+    val rest = if (java.lang.Double.isFinite(nearest)) restOf(sum, nearest) else Double.NaN
+    if (java.lang.Double.isNaN(rest)) {
       target.setNullAt(ordinal)
       target.setNullAt(ordinal + 1)
       target.update(ordinal + 2, sum.toBytes)
     } else {
       target.setDouble(ordinal, nearest)
-      if (isNaN(rest)) target.setNullAt(ordinal + 1) else target.setDouble(ordinal + 1, rest)
+      if (rest == 0.0) target.setNullAt(ordinal + 1) else target.setDouble(ordinal + 1, rest)
       target.setNullAt(ordinal + 2)
     }
   }
@@ -93,6 +91,4 @@ object ShortSum {
     sum.add(nearest)
     rest
   }
-
-  private def isNaN(value: Double): Boolean = java.lang.Double.isNaN(value)
 }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.over
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRow}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.types.{DayTimeIntervalType, LongType, TimestampNTZType, TimestampType}
+import org.apache.spark.sql.muntin.execution.sort.SortWord
 
 /** Whether each row is a peer of the row before it. */
 abstract class PeerOrder {
@@ -15,15 +15,10 @@ abstract class PeerOrder {
 object PeerOrder {
   def apply(order: Seq[SortOrder], input: Seq[Attribute], code: GeneratedCode): PeerOrder =
     order.map(_.child) match {
-      case Seq(a: Attribute) if isLong(a) => new OfLongs(input.indexWhere(_.exprId == a.exprId))
+      case Seq(a: Attribute) if SortWord.isLong(a.dataType) =>
+        new OfLongs(input.indexWhere(_.exprId == a.exprId))
       case _ => new OfRows(code.ordering(order))
     }
-
-  // As an UnsafeRow has it.
-  private def isLong(a: Attribute): Boolean = a.dataType match {
-    case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType => true
-    case _ => false
-  }
 
   /** By one column of longs: no row is kept. */
   private final class OfLongs(ordinal: Int) extends PeerOrder {

@@ -161,6 +161,9 @@ private[execution] object SortWord {
   def isExact(dataType: DataType): Boolean =
     kind(dataType).exists(k => k != OfFloat && k != OfDouble)
 
+  /** Whether a field of a row holds the values as longs, which are equal where the values are. */
+  def isLong(dataType: DataType): Boolean = kind(dataType).contains(OfLong)
+
   private def kind(dataType: DataType): Option[Int] = dataType match {
     case LongType | TimestampType | TimestampNTZType | _: DayTimeIntervalType | TimeOfDay() =>
       Some(OfLong)
