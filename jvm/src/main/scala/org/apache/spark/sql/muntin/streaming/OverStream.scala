@@ -122,7 +122,7 @@ private final class OverStream(
   }
 
   override def goOn(): Unit = {
-    if (hasBound) kernel.takeBackBound(job.time)
+    if (hasBound) kernel.takeBackBound()
     hasBound = false
     isPastLast = false
     kernel.rewrite()

@@ -15,8 +15,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * most twice as large as the rows that are needed, and each row is written at most twice more. Rows
  * that have left do not arrive again.
  */
-final class ScatteredRows(state: StreamState, rows: RowForm) extends GroupRows {
-  import KeptRows.PageRows
+final class ScatteredRows(state: GroupPages, rows: RowForm) extends GroupRows {
   import ScatteredRows._
 
   private var group: Array[Byte] = _
@@ -64,7 +63,7 @@ final class ScatteredRows(state: StreamState, rows: RowForm) extends GroupRows {
   private def readPages(take: (Long, UnsafeRow) => Unit): Unit = {
     var page = firstPage
     while (page < nextPage) {
-      newest.read(new StateInput(state.store.page(group, page)), take)
+      newest.read(new StateInput(state.page(group, page)), take)
       page += 1L
     }
   }
@@ -137,6 +136,9 @@ final class ScatteredRows(state: StreamState, rows: RowForm) extends GroupRows {
 }
 
 private object ScatteredRows {
+
+  /** How many rows are in a page. */
+  val PageRows = 128
 
   /** So many rows are added before rows that have left already are looked for. */
   val MostAdded = 1024

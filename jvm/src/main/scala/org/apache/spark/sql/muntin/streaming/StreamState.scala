@@ -4,7 +4,7 @@ package org.apache.spark.sql.muntin.streaming
  * A partition's state, as its groups see it. Groups that stay in memory outlive the store of one
  * micro-batch, so they hold a StreamState, which gets the store of each micro-batch.
  */
-final class StreamState {
+final class StreamState extends GroupPages {
   val totals = new StreamTotals
   private var current: StreamStore = _
 
@@ -16,8 +16,9 @@ final class StreamState {
     totals.read(store.totals)
   }
 
-  /** Writes a page; how many bytes it takes in the store. */
-  def putPage(group: Array[Byte], number: Long, page: StateOutput): Long = {
+  override def page(group: Array[Byte], number: Long): Array[Byte] = store.page(group, number)
+
+  override def putPage(group: Array[Byte], number: Long, page: StateOutput): Long = {
     store.putPage(group, number, page.bytes, page.length)
     val taken = StreamStore.pageBytes(group, page.length)
     totals.pages += 1L
@@ -25,8 +26,7 @@ final class StreamState {
     taken
   }
 
-  /** Drops a page, which took `taken` bytes in the store. */
-  def removePage(group: Array[Byte], number: Long, taken: Long): Unit = {
+  override def removePage(group: Array[Byte], number: Long, taken: Long): Unit = {
     store.removePage(group, number)
     totals.pages -= 1L
     totals.bytes -= taken

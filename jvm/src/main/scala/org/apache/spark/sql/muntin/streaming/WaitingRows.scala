@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     pages       -1, least time 40;  -2, least time 80
  *     release     of rows below 60: page -1 is read, and dropped; its rows from 60 on wait again
  */
-final class WaitingRows(state: StreamState, rows: RowForm) {
+final class WaitingRows(state: GroupPages, rows: RowForm) {
   import WaitingRows._
 
   private var group: Array[Byte] = _
@@ -63,7 +63,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
     before.foreach { page =>
       if (page.least >= bound) pages += page
       else {
-        val bytes = state.store.page(group, page.number)
+        val bytes = state.page(group, page.number)
         sift(new StateInput(bytes), page.count, bound, to)
         state.removePage(group, page.number, StreamStore.pageBytes(group, bytes.length))
       }
@@ -100,7 +100,7 @@ final class WaitingRows(state: StreamState, rows: RowForm) {
   /** Hands on all rows, in the order in which they came; they go on to wait. */
   def show(to: ReleasedRows): Unit = {
     pages.foreach { page =>
-      show(new StateInput(state.store.page(group, page.number)), page.count, to)
+      show(new StateInput(state.page(group, page.number)), page.count, to)
     }
     show(new StateInput(newest.copy), newestCount, to)
   }

@@ -12,7 +12,12 @@ import org.apache.spark.sql.muntin.execution.frames.{
   Unbounded
 }
 import org.apache.spark.sql.muntin.execution.functions.{FrameBuilder, RowFrameBuilder}
-import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, InputColumns, Output}
+import org.apache.spark.sql.muntin.execution.rows.{
+  BoundColumns,
+  GeneratedCode,
+  InputColumns,
+  Output
+}
 import io.muntin.kernel.{AcrossFrames, Saved}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
@@ -80,6 +85,8 @@ final class OverKernel(
   private val fedLanes = lanes.values.toArray
   fedLanes.foreach(_.start())
   private val peers: Array[PeerNumbers] = peerNumbers.values.toArray
+  // On a stream, where a bound has been raised.
+  private var timeColumns: BoundColumns = _
 
   override def startPartition(): Unit = startInside(0L, _ => 0L)
 
@@ -195,15 +202,32 @@ final class OverKernel(
   override def isRanked: Boolean = usesRanks
 
   override def raiseBound(time: Attribute, row: InternalRow): Unit = {
-    columns.raiseBound(time, row)
-    peers.foreach(p => p.numbers.append(p.next))
-    frames.foreach(_.motion.setBound(known = true))
+    if (timeColumns == null) timeColumns = columns.bound(time)
+    timeColumns.raise(row)
+    var order = 0
+    while (order < peers.length) {
+      peers(order).numbers.append(peers(order).next)
+      order += 1
+    }
+    setBound(known = true)
   }
 
-  override def takeBackBound(time: Attribute): Unit = {
-    columns.takeBack(time)
-    peers.foreach(_.numbers.takeBack())
-    frames.foreach(_.motion.setBound(known = false))
+  override def takeBackBound(): Unit = {
+    timeColumns.takeBack()
+    var order = 0
+    while (order < peers.length) {
+      peers(order).numbers.takeBack()
+      order += 1
+    }
+    setBound(known = false)
+  }
+
+  private def setBound(known: Boolean): Unit = {
+    var i = 0
+    while (i < frames.length) {
+      frames(i).motion.setBound(known)
+      i += 1
+    }
   }
 
   override def arrive(row: UnsafeRow): Unit = {

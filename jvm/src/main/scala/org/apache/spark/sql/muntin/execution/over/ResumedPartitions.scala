@@ -33,7 +33,7 @@ trait ResumedPartitions extends WholePartitions {
   def raiseBound(time: Attribute, row: InternalRow): Unit
 
   /** Undoes `raiseBound`, before the next row arrives. */
-  def takeBackBound(time: Attribute): Unit
+  def takeBackBound(): Unit
 
   /** Writes what the rows from `first` on do not say. */
   def save(out: DataOutput, first: Long): Unit

@@ -72,12 +72,11 @@ final class InputColumns(
 
   def close(): Unit = columns.values.foreach(_.close())
 
-  /** Adds a row to the columns that hold the attribute itself; `takeBack` removes it. */
-  def raiseBound(attribute: Attribute, row: InternalRow): Unit =
-    attributes.get(attribute.exprId).foreach(_.foreach { case (_, feeder) => feeder.append(row) })
-
-  def takeBack(attribute: Attribute): Unit =
-    attributes.get(attribute.exprId).foreach(_.foreach { case (column, _) => column.takeBack() })
+  /** The columns that hold the attribute itself; to be used when every column has been asked for. */
+  def bound(attribute: Attribute): BoundColumns = {
+    val found = attributes.get(attribute.exprId).toArray.flatten
+    new BoundColumns(found.map(_._1), found.map(_._2))
+  }
 
   private def append(feeders: Array[Feeder], row: InternalRow): Unit = {
     var i = 0
