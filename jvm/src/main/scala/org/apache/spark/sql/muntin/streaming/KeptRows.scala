@@ -22,10 +22,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     any micro-batch   floor = end - 20       no page is written: the tail keeps 20 rows
  *
  * At the end of a micro-batch the tail becomes a page where it has 64 rows or more, all of which
- * are still needed when the floor has moved on once more as in this micro-batch. Within a micro-batch the tail becomes
- * a page where 256 rows are in it, of which at least 128 are still needed. So a row is written
- * about once where a micro-batch brings many rows of a group, and at most 64 rows are written again
- * and again.
+ * are still needed when the floor has moved on once more as in this micro-batch. Within a
+ * micro-batch the tail becomes a page where 256 rows are in it, of which at least 128 are still
+ * needed. So a row is written about once where a micro-batch brings many rows of a group, and at
+ * most 64 rows are written again and again.
  *
  * Guarded by KeptRowsSuite.
  */
@@ -158,7 +158,7 @@ final class KeptRows(state: GroupPages, rows: RowForm) extends GroupRows {
   }
 }
 
-object KeptRows {
+private object KeptRows {
 
   /** The tail becomes a page within a micro-batch when it has so many rows. */
   val MostInTail: Int = 256
@@ -167,7 +167,7 @@ object KeptRows {
   val LeastInPage: Int = 64
 
   /** The pages that are there, by ascending number: where each ends, and what it takes. */
-  private final class Pages {
+  final class Pages {
     private var ends = new Array[Long](4)
     private var bytes = new Array[Long](4)
     // Where the first page is in these arrays, and how many there are.

@@ -5,24 +5,16 @@ import java.io.{DataInput, DataOutput}
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Kept rows against their positions: micro-batches of random sizes, with windows of some rows. */
 final class KeptRowsSuite extends AnyFunSuite {
   import KeptRowsSuite._
 
-  private val schema = StructType(Seq(StructField("i", LongType), StructField("s", StringType)))
-  private val rowOf = ExpressionEncoder(schema).createSerializer()
-  private val form = new CompactRows(schema.map(_.dataType))
-
-  private def row(position: Long): UnsafeRow =
-    rowOf(Row(position, if (position % 5 == 0) null else "x" * (position % 23).toInt))
-      .asInstanceOf[UnsafeRow]
+  private val positions = new RowsOfPositions
+  import positions.{form, row}
 
   /** A group through micro-batches; it is read anew from what it has written where it is `cold`. */
   private final class Group(window: Long) {

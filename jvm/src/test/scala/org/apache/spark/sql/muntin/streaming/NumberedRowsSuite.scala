@@ -3,22 +3,12 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 import scala.util.Random
 
-import org.apache.spark.sql.Row
-import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
 /** Against a list: what comes, goes, is taken over and read again. */
 final class NumberedRowsSuite extends AnyFunSuite {
-  private val schema = StructType(Seq(StructField("i", LongType), StructField("s", StringType)))
-  private val rowOf = ExpressionEncoder(schema).createSerializer()
-  private val codec = new CompactRows(schema.map(_.dataType))
-
-  // The row of a position: of a length that depends on it.
-  private def row(position: Long): UnsafeRow =
-    rowOf(Row(position, if (position % 5 == 0) null else "x" * (position % 23).toInt))
-      .asInstanceOf[UnsafeRow]
+  private val positions = new RowsOfPositions
+  import positions.{form, row}
 
   private def read(rows: NumberedRows, from: Int): Seq[Long] = {
     val out = new StateOutput
@@ -40,7 +30,7 @@ final class NumberedRowsSuite extends AnyFunSuite {
   for (seed <- 1 to 20)
     test(s"rows that come and go, $seed") {
       val random = new Random(seed.toLong)
-      var rows = new NumberedRows(codec)
+      var rows = new NumberedRows(form)
       var wanted = Vector.empty[Long]
       var next = if (seed % 2 == 0) 0L else 1L << 40
       def come(into: NumberedRows): Vector[Long] =
@@ -62,7 +52,7 @@ final class NumberedRowsSuite extends AnyFunSuite {
             rows.dropFirst(dropped)
             wanted = wanted.drop(dropped)
           case 2 =>
-            val later = new NumberedRows(codec)
+            val later = new NumberedRows(form)
             wanted = wanted ++ come(later)
             rows.addAll(later)
           case 3 if random.nextInt(4) == 0 =>
@@ -75,15 +65,15 @@ final class NumberedRowsSuite extends AnyFunSuite {
         val from = if (wanted.isEmpty) 0 else random.nextInt(wanted.size + 1)
         assert(read(rows, from) === wanted.drop(from))
       }
-      rows = new NumberedRows(codec)
+      rows = new NumberedRows(form)
       assert(read(rows, 0) === Nil)
     }
 
   test("a position takes a byte where none is left out") {
-    val (rows, out, plain) = (new NumberedRows(codec), new StateOutput, new StateOutput)
+    val (rows, out, plain) = (new NumberedRows(form), new StateOutput, new StateOutput)
     (1L to 100L).foreach { p =>
       rows.add(p, row(p))
-      codec.write(row(p), plain)
+      form.write(row(p), plain)
     }
     rows.write(0, 100, out)
     assert(out.length === plain.length + 100 + 4)

@@ -72,7 +72,7 @@ final class InputColumns(
 
   def close(): Unit = columns.values.foreach(_.close())
 
-  /** The columns that hold the attribute itself; to be used when every column has been asked for. */
+  /** The columns that hold the attribute itself, when every column has been asked for. */
   def bound(attribute: Attribute): BoundColumns = {
     val found = attributes.get(attribute.exprId).toArray.flatten
     new BoundColumns(found.map(_._1), found.map(_._2))
