@@ -68,29 +68,36 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
 
   private def play(code: Int): Unit = {
     var node = leaves + code
-    var winner = if (tally.count(code) > 0L) code else NoCode
+    var count = tally.count(code)
+    var winner = if (count > 0L) code else NoCode
     var isUnchanged = false
     while (node > 1 && !isUnchanged) {
       val pair = winners(node >> 1)
-      val before = if ((node & 1) == 0) even(pair) else odd(pair)
+      val isEven = (node & 1) == 0
+      val before = if (isEven) even(pair) else odd(pair)
       if (winner == before && winner != code && node < leaves) isUnchanged = true
       else {
-        val played = if ((node & 1) == 0) paired(winner, odd(pair)) else paired(even(pair), winner)
-        if (played != pair) winners(node >> 1) = played
-        winner = better(even(played), odd(played))
+        val other = if (isEven) odd(pair) else even(pair)
+        if (winner != before)
+          winners(node >> 1) = if (isEven) paired(winner, other) else paired(other, winner)
+        if (other >= 0) {
+          val otherCount = tally.count(other)
+          if (
+            winner < 0 || otherCount > count || (otherCount == count && isBefore(other, winner))
+          ) {
+            winner = other
+            count = otherCount
+          }
+        }
         node >>= 1
       }
     }
     if (!isUnchanged) best = winner
   }
 
-  private def better(a: Int, b: Int): Int =
-    if (b < 0) a
-    else if (a < 0) b
-    else {
-      val c = java.lang.Long.compare(tally.count(a), tally.count(b))
-      if (c > 0 || (c == 0 && sign * values.compare(a.toLong, b.toLong) < 0)) a else b
-    }
+  /** Of two codes that are equally frequent. */
+  private def isBefore(a: Int, b: Int): Boolean =
+    sign * values.compare(a.toLong, b.toLong) < 0
 
   /** All that there is becomes the left half of a tree of twice the size, level by level. */
   private def grow(): Unit = {
