@@ -224,7 +224,7 @@ class SpillAndMemorySuite extends SmallTask {
 
   holding.foreach { function =>
     testByTurns(s"a refused grant gives everything back: $function") {
-      val left = inTask(held(function, "id"), 20L << 10) { (rows, _) =>
+      val left = inTask(held(function, "id"), 12L << 10) { (rows, _) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
       }
       assert(left === 0)
