@@ -34,6 +34,12 @@ private[kernel] final class DoubleDouble {
       pull()
     }
 
+  def set(other: DoubleDouble): Unit = {
+    high = other.high
+    low = other.low
+    exponent = other.exponent
+  }
+
   /** Becomes `count`, a whole number of less than 54 bits. */
   def set(count: Long): Unit = {
     high = count.toDouble

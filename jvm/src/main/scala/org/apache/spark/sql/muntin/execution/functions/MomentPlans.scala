@@ -21,8 +21,6 @@ object MomentPlans {
       comoment(f)(call)
   }
 
-  private type Read[K] = K => Double
-
   private val moment: PartialFunction[Expression, Call => AggregatePlan] = {
     case VariancePop(input, _) => one(input, 2, alone = Value)(_.variance(0))
     case VarianceSamp(input, nulls) => one(input, 2, Degenerate(nulls))(_.variance(1))
@@ -49,8 +47,8 @@ object MomentPlans {
       alone: WhenDegenerate,
       constant: WhenDegenerate = Value
   )(
-      read: Read[PowerSums]
-  ): Call => AggregatePlan = call => MomentPlan(call.masked(input), order, alone, constant, read)
+      result: Moment
+  ): Call => AggregatePlan = call => MomentPlan(call.masked(input), order, alone, constant, result)
 
   private def two(x: Expression, y: Expression, kind: ComomentPlan.Kind): Call => AggregatePlan =
     call => ComomentPlan(call.masked(x), y, kind)
@@ -68,12 +66,17 @@ private object Degenerate {
   def apply(isNull: Boolean): WhenDegenerate = if (isNull) Null else NotANumber
 }
 
+/** A moment of power sums; a function would make an object of each double. */
+private trait Moment extends Serializable {
+  def of(sums: PowerSums): Double
+}
+
 private final case class MomentPlan(
     input: Expression,
     order: Int,
     alone: WhenDegenerate,
     constant: WhenDegenerate,
-    read: PowerSums => Double
+    result: Moment
 ) extends AggregatePlan {
   override def on(frame: FrameKind): Seq[Abilities] = Seq(Moments.abilities)
 
@@ -89,7 +92,7 @@ private final case class MomentPlan(
           else if (constant != Value && moments.sums.isConstant) constant
           else Value
         degenerate match {
-          case Value => target.setDouble(ordinal, read(moments.sums))
+          case Value => target.setDouble(ordinal, result.of(moments.sums))
           case Null => target.setNullAt(ordinal)
           case NotANumber => target.setDouble(ordinal, Double.NaN)
         }
