@@ -31,8 +31,8 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   private val third = if (order >= 3) sums(2) else null
   private val fourth = if (order >= 4) sums(3) else null
   private val d2 = new Determinant(first, first, second)
-  // D2 over the count and over a divisor, which is 0 where none is known: a variance and a deviation
-  // of the same rows are read one after the other.
+  // D2 over the count and over a divisor, which is 0 where none is known: a variance and a
+  // deviation of the same rows are read one after the other.
   private val quotient = new DoubleDouble
   private var divisorOfQuotient = 0L
 
