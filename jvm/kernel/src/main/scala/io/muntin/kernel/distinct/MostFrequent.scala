@@ -9,11 +9,11 @@ import io.muntin.kernel.memory.Memory
  *
  * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
  * one count, so only the matches on the way up from that code are played again, until one of them
- * has the winner that it had and nothing about it has changed. While the best has more rows than
- * all others, of which no more is known than what they have at most, its own rows change nothing:
- * of 1,000 rows of which 250 hold the best value and 100 the second, 150 of the best may leave
- * before a match is played for one. Where memory is short, the lower parts of the tree that nobody
- * has looked at for a while go to disk, as the counts and the values do.
+ * has the winner that it had and nothing about it has changed. An upper bound of the counts of all
+ * codes but the best is known, too. While the best has more rows than this bound, its own rows
+ * change no match: where 250 rows hold the best value and 100 the second, 149 of the 250 may leave
+ * before a match is played. Where memory is short, the lower parts of the tree that nobody has
+ * looked at for a while go to disk, as the counts and the values do.
  *
  * Cost per row: at most one match per level, log2 of the distinct values, and twice as many where
  * the best is about to change; none for most rows of a best value that is far ahead. 8 bytes per

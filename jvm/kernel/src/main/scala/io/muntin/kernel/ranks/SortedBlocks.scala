@@ -256,8 +256,8 @@ abstract class SortedBlocks(memory: Memory, capacity: Int) {
 object SortedBlocks {
 
   /**
-   * Entries in a block: copying half of it costs less than finding it. Of 64 to 512, it is the best
-   * up to 100,000 entries, and within the noise of the best among a million and ten.
+   * Entries in a block: copying half of it costs less than finding it. Of blocks of 64 to 512, the
+   * fastest up to 100,000 entries; among one or ten millions, within the noise of the fastest.
    */
   val BlockSize: Int = 128
 

@@ -20,10 +20,19 @@ private[sums] final class Determinant(a: ChunkSum, b: ChunkSum, products: ChunkS
   private val value = new Limbs
   private val term = new Limbs
 
+  // Over the count and over a divisor, which is 0 where no quotient is known: a variance and a
+  // deviation of the same rows are read one after the other.
+  private val quotient = new DoubleDouble
+  private val denominator = new DoubleDouble
+  private var divisorOfQuotient = 0L
+
   def exponent: Int = a.exponent + b.exponent
 
   /** The sums have changed. */
-  def forget(): Unit = isKnown = false
+  def forget(): Unit = {
+    isKnown = false
+    divisorOfQuotient = 0L
+  }
 
   /** Of sums of `count` rows, whose windows are aligned; in units of 2^exponent. */
   def find(count: Long): Limbs = {
@@ -32,6 +41,18 @@ private[sums] final class Determinant(a: ChunkSum, b: ChunkSum, products: ChunkS
       isKnown = true
     }
     value
+  }
+
+  /** What `find` finds, over the count and over `divisor`; not to be changed. */
+  def over(count: Long, divisor: Long): DoubleDouble = {
+    if (divisor == 0L || divisor != divisorOfQuotient) {
+      quotient.set(find(count))
+      denominator.set(count)
+      denominator.multiply(divisor)
+      quotient.divide(denominator)
+      divisorOfQuotient = divisor
+    }
+    quotient
   }
 
   private def findAnew(count: Long): Unit = {

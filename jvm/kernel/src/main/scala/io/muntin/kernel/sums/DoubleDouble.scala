@@ -34,6 +34,7 @@ private[kernel] final class DoubleDouble {
       pull()
     }
 
+  /** Becomes the same number as `other`. */
   def set(other: DoubleDouble): Unit = {
     high = other.high
     low = other.low

@@ -37,10 +37,9 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
 
   /** `find(d)` over the count and over `divisor`, in units of 2^(d.exponent): the numerator. */
   protected final def divide(d: Determinant, divisor: Long): Unit = {
-    numerator.set(find(d))
-    denominator.set(rows)
-    denominator.multiply(divisor)
-    numerator.divide(denominator)
+    // The windows are aligned first: where rows have come or gone, no quotient is known any more.
+    find(d): Unit
+    numerator.set(d.over(rows, divisor))
   }
 
   protected final def find(d: Determinant): Limbs = {

@@ -31,10 +31,6 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   private val third = if (order >= 3) sums(2) else null
   private val fourth = if (order >= 4) sums(3) else null
   private val d2 = new Determinant(first, first, second)
-  // D2 over the count and over a divisor, which is 0 where none is known: a variance and a
-  // deviation of the same rows are read one after the other.
-  private val quotient = new DoubleDouble
-  private var divisorOfQuotient = 0L
 
   private val s2 = new Limbs
   private val s1Squared = new Limbs
@@ -70,7 +66,6 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
 
   override protected def align(): Unit = {
     d2.forget()
-    divisorOfQuotient = 0L
     val base = first.base
     if (
       !first.begins(base) || !second.begins(2 * base) ||
@@ -107,7 +102,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   final def standardDeviation(ddof: Int): Double =
     if (nonFinite != 0L) Double.NaN
     else {
-      divideD2(count - ddof)
+      divide(d2, count - ddof)
       numerator.squareRoot()
       numerator.toDouble(first.exponent)
     }
@@ -170,20 +165,9 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   private def overCount(divisor: Long): Double =
     if (nonFinite != 0L) Double.NaN
     else {
-      divideD2(divisor)
+      divide(d2, divisor)
       numerator.toDouble(d2.exponent)
     }
-
-  private def divideD2(divisor: Long): Unit = {
-    // The windows are aligned first, after which no quotient is known if a row has come or gone.
-    find(d2): Unit
-    if (divisor != 0L && divisor == divisorOfQuotient) numerator.set(quotient)
-    else {
-      divide(d2, divisor)
-      quotient.set(numerator)
-      divisorOfQuotient = divisor
-    }
-  }
 
   /** S1^2, S2 and so on, once D2 is known. */
   private def loadUpTo(power: Int): Unit = {
