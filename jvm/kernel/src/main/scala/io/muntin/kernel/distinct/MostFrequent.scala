@@ -9,15 +9,17 @@ import io.muntin.kernel.memory.Memory
  *
  * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
  * one count, so only the matches on the way up from that code are played again, until one of them
- * has the winner that it had and nothing about it has changed. An upper bound of the counts of all
+ * has the winner that it had and nothing about it has changed; and a code that has one more row
+ * wins what it has won without a match. An upper bound of the counts of all
  * codes but the best is known, too. While the best has more rows than this bound, its own rows
  * change no match: where 250 rows hold the best value and 100 the second, 149 of the 250 may leave
  * before a match is played. Where memory is short, the lower parts of the tree that nobody has
  * looked at for a while go to disk, as the counts and the values do.
  *
- * Cost per row: at most one match per level, log2 of the distinct values, and twice as many where
- * the best is about to change; none for most rows of a best value that is far ahead. 8 bytes per
- * distinct value. Guarded by MostFrequentSuite.
+ * Cost per row: as a row enters, one match most often; as a row leaves, one for each level that its
+ * value wins, log2 of the distinct values at most, and twice as many where the best is about to
+ * change; none for most rows of a best value that is far ahead. 8 bytes per distinct value. Guarded
+ * by MostFrequentSuite.
  */
 final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.Listener {
   import MostFrequent._
@@ -41,14 +43,15 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
   override def entered(code: Int, position: Long): Unit = {
     while (code >= leaves) grow()
     if (code != best) {
-      othersAtMost = math.max(othersAtMost, tally.count(code))
-      play(code)
+      val count = tally.countInUse(code)
+      othersAtMost = math.max(othersAtMost, count)
+      if (count == 1L) play(code) else rise(code, count)
     }
   }
 
   override def left(code: Int, position: Long): Unit =
     if (code != best) play(code)
-    else if (tally.count(code) <= othersAtMost) {
+    else if (tally.countInUse(code) <= othersAtMost) {
       play(code)
       othersAtMost = if (best < 0) 0L else mostOfOthers
     }
@@ -60,31 +63,54 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     while (node > 1) {
       val pair = winners(node >> 1)
       val other = if ((node & 1) == 0) odd(pair) else even(pair)
-      if (other >= 0) most = math.max(most, tally.count(other))
+      if (other >= 0) most = math.max(most, tally.countInUse(other))
       node >>= 1
     }
     most
   }
 
+  /**
+   * A code has one more row, `count` now. The matches that it has won it still wins: so the first
+   * one to be played is the one that it has lost.
+   */
+  private def rise(code: Int, count: Long): Unit = {
+    var node = (leaves + code) >> 1
+    while (node > 1 && winnerAt(node) == code) node >>= 1
+    val winner = if (node > 1) winnerAt(node) else best
+    if (isAhead(code, count, winner, tally.countInUse(winner))) playAbove(node, code, count, code)
+  }
+
+  private def winnerAt(node: Int): Int = {
+    val pair = winners(node >> 1)
+    if ((node & 1) == 0) even(pair) else odd(pair)
+  }
+
   private def play(code: Int): Unit = {
-    var node = leaves + code
-    var count = tally.count(code)
-    var winner = if (count > 0L) code else NoCode
+    val count = tally.countInUse(code)
+    playAbove(leaves + code, if (count > 0L) code else NoCode, count, code)
+  }
+
+  /**
+   * `first`, with so many rows, has won at a node: plays the matches above it, until none is left
+   * that changes. `changed`: the code whose count has changed.
+   */
+  private def playAbove(start: Int, first: Int, countOfFirst: Long, changed: Int): Unit = {
+    var node = start
+    var winner = first
+    var count = countOfFirst
     var isUnchanged = false
     while (node > 1 && !isUnchanged) {
       val pair = winners(node >> 1)
       val isEven = (node & 1) == 0
       val before = if (isEven) even(pair) else odd(pair)
-      if (winner == before && winner != code && node < leaves) isUnchanged = true
+      if (winner == before && winner != changed) isUnchanged = true
       else {
         val other = if (isEven) odd(pair) else even(pair)
         if (winner != before)
           winners(node >> 1) = if (isEven) paired(winner, other) else paired(other, winner)
         if (other >= 0) {
-          val otherCount = tally.count(other)
-          if (
-            winner < 0 || otherCount > count || (otherCount == count && isBefore(other, winner))
-          ) {
+          val otherCount = tally.countInUse(other)
+          if (winner < 0 || isAhead(other, otherCount, winner, count)) {
             winner = other
             count = otherCount
           }
@@ -95,9 +121,9 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     if (!isUnchanged) best = winner
   }
 
-  /** Of two codes that are equally frequent. */
-  private def isBefore(a: Int, b: Int): Boolean =
-    sign * values.compare(a.toLong, b.toLong) < 0
+  private def isAhead(a: Int, countOfA: Long, b: Int, countOfB: Long): Boolean =
+    countOfA > countOfB ||
+      (countOfA == countOfB && sign * values.compare(a.toLong, b.toLong) < 0)
 
   /** All that there is becomes the left half of a tree of twice the size, level by level. */
   private def grow(): Unit = {

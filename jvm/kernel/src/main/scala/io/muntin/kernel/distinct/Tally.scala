@@ -89,6 +89,9 @@ final class Tally(
   /** How many rows in the frame hold the value of a code. */
   def count(code: Int): Long = if (code < fresh) math.max(0L, counts(code)) else 0L
 
+  /** The same of a code whose value is in the frame, or has just left. */
+  private[distinct] def countInUse(code: Int): Long = counts(code)
+
   /** Where the values of codes lie: the code is the position. One column for each that is read. */
   def values(index: Int): Column = cells(index)
 
