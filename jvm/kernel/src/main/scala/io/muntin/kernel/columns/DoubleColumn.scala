@@ -6,7 +6,8 @@ import java.nio.ByteBuffer
 import io.muntin.kernel.memory.Memory
 
 /** Floats and doubles. */
-final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable)
+    with FindsExtremes {
   private var values = new Array[Double](Column.InitialCapacity)
 
   def append(value: Double): Unit = {
@@ -21,6 +22,24 @@ final class DoubleColumn(memory: Memory, nullable: Boolean) extends Column(memor
 
   override def compareTo(left: Long, other: Column, right: Long): Int =
     DoubleColumn.compare(apply(left), other.asInstanceOf[DoubleColumn](right))
+
+  override def extreme(from: Long, until: Long, sign: Int, latest: Boolean): Long = {
+    val toReplace = if (latest) 0 else 1
+    var best = -1L
+    var bestValue = 0.0
+    var p = from
+    while (p < until) {
+      if (!isNull(p)) {
+        val value = apply(p)
+        if (best < 0L || sign * DoubleColumn.compare(value, bestValue) >= toReplace) {
+          best = p
+          bestValue = value
+        }
+      }
+      p += 1
+    }
+    best
+  }
 
   // The zeros are made one by adding, NaNs by their bits.
   override def hash(position: Long): Int =

@@ -6,7 +6,8 @@ import java.nio.ByteBuffer
 import io.muntin.kernel.memory.Memory
 
 /** Integers, dates, times, intervals, booleans and decimals of up to 18 digits, as longs. */
-final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable) {
+final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory, nullable)
+    with FindsExtremes {
   private var values = new Array[Long](Column.InitialCapacity)
 
   def append(value: Long): Unit = {
@@ -25,6 +26,24 @@ final class LongColumn(memory: Memory, nullable: Boolean) extends Column(memory,
 
   override def compareTo(left: Long, other: Column, right: Long): Int =
     java.lang.Long.compare(apply(left), other.asInstanceOf[LongColumn](right))
+
+  override def extreme(from: Long, until: Long, sign: Int, latest: Boolean): Long = {
+    val toReplace = if (latest) 0 else 1
+    var best = -1L
+    var bestValue = 0L
+    var p = from
+    while (p < until) {
+      if (!isNull(p)) {
+        val value = apply(p)
+        if (best < 0L || sign * java.lang.Long.compare(value, bestValue) >= toReplace) {
+          best = p
+          bestValue = value
+        }
+      }
+      p += 1
+    }
+    best
+  }
 
   override def hash(position: Long): Int = Column.mix(apply(position))
 

@@ -3,12 +3,13 @@ package io.muntin.kernel.extremes
 import java.io.{DataInput, DataOutput}
 
 import io.muntin.kernel.{Abilities, Saved}
-import io.muntin.kernel.columns.{Column, LongColumn}
+import io.muntin.kernel.columns.{Column, FindsExtremes, LongColumn}
 
 /**
  * The extreme of a frame that only grows: SlidingExtreme's result with two cells instead of a ring.
  *
- * Cost per row: one comparison. Guarded by ExtremeSuite.
+ * Of many rows that enter together, the best is found in one pass over their values, if they are
+ * numbers, and copied once. Cost per row: one comparison. Guarded by ExtremeSuite.
  */
 final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boolean)
     extends Pick
@@ -53,12 +54,16 @@ final class RunningExtreme(order: Column, source: Column, sign: Int, latest: Boo
       if (from + 3L < until) enter(from + 3L)
     }
 
-  private def enterMany(from: Long, until: Long): Unit = {
-    var p = from
-    while (p < until) {
-      enter(p)
-      p += 1
-    }
+  private def enterMany(from: Long, until: Long): Unit = order match {
+    case numbers: FindsExtremes =>
+      val best = numbers.extreme(from, until, sign, latest)
+      if (best >= 0L) enter(best)
+    case _ =>
+      var p = from
+      while (p < until) {
+        enter(p)
+        p += 1
+      }
   }
 
   private def enter(p: Long): Unit =
