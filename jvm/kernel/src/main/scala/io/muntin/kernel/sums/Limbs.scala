@@ -178,6 +178,67 @@ private[kernel] final class Limbs {
     trim()
   }
 
+  /** Whether it is less than 2^95, either way. */
+  def isNarrow: Boolean = size < 2 || (size == 2 && words(1) >>> 31 == 0L)
+
+  /**
+   * As `setDeterminant`, where p is what the first six chunks sum up to, and a and b, from
+   * `loadShort`, are narrow.
+   */
+  def setNarrowDeterminant(n: Long, chunks: Array[Long], a: Limbs, b: Limbs): Unit = {
+    val a0 = a.words(0)
+    val a1 = a.words(1)
+    val b0 = b.words(0)
+    val b1 = b.words(1)
+    // a b in q0 to q2.
+    val q0 = a0 * b0
+    val low = Rounding.multiplyHigh(a0, b0)
+    val x = a0 * b1
+    val y = a1 * b0
+    val xSum = low + x
+    val q1 = xSum + y
+    val q2 = Rounding.multiplyHigh(a0, b1) + Rounding.multiplyHigh(a1, b0) + a1 * b1 +
+      carryOf(low, x, xSum) + carryOf(xSum, y, q1)
+    // p in p0 to p3, two's complement; n p in r0 to r3.
+    val t0 = chunks(0)
+    val t1 = chunks(1) + (t0 >> 32)
+    val t2 = chunks(2) + (t1 >> 32)
+    val t3 = chunks(3) + (t2 >> 32)
+    val t4 = chunks(4) + (t3 >> 32)
+    val t5 = chunks(5) + (t4 >> 32)
+    val p0 = (t0 & Low) | (t1 << 32)
+    val p1 = (t2 & Low) | (t3 << 32)
+    val p2 = (t4 & Low) | (t5 << 32)
+    val r0 = p0 * n
+    val h0 = highTimes(p0, n)
+    val l1 = p1 * n
+    val r1 = l1 + h0
+    val h1 = highTimes(p1, n) + carryOf(l1, h0, r1)
+    val l2 = p2 * n
+    val r2 = l2 + h1
+    val r3 = (t5 >> 32) * n + highTimes(p2, n) + carryOf(l2, h1, r2)
+    // n p - a b, or n p + a b where a b is negative; first from the lowest word up.
+    val flip = if (a.negative != b.negative) 0L else -1L
+    val d0 = r0 + (q0 ^ flip)
+    val e0 = d0 - flip
+    val c0 = carryOf(r0, q0 ^ flip, d0) + carryOf(d0, -flip, e0)
+    val d1 = r1 + (q1 ^ flip)
+    val e1 = d1 + c0
+    val c1 = carryOf(r1, q1 ^ flip, d1) + carryOf(d1, c0, e1)
+    val d2 = r2 + (q2 ^ flip)
+    val e2 = d2 + c1
+    val c2 = carryOf(r2, q2 ^ flip, d2) + carryOf(d2, c1, e2)
+    val e3 = r3 + flip + c2
+    words(0) = e0
+    words(1) = e1
+    words(2) = e2
+    words(3) = e3
+    size = 4
+    negative = e3 < 0L
+    if (negative) negateWords()
+    trim()
+  }
+
   def set(other: Limbs): Unit = {
     reserve(other.size)
     System.arraycopy(other.words, 0, words, 0, other.size)

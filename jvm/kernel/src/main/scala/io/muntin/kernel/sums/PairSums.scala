@@ -29,9 +29,11 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
   private val xSquares = if (squaresOfX) sums(3) else null
   private val ySquares = if (squaresOfY) sums(sums.length - 1) else null
 
-  private val dxy = new Determinant(xs, ys, products)
-  private val dxx = if (squaresOfX) new Determinant(xs, xs, xSquares) else null
-  private val dyy = if (squaresOfY) new Determinant(ys, ys, ySquares) else null
+  private val sumOfX = new LoadedSum(xs)
+  private val sumOfY = new LoadedSum(ys)
+  private val dxy = new Determinant(sumOfX, sumOfY, products)
+  private val dxx = if (squaresOfX) new Determinant(sumOfX, sumOfX, xSquares) else null
+  private val dyy = if (squaresOfY) new Determinant(sumOfY, sumOfY, ySquares) else null
 
   /** How many x, and how many y, are NaN or infinite. */
   final def nonFiniteX: Long = xs.nonFinite
@@ -71,6 +73,8 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
   }
 
   override protected def align(): Unit = {
+    sumOfX.forget()
+    sumOfY.forget()
     dxy.forget()
     if (squaresOfX) dxx.forget()
     if (squaresOfY) dyy.forget()
@@ -174,8 +178,8 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
     if (!isFinite) Double.NaN
     else {
       val xy = find(dxy)
-      total.setProduct(dxy.sumOfB, find(dxx))
-      term.setProduct(dxy.sumOfA, xy)
+      total.setProduct(sumOfY.find(), find(dxx))
+      term.setProduct(sumOfX.find(), xy)
       total.subtract(term)
       numerator.set(total)
       denominator.set(find(dxx))

@@ -30,7 +30,8 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   private val second = sums(1)
   private val third = if (order >= 3) sums(2) else null
   private val fourth = if (order >= 4) sums(3) else null
-  private val d2 = new Determinant(first, first, second)
+  private val s1 = new LoadedSum(first)
+  private val d2 = new Determinant(s1, s1, second)
 
   private val s2 = new Limbs
   private val s1Squared = new Limbs
@@ -65,6 +66,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
   }
 
   override protected def align(): Unit = {
+    s1.forget()
     d2.forget()
     val base = first.base
     if (
@@ -116,11 +118,11 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
       // n (n S3 - 3 S1 S2) + 2 S1^3
       total.set(s3)
       total.scale(n)
-      term.setProduct(d2.sumOfA, s2)
+      term.setProduct(s1.find(), s2)
       term.scale(3L)
       total.subtract(term)
       total.scale(n)
-      term.setProduct(s1Squared, d2.sumOfA)
+      term.setProduct(s1Squared, s1.find())
       term.scale(2L)
       total.add(term)
       denominator.set(find(d2))
@@ -142,7 +144,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
       // n (n (n S4 - 4 S1 S3) + 6 S1^2 S2) - 3 S1^4 - 3 D2^2
       total.set(s4)
       total.scale(n)
-      term.setProduct(d2.sumOfA, s3)
+      term.setProduct(s1.find(), s3)
       term.scale(4L)
       total.subtract(term)
       total.scale(n)
@@ -171,7 +173,7 @@ final class PowerSums(order: Int, room: Int = Chunks.Room)
 
   /** S1^2, S2 and so on, once D2 is known. */
   private def loadUpTo(power: Int): Unit = {
-    s1Squared.setProduct(d2.sumOfA, d2.sumOfA)
+    s1Squared.setProduct(s1.find(), s1.find())
     second.load(s2)
     third.load(s3)
     if (power == 4) fourth.load(s4)

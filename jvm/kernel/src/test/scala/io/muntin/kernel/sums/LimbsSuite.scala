@@ -93,6 +93,28 @@ class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
     }
   }
 
+  test("the determinant of narrow sums") {
+    val chunks = Gen.frequency(
+      2 -> Gen.listOfN(3, Gen.choose(-(1L << 30), 1L << 30)),
+      1 -> Gen.listOfN(2, chunk),
+      1 -> Gen.oneOf(Seq(-1L, -1L, Int.MaxValue.toLong), Seq(0L, 0L, -Int.MaxValue.toLong))
+    )
+    val sum = chunks.map(_.padTo(6, 0L).toList)
+    val products = Gen.listOfN(6, chunk).map(_ ++ Seq.fill(6)(0L))
+    forAll(sum, sum, products, Gen.choose(0L, Int.MaxValue.toLong)) { (a, b, p, n) =>
+      val x = new Limbs
+      val y = new Limbs
+      x.loadShort(a.toArray, 0)
+      y.loadShort(b.toArray, 0)
+      assert(x.isNarrow && y.isNarrow)
+      val d = new Limbs
+      d.setNarrowDeterminant(n, p.toArray, x, y)
+      val exact = total(p).multiply(BigInteger.valueOf(n)).subtract(total(a).multiply(total(b)))
+      assert(d.toBigInteger === exact)
+    }
+    forAll(integer(3))(a => assert(limbs(a).isNarrow === (a.abs.bitLength <= 95)))
+  }
+
   test("rounds, and divides and rounds") {
     forAll(
       integer(20),

@@ -158,20 +158,21 @@ private object ComomentPlan {
       // say.
       private lazy val finish = new SparkFinish(corr)
       override def write(target: InternalRow): Unit =
-        if (pairs.count > 1L && !pairs.isConstantX && !pairs.isConstantY) {
+        if (pairs.count > 1L && !pairs.isConstantX && !pairs.isConstantY)
           target.setDouble(ordinal, pairs.correlation)
-        } else {
-          finish(
-            pairs.count.toDouble,
-            pairs.xMean,
-            pairs.yMean,
-            pairs.ck,
-            pairs.sxx,
-            pairs.syy
-          ) match {
-            case d: Double => target.setDouble(ordinal, d)
-            case _ => target.setNullAt(ordinal)
-          }
+        else writeDegenerate(target)
+
+      private def writeDegenerate(target: InternalRow): Unit =
+        finish(
+          pairs.count.toDouble,
+          pairs.xMean,
+          pairs.yMean,
+          pairs.ck,
+          pairs.sxx,
+          pairs.syy
+        ) match {
+          case d: Double => target.setDouble(ordinal, d)
+          case _ => target.setNullAt(ordinal)
         }
     }
   }
