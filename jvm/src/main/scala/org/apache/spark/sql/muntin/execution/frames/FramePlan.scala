@@ -49,6 +49,9 @@ trait EdgePlan {
   /** As the upper end of a frame: whether it is found as soon as the row has arrived. */
   def isImmediate: Boolean = false
 
+  /** As the upper end of a frame: whether it is found as soon as the row's peers have arrived. */
+  def endsWithPeers: Boolean = isImmediate
+
   /** Whether the end of a row's frame may lie before that of the row before. */
   def leaps: Boolean = false
 
@@ -102,6 +105,8 @@ final case class AtPeers(order: Seq[SortOrder], outside: Boolean = false, narrow
   override def excluded(lower: Boolean): EdgePlan = copy(outside = !outside)
 
   override def isImmediate: Boolean = outside
+
+  override def endsWithPeers: Boolean = true
 
   override def after(least: Boolean): Option[Long] = Some(0L)
 
@@ -177,6 +182,9 @@ trait MotionPlan extends Serializable {
   /** Whether every row's window is ready as soon as the row has arrived. */
   def isImmediate: Boolean
 
+  /** Whether every row's window is ready as soon as the row's peers have arrived. */
+  def endsWithPeers: Boolean = isImmediate
+
   /** Whether rows never leave its windows. */
   def isEndless: Boolean = false
 
@@ -217,8 +225,11 @@ trait EdgedPlan extends MotionPlan {
 
   final override def isNeverReady: Boolean = upper == Unbounded
 
-  final override def isImmediate: Boolean =
-    upper.isImmediate && complete.forall(i => (i.first ++ i.last).forall(_ <= 0L))
+  final override def isImmediate: Boolean = upper.isImmediate && looksBack
+
+  final override def endsWithPeers: Boolean = upper.endsWithPeers && looksBack
+
+  private def looksBack: Boolean = complete.forall(i => (i.first ++ i.last).forall(_ <= 0L))
 
   final override def readyAfter: Option[Long] = ready(least = true)
 

@@ -182,6 +182,8 @@ final case class LeapingPlan(
 
   override def isImmediate: Boolean = upper.isImmediate
 
+  override def endsWithPeers: Boolean = upper.endsWithPeers
+
   // How far back the frame of a later row reaches, only that row says.
   override def isEndless: Boolean = true
 

@@ -13,9 +13,10 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
 
 /**
  * Streams the sorted rows of one task through the kernel: a row goes out as soon as its frames are
- * ready. Where all frames only look back, no row is kept; else rows wait in a delay line. Of a
- * chunk only its own rows go out: rows of the halo arrive at the kernel, and their results are
- * passed over.
+ * ready. Where all frames only look back, no row is kept; else rows wait in a delay line. Where
+ * all frames end with the peers of their row at the latest, the last of some peers need not wait: a
+ * look at the next row shows that all peers have arrived. Of a chunk only its own rows go out: rows
+ * of the halo arrive at the kernel, and their results are passed over.
  */
 final class OverIterator(
     ofTask: TaskRows,
@@ -43,6 +44,7 @@ final class OverIterator(
     if (plan.isImmediate) null
     else new DelayLine(context.taskMemoryManager(), memory, fields, forceSpill)
   if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
+  private val endsWithPeers = plan.endsWithPeers
   // Whether the current row goes out.
   private var isOwn = false
   // Whether the current row has gone out, which stays valid until the next row is fetched.
@@ -51,6 +53,8 @@ final class OverIterator(
   private var ended = true
   // How many rows are in the delay line.
   private var waiting = 0L
+  // Whether all rows have arrived that are in the frames of the rows that have arrived.
+  private var isComplete = false
 
   begin()
 
@@ -70,26 +74,40 @@ final class OverIterator(
     }
   }
 
-  private def delayed(): InternalRow =
+  private def delayed(): InternalRow = {
+    if (isOut) moveOn()
     if (!isOwn && waiting == 0L) null
     else {
-      while (!(kernel.hasPending && kernel.isReady(ended))) {
+      while (!(kernel.hasPending && kernel.isReady(ended || isComplete))) {
         if (ended) {
           startPartition()
           ended = false
         }
         kernel.arrive(rows.row)
-        if (isOwn) {
-          delay.add(rows.row)
-          waiting += 1L
+        isComplete = endsWithPeers && rows.ahead != null && kernel.isLastPeer(rows.ahead)
+        isOut = isOwn && isComplete && waiting == 0L
+        if (!isOut) {
+          if (isOwn) {
+            delay.add(rows.row)
+            waiting += 1L
+          }
+          moveOn()
         }
-        fetch()
-        ended = !rows.inGroup
       }
       kernel.advance(results.target)
-      waiting -= 1L
-      results.join(delay.remove())
+      if (isOut) results.join(rows.row)
+      else {
+        waiting -= 1L
+        results.join(delay.remove())
+      }
     }
+  }
+
+  private def moveOn(): Unit = {
+    fetch()
+    isOut = false
+    ended = !rows.inGroup
+  }
 
   private def newKernel(): OverKernel = new OverKernel(
     plan,

@@ -250,6 +250,12 @@ final class OverKernel(
     }
   }
 
+  override def isLastPeer(next: UnsafeRow): Boolean = {
+    var i = 0
+    while (i < peers.length && !peers(i).isPeer(next)) i += 1
+    i == peers.length
+  }
+
   override def hasPending: Boolean = current < arrived
 
   override def isReady(ended: Boolean): Boolean = {

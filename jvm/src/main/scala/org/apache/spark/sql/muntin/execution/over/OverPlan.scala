@@ -20,6 +20,9 @@ final case class OverPlan(functions: Seq[PlannedFunction]) {
 
   /** Whether every row has its results as soon as the row has arrived. */
   def isImmediate: Boolean = frames.forall(_.motion.isImmediate)
+
+  /** The same as soon as its peers have arrived. */
+  def endsWithPeers: Boolean = frames.forall(_.motion.endsWithPeers)
 }
 
 object OverPlan {

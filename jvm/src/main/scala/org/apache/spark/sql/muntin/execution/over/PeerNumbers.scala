@@ -13,6 +13,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   private var number = -1L
   private var begins = true
+  // What `isPeer` has found of the row that arrives next.
+  private var isKnown = false
+  private var isNextPeer = false
 
   /** Begins with the row at `first`, whose number is `next`. */
   def startPartition(first: Long, next: Long): Unit = {
@@ -22,10 +25,20 @@ final class PeerNumbers(order: PeerOrder, val numbers: LongColumn) {
   }
 
   def append(row: UnsafeRow): Unit = {
-    val isPeer = order.isPeer(row)
-    if (begins || !isPeer) number += 1
+    if (begins || !isPeer(row)) number += 1
     begins = false
+    isKnown = false
+    order.keep(row)
     numbers.append(number)
+  }
+
+  /** Whether `next`, the row that arrives next, is a peer of the last row. */
+  def isPeer(next: UnsafeRow): Boolean = {
+    if (!isKnown) {
+      isNextPeer = order.isPeer(next)
+      isKnown = true
+    }
+    isNextPeer
   }
 
   /** The number of the next row that is no peer of the last row. */

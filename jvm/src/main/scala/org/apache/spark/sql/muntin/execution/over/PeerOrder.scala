@@ -5,11 +5,13 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRo
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.execution.sort.SortWord
 
-/** Whether each row is a peer of the row before it. */
+/** Whether a row is a peer of the row before it. */
 abstract class PeerOrder {
 
-  /** To be called for each row once; of the first row of all it says anything. */
+  /** Whether it is a peer of the row that was kept last; anything, if none was kept. */
   def isPeer(row: UnsafeRow): Boolean
+
+  def keep(row: UnsafeRow): Unit
 }
 
 object PeerOrder {
@@ -25,22 +27,22 @@ object PeerOrder {
     private var last = 0L
     private var isNull = false
 
-    override def isPeer(row: UnsafeRow): Boolean = {
-      val before = last
-      val wasNull = isNull
+    override def isPeer(row: UnsafeRow): Boolean =
+      if (row.isNullAt(ordinal)) isNull else !isNull && row.getLong(ordinal) == last
+
+    override def keep(row: UnsafeRow): Unit = {
       isNull = row.isNullAt(ordinal)
-      last = if (isNull) 0L else row.getLong(ordinal)
-      last == before && isNull == wasNull
+      last = row.getLong(ordinal)
     }
   }
 
   private final class OfRows(order: Ordering[InternalRow]) extends PeerOrder {
     private var previous: UnsafeRow = _
 
-    override def isPeer(row: UnsafeRow): Boolean = {
-      val found = previous != null && order.compare(previous, row) == 0
+    override def isPeer(row: UnsafeRow): Boolean =
+      previous != null && order.compare(previous, row) == 0
+
+    override def keep(row: UnsafeRow): Unit =
       if (previous == null) previous = row.copy() else previous.copyFrom(row)
-      found
-    }
   }
 }

@@ -8,6 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *
  *     startPartition   arrive(r0)   arrive(r1)   isReady: advance -> r0   …
  *     isReady(ended): advance -> rn
+ *
+ * Where `isLastPeer(next)` says that r1 has no peer behind it, and no frame goes on behind the
+ * peers of its row, isReady(ended) may be asked for r1 before the next row arrives.
  */
 trait WholePartitions {
 
@@ -19,12 +22,15 @@ trait WholePartitions {
   /** How many rows have arrived. */
   def arrived: Long
 
+  /** Whether the last row has no peers behind it, in any frame's order: `next` arrives next. */
+  def isLastPeer(next: UnsafeRow): Boolean
+
   /** Whether a row has arrived whose results are not written yet. */
   def hasPending: Boolean
 
   /**
-   * Whether the results of the oldest pending row are ready; `ended` says that no more rows will
-   * arrive.
+   * Whether the results of the oldest pending row are ready; `ended` says that no row of its frames
+   * will arrive any more.
    */
   def isReady(ended: Boolean): Boolean
 

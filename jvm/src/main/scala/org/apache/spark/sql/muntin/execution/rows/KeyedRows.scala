@@ -14,12 +14,18 @@ final class KeyedRows(
     rows: Iterator[InternalRow],
     keys: Seq[Expression],
     output: Seq[Attribute]
-) extends LeavesRoom {
+) extends LeavesRoom
+    with LooksAhead {
   private val context = TaskContext.get()
   private val changes = new PartitionChanges(keys, output)
   private var current: UnsafeRow = _
   private var first = false
   private var count = 0L
+
+  private val lookingAhead = rows match {
+    case some: LooksAhead => some
+    case _ => null
+  }
 
   override def leaveRoom(fields: Int): Boolean = rows match {
     case some: LeavesRoom => some.leaveRoom(fields)
@@ -28,6 +34,8 @@ final class KeyedRows(
 
   /** The current row; null before the first row and behind the last. */
   def row: UnsafeRow = current
+
+  override def ahead: UnsafeRow = if (lookingAhead == null) null else lookingAhead.ahead
 
   /** The keys of the current row. */
   def key: UnsafeRow = changes.key

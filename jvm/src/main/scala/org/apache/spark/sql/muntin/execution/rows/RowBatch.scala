@@ -45,10 +45,15 @@ private[execution] final class RowBatch {
 
   /** Points `row` to the next row. */
   def advance(row: UnsafeRow): Unit = {
+    peek(row)
+    at += 1
+  }
+
+  /** The same, and the row is still the next one. */
+  def peek(row: UnsafeRow): Unit = {
     val begin = start(at)
     val size = if (rowBytes > 0) rowBytes else ends(at) - begin
     row.pointTo(bytes, Platform.LONG_ARRAY_OFFSET + begin.toLong, size)
-    at += 1
   }
 }
 

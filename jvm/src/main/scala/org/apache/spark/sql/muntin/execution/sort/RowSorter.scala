@@ -9,7 +9,7 @@ import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryErro
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
-import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, RowBatch}
+import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead, RowBatch}
 import org.apache.spark.sql.muntin.spark.RowFile
 import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
 
@@ -144,6 +144,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   /** The rows of a sorted run: from memory, as long as they may stay there. */
   private final class RunReader(run: SortRun) extends SortedReader {
     private var current = new UnsafeRow(keys.inputTypes.size)
+    private var following = new UnsafeRow(keys.inputTypes.size)
     private val batch = new RowBatch
     // The first row that is not in the batch.
     private var next = 0
@@ -155,12 +156,20 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     override def leaveRoom(fields: Int): Boolean = synchronized {
       onDisk == null && next == 0 && run.leaveRoom(fields) && {
         current = new UnsafeRow(keys.inputTypes.size + fields)
+        following = new UnsafeRow(keys.inputTypes.size + fields)
         true
       }
     }
 
     override def hasNext: Boolean =
       batch.hasNext || (if (onDisk == null) next < run.size else onDisk.hasNext)
+
+    override def ahead: UnsafeRow =
+      if (!batch.hasNext) null
+      else {
+        batch.peek(following)
+        following
+      }
 
     override def advance(): Unit =
       if (batch.hasNext || fill()) batch.advance(current)
@@ -201,8 +210,10 @@ private object RowSorter {
 }
 
 /** Sorted rows, row by row. */
-private[execution] abstract class SortedReader extends LeavesRoom {
+private[execution] abstract class SortedReader extends LeavesRoom with LooksAhead {
   override def leaveRoom(fields: Int): Boolean = false
+
+  override def ahead: UnsafeRow = null
 
   /** The current row; valid until `advance`. */
   def row: UnsafeRow
@@ -229,8 +240,11 @@ private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields:
 
 private[execution] final class RowsOf(reader: SortedReader)
     extends Iterator[UnsafeRow]
-    with LeavesRoom {
+    with LeavesRoom
+    with LooksAhead {
   override def leaveRoom(fields: Int): Boolean = reader.leaveRoom(fields)
+
+  override def ahead: UnsafeRow = reader.ahead
 
   override def hasNext: Boolean = reader.hasNext
 
