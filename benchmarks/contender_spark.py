@@ -13,6 +13,7 @@ from benchmarks.contender import Contender, Plan
 from benchmarks.query import Frame, Framed, Job
 
 MUNTIN = "spark.muntin.over.enabled"
+ADAPTIVE = "spark.sql.adaptive.enabled"
 SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
 
 
@@ -42,7 +43,10 @@ class Spark(Contender):
 
     def frame(self, job: Job) -> DataFrame:
         """The job, not run yet."""
-        for key, value in {MUNTIN: "false", SEGMENT_TREE: "false", **self.settings}.items():
+        # As Spark comes, so that one key is split; of many keys all have the same partitions.
+        adaptive = "true" if job.data.keys == 1 else "false"
+        settings = {MUNTIN: "false", SEGMENT_TREE: "false", ADAPTIVE: adaptive, **self.settings}
+        for key, value in settings.items():
             self._spark.conf.set(key, value)
         view = f"rows_{job.data.rows}_{job.data.keys}"
         if not self._spark.catalog.tableExists(view):
