@@ -19,9 +19,9 @@ private[execution] object PercentileRule {
   case object Continuous extends PercentileRule {
     override def apply(values: RankedValues, percentage: Double): Double = {
       val position = (values.count - 1) * percentage
-      // The floor, of what is not negative.
-      val lower = position.toLong
-      if (lower == position) values(lower) else values.between(lower, lower + 1L, position - lower)
+      val lower = math.floor(position).toLong
+      val higher = math.ceil(position).toLong
+      if (lower == higher) values(lower) else values.between(lower, higher, position - lower)
     }
   }
 
