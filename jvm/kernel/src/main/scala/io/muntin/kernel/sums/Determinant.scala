@@ -8,8 +8,9 @@ package io.muntin.kernel.sums
  * An example: of (1, 2) and (3, 8) it is 2 * 26 - 4 * 10 = 12; the deviations from the means are
  * (-1, -3) and (1, 3), and their products sum up to 6.
  *
- * Cost: 20 nanoseconds where the sums are of three chunks and the products of six, which all doubles
- * of similar magnitude have; 30 where they are of five and ten. Guarded by PowerSumsSuite and PairSumsSuite.
+ * Cost: 20 nanoseconds where the sums are of three chunks and the products of six, which doubles of
+ * similar magnitude have; 30 where they are of five and ten. Guarded by PowerSumsSuite and
+ * PairSumsSuite.
  */
 private[sums] final class Determinant(a: LoadedSum, b: LoadedSum, products: ChunkSum) {
   private var isKnown = false
