@@ -25,8 +25,10 @@ class Spark(Contender):
     widest_sampled: float = 1_000
     settings: dict[str, str] = {}  # noqa: RUF012
 
-    def __init__(self, spark: SparkSession) -> None:
+    def __init__(self, spark: SparkSession, *, splits_one_key: bool = False) -> None:
+        """Have adaptive execution for one key, as Spark comes, if that may be split."""
         self._spark = spark
+        self._splits_one_key = splits_one_key
 
     def sql(self, job: Job, view: str) -> str:
         """What it is asked."""
@@ -43,11 +45,10 @@ class Spark(Contender):
 
     def frame(self, job: Job) -> DataFrame:
         """The job, not run yet."""
-        # As Spark comes, so that one key is split; of many keys all have the same partitions.
-        adaptive = "true" if job.data.keys == 1 else "false"
-        settings = {MUNTIN: "false", SEGMENT_TREE: "false", ADAPTIVE: adaptive, **self.settings}
-        for key, value in settings.items():
+        for key, value in {MUNTIN: "false", SEGMENT_TREE: "false", **self.settings}.items():
             self._spark.conf.set(key, value)
+        if self._splits_one_key:
+            self._spark.conf.set(ADAPTIVE, "true" if job.data.keys == 1 else "false")
         view = f"rows_{job.data.rows}_{job.data.keys}"
         if not self._spark.catalog.tableExists(view):
             self._spark.read.parquet(str(job.data.path)).createOrReplaceTempView(view)

@@ -12,13 +12,14 @@ from benchmarks import kernels
 from benchmarks.data import BUILD
 
 CORES = 2
+PARTITIONS = 8
 
 
 def session(heap: str = "6g", **more: str) -> SparkSession:
     """A session on two cores, with a fixed number of partitions, so that all have the same."""
     settings = {
         "spark.driver.memory": heap,
-        "spark.sql.shuffle.partitions": "8",
+        "spark.sql.shuffle.partitions": str(PARTITIONS),
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(BUILD / "warehouse"),

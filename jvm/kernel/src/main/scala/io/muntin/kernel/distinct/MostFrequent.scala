@@ -9,12 +9,12 @@ import io.muntin.kernel.memory.Memory
  *
  * A tournament over the codes: each inner node holds the winners of the two below it. A row changes
  * one count, so only the matches on the way up from that code are played again, until one of them
- * has the winner that it had and nothing about it has changed; and a code that has one more row
- * wins what it has won without a match. An upper bound of the counts of all
- * codes but the best is known, too. While the best has more rows than this bound, its own rows
- * change no match: where 250 rows hold the best value and 100 the second, 149 of the 250 may leave
- * before a match is played. Where memory is short, the lower parts of the tree that nobody has
- * looked at for a while go to disk, as the counts and the values do.
+ * has the winner that it had and nothing about it has changed. A code that has one more row wins
+ * all matches that it has won: the first one to be played is the one that it has lost. An upper
+ * bound of the counts of all codes but the best is known, too. While the best has more rows than
+ * this bound, its own rows change no match: where 250 rows hold the best value and 100 the second,
+ * 149 of the 250 may leave before a match is played. Where memory is short, the lower parts of the
+ * tree that nobody has looked at for a while go to disk, as the counts and the values do.
  *
  * Cost per row: as a row enters, one match most often; as a row leaves, one for each level that its
  * value wins, log2 of the distinct values at most, and twice as many where the best is about to
