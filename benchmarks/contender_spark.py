@@ -11,9 +11,9 @@ from pyspark.sql import DataFrame, SparkSession
 
 from benchmarks.contender import Contender, Plan
 from benchmarks.query import Frame, Framed, Job
+from benchmarks.session import ADAPTIVE
 
 MUNTIN = "spark.muntin.over.enabled"
-ADAPTIVE = "spark.sql.adaptive.enabled"
 SEGMENT_TREE = "spark.sql.window.segmentTree.enabled"
 
 

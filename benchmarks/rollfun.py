@@ -26,7 +26,7 @@ from pyspark.sql import SparkSession
 
 from benchmarks import machine, report
 from benchmarks.data import BUILD
-from benchmarks.session import CORES, session
+from benchmarks.session import ADAPTIVE, CORES, session
 
 TITLE = "## Rolling functions of one series (db-benchmark's rollfun)"
 ROWS = (1_000_000, 10_000_000)
@@ -240,7 +240,7 @@ class _Contenders:
 
 def chapter(rows: int | None, rounds: int, say: Callable[[str], None]) -> list[str]:
     """Time every question of every engine; all of them give the same sums over few rows."""
-    spark = session(**{"spark.sql.adaptive.enabled": "true"})
+    spark = session(**{ADAPTIVE: "true"})
     few = _Contenders(spark, FEW)
     agree = all(_agree(question, few) for question in QUESTIONS)
     lines = []

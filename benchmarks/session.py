@@ -13,6 +13,7 @@ from benchmarks.data import BUILD
 
 CORES = 2
 PARTITIONS = 8
+ADAPTIVE = "spark.sql.adaptive.enabled"
 
 
 def session(heap: str = "6g", **more: str) -> SparkSession:
@@ -20,7 +21,7 @@ def session(heap: str = "6g", **more: str) -> SparkSession:
     settings = {
         "spark.driver.memory": heap,
         "spark.sql.shuffle.partitions": str(PARTITIONS),
-        "spark.sql.adaptive.enabled": "false",
+        ADAPTIVE: "false",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(BUILD / "warehouse"),
         "spark.ui.enabled": "false",

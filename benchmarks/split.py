@@ -9,7 +9,7 @@ from benchmarks import report, split_groups
 from benchmarks.contender_spark import MUNTIN, Floor, Muntin, SegmentTree, Spark
 from benchmarks.data import Data
 from benchmarks.query import BASIC, MOMENTS, Frame, Job
-from benchmarks.session import CORES, session
+from benchmarks.session import ADAPTIVE, CORES, session
 from benchmarks.split_groups import SPLIT
 
 ROWS = 4_000_000
@@ -42,7 +42,7 @@ def chapter(rows: int | None, say: Callable[[str], None]) -> list[str]:
     """The chapter of the report."""
     data = Data(ROWS if rows is None else rows, 1)
     data.make()
-    spark = session(**{"spark.sql.adaptive.enabled": "true"})
+    spark = session(**{ADAPTIVE: "true"})
     split, unsplit, floor = Split(spark), OneTask(spark), Floor(spark)
     rivals: list[Spark] = [SegmentTree(spark), Spark(spark)]
     jobs = [

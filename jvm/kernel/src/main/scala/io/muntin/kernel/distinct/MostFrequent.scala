@@ -61,8 +61,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     var most = 0L
     var node = leaves + best
     while (node > 1) {
-      val pair = winners(node >> 1)
-      val other = if ((node & 1) == 0) odd(pair) else even(pair)
+      val other = winnerAt(node ^ 1)
       if (other >= 0) most = math.max(most, tally.countInUse(other))
       node >>= 1
     }
@@ -80,6 +79,7 @@ final class MostFrequent(memory: Memory, tally: Tally, sign: Int) extends Tally.
     if (isAhead(code, count, winner, tally.countInUse(winner))) playAbove(node, code, count, code)
   }
 
+  /** Of a node that is not the root; at a leaf, its code, or none. */
   private def winnerAt(node: Int): Int = {
     val pair = winners(node >> 1)
     if ((node & 1) == 0) even(pair) else odd(pair)

@@ -64,7 +64,7 @@ class SpillAndMemorySuite extends SmallTask {
   ) {
     val frames = Seq(
       "id ROWS BETWEEN 2 PRECEDING AND 2 FOLLOWING",
-      // Of two peers each, the first waits for the second, and the second behind the first.
+      // Each row has one peer: the first waits for the second, and the second waits behind it.
       "id DIV 100 RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
       "id ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING"
     )
@@ -84,7 +84,7 @@ class SpillAndMemorySuite extends SmallTask {
   }
 
   test("a row without peers waits for no row, where its frame ends with its peers") {
-    // The last row of all, of some task, cannot know it.
+    // Behind the last row of a task there is no row that could show that no peer follows.
     assert(forced("id RANGE BETWEEN 100 PRECEDING AND CURRENT ROW") < 100 * 8)
     assert(forced("id GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW") < 100 * 8)
     assert(forced("id, x GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW EXCLUDE TIES") < 100 * 8)

@@ -143,8 +143,8 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
   /** The rows of a sorted run: from memory, as long as they may stay there. */
   private final class RunReader(run: SortRun) extends SortedReader {
-    private var current = new UnsafeRow(keys.inputTypes.size)
-    private var following = new UnsafeRow(keys.inputTypes.size)
+    private var current = newRow(0)
+    private var following = newRow(0)
     private val batch = new RowBatch
     // The first row that is not in the batch.
     private var next = 0
@@ -155,11 +155,14 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     // Rows that have been copied already would have no room.
     override def leaveRoom(fields: Int): Boolean = synchronized {
       onDisk == null && next == 0 && run.leaveRoom(fields) && {
-        current = new UnsafeRow(keys.inputTypes.size + fields)
-        following = new UnsafeRow(keys.inputTypes.size + fields)
+        current = newRow(fields)
+        following = newRow(fields)
         true
       }
     }
+
+    /** A view of rows that have room for so many fields. */
+    private def newRow(fields: Int) = new UnsafeRow(keys.inputTypes.size + fields)
 
     override def hasNext: Boolean =
       batch.hasNext || (if (onDisk == null) next < run.size else onDisk.hasNext)
