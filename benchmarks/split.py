@@ -13,7 +13,7 @@ from benchmarks.session import ADAPTIVE, CORES, session
 from benchmarks.split_groups import SPLIT
 
 ROWS = 4_000_000
-ROUNDS = 3
+ROUNDS = 6
 BAR = 1.7
 TITLE = "## One large key"
 

@@ -28,6 +28,34 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
       first == size || isBehindAll || compareUnsigned(rows.least(first), numbers(first)) > 0
   }
 
+  /** Writes for each row of the stripe that has come, of `count` rows: 1 if `isBehind`, else 0. */
+  def mark(rows: StripeNumbers, count: Int, marks: Array[Byte]): Unit =
+    if (isBesideAll) java.util.Arrays.fill(marks, 0, count, (if (isBehindAll) 1 else 0).toByte)
+    else if (first == size - 1) markByColumn(rows.columns(first), count, marks)
+    else {
+      var i = 0
+      while (i < count) {
+        marks(i) = if (isBehind(rows, i)) 1 else 0
+        i += 1
+      }
+    }
+
+  // Rows in random order lie on either side of the cut: a jump in this loop would be mispredicted
+  // for every other row.
+  private def markByColumn(numbersOfRows: Array[Long], count: Int, marks: Array[Byte]): Unit = {
+    val number = numbers(first) ^ Long.MinValue
+    if (number == Long.MinValue && !holdsEqual)
+      java.util.Arrays.fill(marks, 0, count, 0.toByte)
+    else {
+      val last = if (holdsEqual) number else number - 1L
+      var i = 0
+      while (i < count) {
+        marks(i) = if ((numbersOfRows(i) ^ Long.MinValue) <= last) 1 else 0
+        i += 1
+      }
+    }
+  }
+
   /** Whether the cut lies behind the row at `i` of the stripe that has come. */
   def isBehind(rows: StripeNumbers, i: Int): Boolean =
     if (isBesideAll) isBehindAll

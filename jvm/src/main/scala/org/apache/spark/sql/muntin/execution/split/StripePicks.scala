@@ -32,15 +32,15 @@ private[split] final class StripePicks(
     NumberedCut.support(all, keys, ofOrder)
   }
   private val numbers = words.map(new StripeNumbers(_)).orNull
-  private def numbered(cut: Option[Cut]) =
-    (for (of <- words; c <- cut) yield new NumberedCut(c, keys, of)).orNull
-  private val heededFrom = numbered(pass.heededFrom)
-  private val innerFrom = numbered(pass.innerFrom)
-  private val innerUntil = numbered(pass.innerUntil)
-  private val heededUntil = numbered(pass.heededUntil)
-  private val cuts = Seq(heededFrom, innerFrom, innerUntil, heededUntil).filter(_ != null)
+  private val heededFrom = new MarkedCut(numbered(pass.heededFrom), without = 0)
+  private val innerFrom = new MarkedCut(numbered(pass.innerFrom), without = 0)
+  private val innerUntil = new MarkedCut(numbered(pass.innerUntil), without = 1)
+  private val heededUntil = new MarkedCut(numbered(pass.heededUntil), without = 1)
+  private val cuts = Array(heededFrom, innerFrom, innerUntil, heededUntil)
+  private val takesInner = if (pass.takesInner) 1 else 0
 
-  private val isTaken = new Array[Boolean](Stripe.MostRows)
+  // 1 for a row that is taken, else 0.
+  private val isTaken = new Array[Byte](Stripe.MostRows)
   private val asked = new Array[Int](Stripe.MostRows)
   private val taken = new Array[Int](Stripe.MostRows)
 
@@ -48,6 +48,9 @@ private[split] final class StripePicks(
   rows.leaveOut((0 until layout.size).filterNot(columns))
   private val batch = new RowBatch
   private val row = new UnsafeRow(layout.size)
+
+  private def numbered(cut: Option[Cut]): Option[NumberedCut] =
+    for (of <- words; c <- cut) yield new NumberedCut(c, keys, of)
 
   override def of(stripe: Stripe): Stripe = {
     val count =
@@ -57,7 +60,7 @@ private[split] final class StripePicks(
     var i = 0
     while (i < stripe.rows) {
       taken(some) = i
-      if (isTaken(i)) some += 1
+      some += isTaken(i)
       i += 1
     }
     if (some == 0) null
@@ -74,26 +77,23 @@ private[split] final class StripePicks(
     rows
   }
 
-  /** Finds the rows that are taken, and those to be asked about; how many of these there are. */
+  /**
+   * Finds the rows that are taken, and those to be asked about; how many of these there are. The
+   * loop has no jumps, for the reason that NumberedCut gives.
+   */
   private def place(rows: Int): Int = {
-    cuts.foreach(_.meet(numbers))
-    var (count, inner, i) = (0, 0, 0)
+    cuts.foreach(_.meet(numbers, rows))
+    var count = 0
+    var inner = 0
+    var i = 0
     while (i < rows) {
-      isTaken(i) = false
-      if (innerFrom != null && innerFrom.isBehind(numbers, i)) {
-        if (heededFrom == null || !heededFrom.isBehind(numbers, i)) {
-          asked(count) = i
-          count += 1
-        }
-      } else if (innerUntil != null && !innerUntil.isBehind(numbers, i)) {
-        if (heededUntil == null || heededUntil.isBehind(numbers, i)) {
-          asked(count) = i
-          count += 1
-        }
-      } else if (pass.takesInner) {
-        isTaken(i) = true
-        inner += 1
-      }
+      val isInner = innerUntil.isBehind(i) & ~innerFrom.isBehind(i)
+      val isHeeded = heededUntil.isBehind(i) & ~heededFrom.isBehind(i)
+      val taken = isInner & takesInner
+      isTaken(i) = taken.toByte
+      inner += taken
+      asked(count) = i
+      count += isHeeded & ~isInner
       i += 1
     }
     if (inner > 0) chunk.takeOwn(inner.toLong)
@@ -109,9 +109,22 @@ private[split] final class StripePicks(
       next = rows.copy(asked, next, count, batch)
       while (batch.hasNext) {
         batch.advance(row)
-        isTaken(asked(i)) = chunk.takes(row)
+        isTaken(asked(i)) = if (chunk.takes(row)) 1 else 0
         i += 1
       }
     }
+  }
+}
+
+/** A cut, if there is one, and on which side of it each row of a stripe lies. */
+private final class MarkedCut(cut: Option[NumberedCut], without: Byte) {
+
+  /** 1 for each row that the cut lies behind, else 0; without a cut always the same. */
+  val isBehind: Array[Byte] = Array.fill(Stripe.MostRows)(without)
+
+  /** A stripe of so many rows has come. */
+  def meet(numbers: StripeNumbers, rows: Int): Unit = cut.foreach { c =>
+    c.meet(numbers)
+    c.mark(numbers, rows, isBehind)
   }
 }

@@ -1,28 +1,20 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import java.nio.{ByteBuffer, ByteOrder}
-
 import scala.util.Random
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.exchange.{Layout, Stripe, StripeRows}
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.sort.SortWords
-import org.apache.spark.sql.types.LongType
 import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Chunks of rows (key, time), in any order, one by one and in stripes: what they take in however
  * badly their halos are guessed.
  */
-class ChunkRowsSuite extends AnyFunSuite {
-  private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
+class ChunkRowsSuite extends AnyFunSuite with KeysAndTimes {
   private val sortOrder = columns.map(SortOrder(_, Ascending))
   private val order = new CutOrder(sortOrder, 1, columns)
-  private val projection = UnsafeProjection.create(columns.map(_.dataType).toArray)
-
-  private def row(key: Long, time: Long): UnsafeRow =
-    projection(new GenericInternalRow(Array[Any](key, time))).copy()
 
   private def time(row: UnsafeRow): (Long, Long) = (row.getLong(0), row.getLong(1))
 
@@ -33,16 +25,6 @@ class ChunkRowsSuite extends AnyFunSuite {
   private def drawn(random: Random, keys: Int, seed: Long): Seq[UnsafeRow] = {
     val rows = Seq.fill(200)(row(random.nextInt(keys).toLong, random.nextInt(120).toLong))
     if (seed % 2L == 0L) rows.sorted(order.rows) else rows
-  }
-
-  private def stripe(rows: Seq[UnsafeRow]): Stripe = {
-    val values = columns.indices.map { c =>
-      val bytes = ByteBuffer.allocate(8 * rows.size).order(ByteOrder.nativeOrder())
-      rows.foreach(row => bytes.putLong(row.getLong(c)))
-      bytes.array()
-    }
-    val none = new Array[Array[Byte]](columns.size)
-    new Stripe(rows.size, values.toArray, none, none)
   }
 
   /** How rows come to a chunk: one by one, or in stripes, whose numbers are compared, or not. */
