@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.scalatest.funsuite.AnyFunSuite
 
-/** Cuts beside rows of stripes: the same as beside the rows one by one, at the ends of longs, too. */
+/** Cuts beside rows of stripes: as beside the rows one by one, at the ends of longs, too. */
 class NumberedCutSuite extends AnyFunSuite with KeysAndTimes {
   private val times =
     Seq(Long.MinValue, Long.MinValue + 1L, -1L, 0L, 1L, Long.MaxValue - 1L, Long.MaxValue)
