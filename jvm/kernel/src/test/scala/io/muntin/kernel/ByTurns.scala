@@ -1,12 +1,10 @@
 package io.muntin.kernel
 
-import org.scalatest.funsuite.AnyFunSuite
-
 /**
  * Tests that take long, and tests of one body, of many cases: in `make test` each day has its own
  * quarter of a suite's. A suite that is run by its name has all, and so has `make test-long`.
  */
-trait ByTurns extends AnyFunSuite {
+trait ByTurns extends MuntinSuite {
   // Each suite begins elsewhere, so that no day has the first test of all.
   private var tests = math.floorMod(getClass.getName.hashCode, 1000)
 

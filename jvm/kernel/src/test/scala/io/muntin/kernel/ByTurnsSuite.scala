@@ -1,9 +1,7 @@
 package io.muntin.kernel
 
-import org.scalatest.funsuite.AnyFunSuite
-
 /** Which days a test has, and which cases the days of a test have. */
-class ByTurnsSuite extends AnyFunSuite {
+class ByTurnsSuite extends MuntinSuite {
   private def days(number: Int, most: Int): Seq[Int] =
     (20_004 until 20_100).filter(ByTurns.isOn(number, most, _))
 

@@ -24,13 +24,12 @@ import io.muntin.kernel.sums.{
   MergedBits,
   Moments
 }
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Part of a partition, of which the rest passes by beforehand, in any order: what its rows are
  * answered is what their frames hold of all rows.
  */
-class FollowedSuite extends AnyFunSuite {
+class FollowedSuite extends MuntinSuite {
   import FollowedSuite._
 
   for {

@@ -18,11 +18,10 @@ import io.muntin.kernel.sums.{
   Prefixed
 }
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** Windows that go back and forth have the results of windows whose rows enter one by one. */
-final class LeapingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+final class LeapingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import LeapingSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

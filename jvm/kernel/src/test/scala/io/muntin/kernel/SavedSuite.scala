@@ -28,11 +28,10 @@ import io.muntin.kernel.sums.{
   PartialSum
 }
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** What is restored answers as what was saved, whatever enters next. */
-final class SavedSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+final class SavedSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SavedSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -2,13 +2,13 @@ package io.muntin.kernel.columns
 
 import java.math.BigInteger
 import io.muntin.kernel.{CountingMemory, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.Rounding
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ColumnSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ColumnSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

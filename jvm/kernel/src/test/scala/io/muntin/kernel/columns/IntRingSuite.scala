@@ -1,11 +1,11 @@
 package io.muntin.kernel.columns
 
 import io.muntin.kernel.CountingMemory
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class IntRingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class IntRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   test(
     "holds what is between its ends, through growth and turns of the ring, whatever is refused"
   ) {

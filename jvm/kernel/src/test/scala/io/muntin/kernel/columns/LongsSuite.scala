@@ -4,13 +4,13 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{CountingMemory, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.memory.Paging
 import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalacheck.{Gen, Shrink}
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class LongsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class LongsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SortedBlocksSuite.ShortMemory
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

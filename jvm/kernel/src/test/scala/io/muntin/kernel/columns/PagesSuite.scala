@@ -4,15 +4,15 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.extremes.SlidingExtreme
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import io.muntin.kernel.sums.IntegerSum
 import org.scalacheck.{Gen, Shrink}
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class PagesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PagesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import PagesSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,11 +1,11 @@
 package io.muntin.kernel.columns
 
 import io.muntin.kernel.{CountingMemory, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class PositionsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PositionsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import PositionsSuite._
 
   test("a queue, through growth and turns of the ring, whatever is refused") {

@@ -3,10 +3,10 @@ package io.muntin.kernel.columns
 import scala.collection.mutable
 
 import io.muntin.kernel.{CountingMemory, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 
-class SlotsSuite extends AnyFunSuite {
+class SlotsSuite extends MuntinSuite {
   test("each row keeps its values and its number until it leaves") {
     check(new CountingMemory, 2000, 40, 1): Unit
   }

@@ -3,11 +3,11 @@ package io.muntin.kernel.distinct
 import scala.collection.mutable
 
 import io.muntin.kernel.{CountingMemory, Kind, Scatter}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import org.scalacheck.{Arbitrary, Gen}
-import org.scalatest.funsuite.AnyFunSuite
 
-class CountedHyperLogLogSuite extends AnyFunSuite {
+class CountedHyperLogLogSuite extends MuntinSuite {
   import CountedHyperLogLogSuite._
 
   for (p <- Seq(4, 9))

@@ -1,9 +1,9 @@
 package io.muntin.kernel.distinct
 
 import io.muntin.kernel.{Kind, Scatter}
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
-class FirstOfValuesSuite extends AnyFunSuite {
+class FirstOfValuesSuite extends MuntinSuite {
   for (kind <- Seq(Kind.longs, Kind.doubles, Kind.strings); skipsNulls <- Seq(true, false))
     register(kind, skipsNulls)
 

@@ -1,13 +1,13 @@
 package io.muntin.kernel.distinct
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.{Arbitrary, Gen}
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class HyperLogLogSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class HyperLogLogSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import HyperLogLogSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,11 +1,11 @@
 package io.muntin.kernel.distinct
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Sliding frames in which one value is far ahead, and then another; TallySuite has random ones. */
-class MostFrequentSuite extends AnyFunSuite {
+class MostFrequentSuite extends MuntinSuite {
   for {
     sign <- Seq(1, -1)
     width <- Seq(1, 2, 7, 100)

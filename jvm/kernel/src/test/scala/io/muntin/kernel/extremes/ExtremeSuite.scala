@@ -1,13 +1,13 @@
 package io.muntin.kernel.extremes
 
 import io.muntin.kernel.{Accumulator, CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{ColumnSuite, LongColumn}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ExtremeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ExtremeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ExtremeSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

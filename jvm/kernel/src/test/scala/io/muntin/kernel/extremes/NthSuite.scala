@@ -3,14 +3,14 @@ package io.muntin.kernel.extremes
 import scala.util.Random
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{ColumnSuite, LongColumn}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class NthSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class NthSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import NthSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

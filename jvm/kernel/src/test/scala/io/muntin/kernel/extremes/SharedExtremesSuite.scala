@@ -1,14 +1,14 @@
 package io.muntin.kernel.extremes
 
 import io.muntin.kernel.{Cases, CountingMemory, Forgetting, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{FrameMotion, RowsEdge}
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SharedExtremesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SharedExtremesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = Cases(100))
 

@@ -3,13 +3,13 @@ package io.muntin.kernel.lists
 import java.nio.charset.StandardCharsets.ISO_8859_1
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, ObjectColumn}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ConcatenationSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ConcatenationSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ConcatenationSuite._
 
   private val kind = Kind.strings

@@ -1,13 +1,13 @@
 package io.muntin.kernel.lists
 
 import io.muntin.kernel.{CountingMemory, Kind, MemoryPages, Scatter}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.Slots
 import io.muntin.kernel.extremes.NthOfPieces
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.Fold
-import org.scalatest.funsuite.AnyFunSuite
 
-class LinkedRowsSuite extends AnyFunSuite {
+class LinkedRowsSuite extends MuntinSuite {
   import LinkedRowsSuite._
 
   for (kind <- Seq(Kind.longs, Kind.strings)) register(kind)

@@ -1,15 +1,15 @@
 package io.muntin.kernel.lists
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, ColumnSuite, LongColumn, ObjectColumn}
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ListedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ListedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   Kind.all.foreach(kind => register(kind))
 
   private def register[A](kind: Kind[A]): Unit = {

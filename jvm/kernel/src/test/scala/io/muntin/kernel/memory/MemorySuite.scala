@@ -1,14 +1,14 @@
 package io.muntin.kernel.memory
 
 import io.muntin.kernel.{Accumulator, CountingMemory, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.extremes.{RunningExtreme, RunningNth, SlidingExtreme, SlidingNth}
 import io.muntin.kernel.ranks.{DoubleRanks, PositionRanks}
 import io.muntin.kernel.sums.BitMerge
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Whichever request is refused, what is closed gives back all that it took. */
-class MemorySuite extends AnyFunSuite {
+class MemorySuite extends MuntinSuite {
   import MemorySuite._
 
   law("SlidingExtreme", Kind.longs, evicts = true)((m, c) => new SlidingExtreme(m, c, c, 1, false))

@@ -5,12 +5,12 @@ import java.io.{DataInput, DataOutput}
 import scala.collection.mutable
 
 import io.muntin.kernel.{CountingMemory, Kind, Scatter}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 
-class AlignedTreeSuite extends AnyFunSuite {
+class AlignedTreeSuite extends MuntinSuite {
   import AlignedBlocksSuite.{Counts, Lists}
   import AlignedTreeSuite._
 

@@ -3,12 +3,12 @@ package io.muntin.kernel.merging
 import scala.collection.mutable
 
 import io.muntin.kernel.{Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class FoldSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class FoldSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import FoldSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

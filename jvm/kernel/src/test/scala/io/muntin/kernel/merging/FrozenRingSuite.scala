@@ -3,15 +3,15 @@ package io.muntin.kernel.merging
 import scala.util.Random
 
 import io.muntin.kernel.{CountingMemory, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.{Memory, Paging, SteppedMemory}
 import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class FrozenRingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class FrozenRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SortedBlocksSuite.ShortMemory
 
   private def lists(weight: Long): Partials[Array[Long]] =

@@ -1,15 +1,15 @@
 package io.muntin.kernel.merging
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.ranks.SortedBlocksSuite
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SharedBlocksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SharedBlocksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import AlignedBlocksSuite._
 
   private final class Floor extends Column.Reader {

@@ -3,12 +3,12 @@ package io.muntin.kernel.motions
 import scala.collection.mutable
 
 import io.muntin.kernel.{Accumulator, HeldRows}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.Column
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ChainsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ChainsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private type Windows = Seq[(Long, Long)]
 
   private def windows(lengths: Gen[Int]): Gen[Windows] = for {

@@ -2,14 +2,14 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** What edges and keys say one by one; that frames are right is FrameMotionSuite's. */
-class EdgeSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class EdgeSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("ROWS: an edge stays within the rows that have arrived, and says what it waits for") {
     forAll(Gen.choose(-20L, 20L), Gen.choose(0L, 30L), Gen.choose(1L, 20L)) {

@@ -3,13 +3,13 @@ package io.muntin.kernel.motions
 import scala.collection.mutable
 
 import io.muntin.kernel.{CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, Slots}
 import io.muntin.kernel.sorting.SlotHeap
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class EndsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class EndsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 100)
 

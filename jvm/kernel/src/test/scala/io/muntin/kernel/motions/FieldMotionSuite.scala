@@ -6,6 +6,7 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{Accumulator, Forgetting, HeldRows, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.fields.{
   DoubleAxis,
@@ -18,9 +19,8 @@ import io.muntin.kernel.fields.{
 }
 import io.muntin.kernel.memory.Memory
 import org.scalatest.Assertions
-import org.scalatest.funsuite.AnyFunSuite
 
-class FieldMotionSuite extends AnyFunSuite {
+class FieldMotionSuite extends MuntinSuite {
   import FieldMotionSuite._
 
   for (line <- Seq(Longs, Wides, Doubles))

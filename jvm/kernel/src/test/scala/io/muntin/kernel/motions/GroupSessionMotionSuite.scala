@@ -1,14 +1,14 @@
 package io.muntin.kernel.motions
 
 import io.muntin.kernel.HeldRows
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class GroupSessionMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class GroupSessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private type Found = (Long, Long, Seq[Long])
 
   private val groups = Gen.nonEmptyListOf(SessionMotionSuite.someTimes.map(_.flatten))

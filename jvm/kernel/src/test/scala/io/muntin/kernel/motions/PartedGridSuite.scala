@@ -3,16 +3,16 @@ package io.muntin.kernel.motions
 import scala.util.Random
 
 import io.muntin.kernel.HeldRows
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Windows on a grid of a part of a group, found in the rows that they reach: against those of the
  * whole group.
  */
-class PartedGridSuite extends AnyFunSuite {
+class PartedGridSuite extends MuntinSuite {
 
   /** Where a window begins and ends, and its rows. */
   private type Found = Seq[(Long, Long, Seq[Long])]

@@ -4,9 +4,9 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{Accumulator, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
@@ -14,7 +14,7 @@ import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
  * start, told by the rows that start there. Against the same part of what the whole group has, by
  * definition.
  */
-class PassedValiditySuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PassedValiditySuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ValidityMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

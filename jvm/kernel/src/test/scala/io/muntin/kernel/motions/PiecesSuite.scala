@@ -1,6 +1,7 @@
 package io.muntin.kernel.motions
 
 import io.muntin.kernel.{Accumulator, CountingMemory, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn, PeerKeys}
 import io.muntin.kernel.distinct.{
   CountedHyperLogLog,
@@ -26,13 +27,12 @@ import io.muntin.kernel.sums.{
   Moments
 }
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /**
  * Accumulators in frames with holes: joined from those of the pieces, or driven with all of them.
  */
-class PiecesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PiecesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import PiecesSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

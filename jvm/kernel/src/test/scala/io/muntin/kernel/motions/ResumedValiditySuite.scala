@@ -6,14 +6,14 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{Accumulator, CountingMemory}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Validity where a group goes on from the rows that were kept of it: against the same rows at once.
  */
-class ResumedValiditySuite extends AnyFunSuite {
+class ResumedValiditySuite extends MuntinSuite {
   import ResumedValiditySuite._
 
   private def rows(random: Random): Rows = {

@@ -1,13 +1,13 @@
 package io.muntin.kernel.motions
 
 import io.muntin.kernel.Kind
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class RowsBetweenSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RowsBetweenSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private def sorted[A](kind: Kind[A], size: Int): Gen[Vector[A]] =
     Gen.choose(0, size).flatMap(Gen.containerOfN[Vector, A](_, kind.value))
       .map(_.sorted(kind.order))

@@ -3,13 +3,13 @@ package io.muntin.kernel.motions
 import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
 
 import io.muntin.kernel.HeldRows
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SessionMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SessionMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SessionMotionSuite._
 
   private val partitions = Gen.nonEmptyListOf(someTimes)

@@ -1,14 +1,14 @@
 package io.muntin.kernel.motions
 
 import io.muntin.kernel.{HeldRows, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.SlidingExtreme
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SinceMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private val partitions = for {
     rarity <- Gen.oneOf(1, 3, 30)
     flag = Gen.frequency(1 -> Gen.const(true), rarity -> Gen.const(false))

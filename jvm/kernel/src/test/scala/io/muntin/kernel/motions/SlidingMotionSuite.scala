@@ -1,13 +1,13 @@
 package io.muntin.kernel.motions
 
 import io.muntin.kernel.HeldRows
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SlidingMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SlidingMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   private val partitions =
     Gen.nonEmptyListOf(Gen.choose(0, 90).flatMap(Gen.listOfN(_, Gen.oneOf(true, true, false))))
   private val sizes = Gen.oneOf(1L, 2L, 7L, 64L, Int.MaxValue.toLong)

@@ -4,15 +4,15 @@ import scala.collection.mutable
 import scala.util.Random
 
 import io.muntin.kernel.{Accumulator, CountingMemory, Held, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn, Slots}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ValidityMotionSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ValidityMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ValidityMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

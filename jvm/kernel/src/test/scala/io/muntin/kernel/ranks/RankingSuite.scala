@@ -1,13 +1,13 @@
 package io.muntin.kernel.ranks
 
 import io.muntin.kernel.{Forgetting, Kind}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class RankingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RankingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import RankingSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,14 +1,14 @@
 package io.muntin.kernel.ranks
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, ColumnSuite, DoubleColumn, Int128Column, LongColumn}
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class RanksSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RanksSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import RanksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,14 +1,14 @@
 package io.muntin.kernel.ranks
 
 import io.muntin.kernel.{Accumulator, CountingMemory, Held, Kind, Scatter, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.lists.{LinkedList, LinkedRows, ListedRowsSuite, RunningList, SlidingList}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SortedRowsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SortedRowsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import SortedRowsSuite._
 
   private val shapes = Gen.oneOf(Seq[Gen[Int => Long]](

@@ -1,10 +1,10 @@
 package io.muntin.kernel.sorting
 
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class MergeSortSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class MergeSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 300)
 

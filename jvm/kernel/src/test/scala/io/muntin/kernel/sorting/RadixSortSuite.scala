@@ -1,10 +1,10 @@
 package io.muntin.kernel.sorting
 
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class RadixSortSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RadixSortSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import RadixSortSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,10 +1,10 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{Kind, Scatter}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
-import org.scalatest.funsuite.AnyFunSuite
 
-class BitCountsSuite extends AnyFunSuite {
+class BitCountsSuite extends MuntinSuite {
   for (kind <- Seq(BitsSuite.bits, Kind.longs); and <- Seq(true, false))
     test(s"${kind.name}: the ${if (and) "and" else "or"} of what is there and not null") {
       Scatter.foreach(kind) { (run, _) =>

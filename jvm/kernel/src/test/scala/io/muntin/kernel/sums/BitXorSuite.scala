@@ -1,10 +1,10 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{Series, Sliding}
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class BitXorSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class BitXorSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("over sliding frames, the exclusive or of what is not null") {
     forAll(IntegerSumSuite.longs, Series.frame) { (values, frame) =>

@@ -1,14 +1,14 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class BitsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class BitsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import BitsSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -2,11 +2,11 @@ package io.muntin.kernel.sums
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 
-class BucketCounterSuite extends AnyFunSuite {
+class BucketCounterSuite extends MuntinSuite {
   test("the counts of the rows in the frame, whatever came before; nulls are in no bucket") {
     val random = new Random(1)
     val column = new LongColumn(Memory.Unlimited, nullable = true)

@@ -1,11 +1,11 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{Fraction, Series}
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ChunkSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ChunkSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite.{exactMean, exactSum, same}
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

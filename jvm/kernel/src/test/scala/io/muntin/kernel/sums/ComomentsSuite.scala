@@ -1,12 +1,12 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{ExactMoments, Fraction, Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ComomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ComomentsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ComomentsSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

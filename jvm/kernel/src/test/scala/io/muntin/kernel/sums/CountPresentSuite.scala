@@ -1,12 +1,12 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class CountPresentSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class CountPresentSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("over sliding frames, counts what is not null") {
     forAll(IntegerSumSuite.longs, Series.frame) { (values, frame) =>

@@ -2,12 +2,12 @@ package io.muntin.kernel.sums
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.{AlignedBlocks, Running}
-import org.scalatest.funsuite.AnyFunSuite
 
-class CounterSumSuite extends AnyFunSuite {
+class CounterSumSuite extends MuntinSuite {
   import NeighbourSeries._
 
   private def increase(values: Seq[BigDecimal]): BigDecimal =

@@ -4,12 +4,12 @@ import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, Da
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.merging.Running
-import org.scalatest.funsuite.AnyFunSuite
 
-class DecayedSumsSuite extends AnyFunSuite {
+class DecayedSumsSuite extends MuntinSuite {
   import DecayedSumsSuite._
 
   private val alphas = Seq("0.5", "0.001", "0.9375", "0.3", "1")

@@ -2,13 +2,13 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 import io.muntin.kernel.{Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.Int128Column
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class DecimalSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class DecimalSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import DecimalSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -2,11 +2,11 @@ package io.muntin.kernel.sums
 
 import java.math.{BigDecimal, BigInteger}
 import io.muntin.kernel.{Exact, Fraction}
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class DoubleDoubleSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = 1000)

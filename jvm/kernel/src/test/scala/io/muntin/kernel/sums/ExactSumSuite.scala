@@ -1,12 +1,12 @@
 package io.muntin.kernel.sums
 
 import io.muntin.kernel.{Fraction, Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ExactSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class ExactSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

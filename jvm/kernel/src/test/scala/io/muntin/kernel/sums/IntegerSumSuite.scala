@@ -2,13 +2,13 @@ package io.muntin.kernel.sums
 
 import java.math.{BigDecimal, BigInteger, RoundingMode}
 import io.muntin.kernel.{Fraction, Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.{Arbitrary, Gen}
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class IntegerSumSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class IntegerSumSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import IntegerSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

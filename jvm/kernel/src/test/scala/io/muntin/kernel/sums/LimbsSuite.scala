@@ -2,11 +2,11 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 import io.muntin.kernel.Fraction
+import io.muntin.kernel.MuntinSuite
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class LimbsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import LimbsSuite.limbs
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

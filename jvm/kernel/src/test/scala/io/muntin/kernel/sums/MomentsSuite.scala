@@ -2,11 +2,11 @@ package io.muntin.kernel.sums
 
 import java.math.BigDecimal
 import io.muntin.kernel.{Exact, ExactMoments, Fraction, Series, Sliding}
+import io.muntin.kernel.MuntinSuite
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class MomentsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class MomentsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import MomentsSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

@@ -1,11 +1,11 @@
 package io.muntin.kernel.sums
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.Series
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class PowerSumsSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class PowerSumsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite.same
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

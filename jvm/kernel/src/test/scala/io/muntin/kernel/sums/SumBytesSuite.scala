@@ -3,14 +3,14 @@ package io.muntin.kernel.sums
 import java.math.{BigDecimal, BigInteger}
 
 import io.muntin.kernel.{Fraction, Series}
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.DoubleColumn
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
 import org.scalacheck.Gen
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SumBytesSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class SumBytesSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   import ExactSumSuite.same
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =

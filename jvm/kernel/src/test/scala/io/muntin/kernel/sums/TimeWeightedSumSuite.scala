@@ -4,9 +4,9 @@ import java.math.{BigDecimal => JBigDecimal, MathContext}
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
-class TimeWeightedSumSuite extends AnyFunSuite {
+class TimeWeightedSumSuite extends MuntinSuite {
   import NeighbourSeries._
 
   private val digits = new MathContext(200)

@@ -1,19 +1,19 @@
 package org.apache.spark.sql.muntin
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.SparkEnv
 import org.apache.spark.sql.{DataFrame, Row}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * The exchange of columns with what a context can say of shuffles, and where files of a shuffle are
  * lost: the same rows. Each test has contexts of its own: Spark takes a block manager that has lost
  * files for a dead one, and fetches nothing from it any more.
  */
-class ColumnExchangeSettingsSuite extends AnyFunSuite with AdaptiveSparkPlanHelper {
+class ColumnExchangeSettingsSuite extends MuntinSuite with AdaptiveSparkPlanHelper {
   private val query =
     "SELECT *, sum(x) OVER (PARTITION BY k ORDER BY id ROWS 3 PRECEDING) AS r FROM t"
 

@@ -4,13 +4,13 @@ import java.io.DataInputStream
 
 import scala.util.Using
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /**
  * What a session loads of the jar before it is known that the jar fits: it has to load, and to
  * warn, on Sparks of Scala 2.12 and on Java 8.
  */
-class FirstClassesSuite extends AnyFunSuite {
+class FirstClassesSuite extends MuntinSuite {
   private val first = Seq(
     "MuntinExtensions",
     "ThisJar",

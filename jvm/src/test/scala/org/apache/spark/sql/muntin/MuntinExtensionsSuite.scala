@@ -6,6 +6,7 @@ import java.util.ServiceLoader
 import scala.jdk.CollectionConverters._
 
 import io.muntin.Muntin
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{
   SparkSession => AnySession,
@@ -17,9 +18,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.OverStrategy
 import org.scalatest.BeforeAndAfterEach
-import org.scalatest.funsuite.AnyFunSuite
 
-class MuntinExtensionsSuite extends AnyFunSuite with BeforeAndAfterEach {
+class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
   private val LoadExtensions = "spark.sql.extensions.test.loadFromCp"
   private val Extensions = "spark.sql.extensions"
 

@@ -28,8 +28,7 @@ import org.scalatest.BeforeAndAfterAll
  * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
  * query under Muntin with the same query under Spark's own operator.
  */
-trait MuntinSession extends ByTurns with BeforeAndAfterAll with OutOfMemoryFails
-    with AdaptiveSparkPlanHelper {
+trait MuntinSession extends ByTurns with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
   private var running: SparkSession = _
 
   protected final def spark: SparkSession = running

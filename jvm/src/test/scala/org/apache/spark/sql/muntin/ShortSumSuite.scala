@@ -2,14 +2,14 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.sums.ChunkSum
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, SpecificInternalRow}
 import org.apache.spark.sql.muntin.partials.ShortSum
 import org.apache.spark.sql.types.{BinaryType, DoubleType}
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Sums of doubles come back exactly, and in as few columns as they need. */
-final class ShortSumSuite extends AnyFunSuite {
+final class ShortSumSuite extends MuntinSuite {
   private val read = ShortSum(
     BoundReference(1, DoubleType, nullable = true),
     BoundReference(2, DoubleType, nullable = true),

@@ -6,7 +6,7 @@ import java.util.regex.Pattern
 import scala.jdk.CollectionConverters._
 import scala.util.Try
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /**
  * What of Spark only the folder of a Spark version may name: classes that came, went, moved or got
@@ -20,7 +20,7 @@ import org.scalatest.funsuite.AnyFunSuite
  * UnaryExecNode, CodegenSupport), MemoryConsumer, the settings' ConfigEntry, and of a task and an
  * RDD killTaskIfInterrupted, taskMemoryManager, its metrics, and mapPartitionsInternal.
  */
-class SparkBoundaryWallSuite extends AnyFunSuite {
+class SparkBoundaryWallSuite extends MuntinSuite {
   private val Sql = "org.apache.spark.sql"
   private val Expressions = s"$Sql.catalyst.expressions"
   private val Logical = s"$Sql.catalyst.plans.logical"

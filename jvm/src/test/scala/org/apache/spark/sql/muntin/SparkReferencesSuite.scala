@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets.ISO_8859_1
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /** That a Spark that lacks what the jar uses is known at once, by what it lacks. */
-class SparkReferencesSuite extends AnyFunSuite {
+class SparkReferencesSuite extends MuntinSuite {
   private val spark = getClass.getClassLoader
   private val list = SparkReferences.list().asScala.toSeq
 

@@ -4,14 +4,14 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.CollectionConverters._
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /**
  * The rooms of the house, from the lowest to the highest: a file may import from the rooms below
  * its own. A room is a package, but for two files that stand apart: so no packages import each
  * other in a circle. (The kernel is a project of its own, which cannot see this one.)
  */
-class WallsSuite extends AnyFunSuite {
+class WallsSuite extends MuntinSuite {
   private val Base = "org.apache.spark.sql.muntin"
 
   private val rooms = Seq(
@@ -100,5 +100,15 @@ class WallsSuite extends AnyFunSuite {
       (line, i) <- Files.readString(file).linesIterator.zipWithIndex if line.length > most
     } yield s"${file.getFileName}:${i + 1}"
     assert(long === Nil)
+  }
+
+  test("suites extend MuntinSuite, and none ScalaTest's own") {
+    val ofScalaTest = "(?m)^import org\\.scalatest\\.funsuite".r
+    val direct = for {
+      folder <- Seq(Path.of("src", "test"), Path.of("kernel", "src", "test"))
+      file <- Files.walk(folder).iterator.asScala if file.toString.endsWith(".scala")
+      if ofScalaTest.findFirstIn(Files.readString(file)).isDefined
+    } yield file.getFileName.toString
+    assert(direct === Seq("MuntinSuite.scala"))
   }
 }

@@ -1,9 +1,9 @@
 package org.apache.spark.sql.muntin
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.AnalysisException
-import org.scalatest.funsuite.AnyFunSuite
 
-class WindowRowsSuite extends AnyFunSuite with MuntinSession {
+class WindowRowsSuite extends MuntinSuite with MuntinSession {
   private val rows =
     "(SELECT id, id % 3 AS k, id % 5 = 0 AS flag, nullif(id, 4) AS x FROM range(12))"
 

@@ -1,13 +1,13 @@
 package org.apache.spark.sql.muntin.streaming
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.encoders.ExpressionEncoder
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types._
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Rows come back bit for bit, whatever their types. */
-final class CompactRowsSuite extends AnyFunSuite {
+final class CompactRowsSuite extends MuntinSuite {
   private val schema = StructType(Seq(
     StructField("b", BooleanType),
     StructField("y", ByteType),

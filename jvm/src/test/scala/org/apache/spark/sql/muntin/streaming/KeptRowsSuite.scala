@@ -5,12 +5,12 @@ import java.io.{DataInput, DataOutput}
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Kept rows against their positions: micro-batches of random sizes, with windows of some rows. */
-final class KeptRowsSuite extends AnyFunSuite {
+final class KeptRowsSuite extends MuntinSuite {
   import KeptRowsSuite._
 
   private val positions = new RowsOfPositions

@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /** Against a list: what comes, goes, is taken over and read again. */
-final class NumberedRowsSuite extends AnyFunSuite {
+final class NumberedRowsSuite extends MuntinSuite {
   private val positions = new RowsOfPositions
   import positions.{form, row}
 

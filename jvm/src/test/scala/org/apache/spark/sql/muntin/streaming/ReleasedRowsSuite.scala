@@ -3,13 +3,13 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.LongType
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Against a stable sort of a list: rows that have just come, and rows that are written. */
-final class ReleasedRowsSuite extends AnyFunSuite {
+final class ReleasedRowsSuite extends MuntinSuite {
   private val form = new CompactRows(Seq(LongType, LongType, LongType))
   private val bySecond = new Ordering[InternalRow] {
     override def compare(a: InternalRow, b: InternalRow): Int =

@@ -2,15 +2,15 @@ package org.apache.spark.sql.muntin.streaming
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.spark.JsonOf
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
 /** The same texts as by Spark's writer of JSON, of random rows. */
-final class RevisionKeysSuite extends AnyFunSuite {
+final class RevisionKeysSuite extends MuntinSuite {
   private val window = new StructType()
     .add("start", TimestampType)
     .add("end", TimestampType)

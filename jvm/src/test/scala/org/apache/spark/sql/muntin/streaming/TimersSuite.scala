@@ -3,10 +3,10 @@ package org.apache.spark.sql.muntin.streaming
 import scala.collection.mutable
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /** Timers in pages against a map from each group to its timer. */
-final class TimersSuite extends AnyFunSuite {
+final class TimersSuite extends MuntinSuite {
   import TimersSuite._
 
   /** Sets and visits as a stream does: one Timers for each micro-batch, all over the same pages. */

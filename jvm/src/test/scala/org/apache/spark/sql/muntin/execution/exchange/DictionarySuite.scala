@@ -3,16 +3,16 @@ package org.apache.spark.sql.muntin.execution.exchange
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.hash.Murmur3_x86_32
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Strings that repeat are written once, and come out as they went in. */
-class DictionarySuite extends AnyFunSuite {
+class DictionarySuite extends MuntinSuite {
   private val layout = new Layout(Seq(StringType))
 
   private def stripe(values: Seq[String]): Stripe = {

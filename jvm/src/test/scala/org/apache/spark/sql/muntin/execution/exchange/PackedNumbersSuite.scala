@@ -2,11 +2,11 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.unsafe.Platform
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Numbers are read as they were packed, and take no more bytes than their distances need. */
-class PackedNumbersSuite extends AnyFunSuite {
+class PackedNumbersSuite extends MuntinSuite {
   private val packer = new PackedNumbers
   private val reader = new PackedNumbers
 

@@ -4,6 +4,7 @@ import java.util.Properties
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.{SparkConf, TaskContext, TaskContextImpl}
 import org.apache.spark.executor.TaskMetrics
 import org.apache.spark.memory.{TaskMemoryManager, UnifiedMemoryManager}
@@ -16,13 +17,12 @@ import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * What goes into stripes comes out of them, byte by byte: rows and column batches, of every type,
  * through the serializer, in each partition in the order in which it came.
  */
-class StripesSuite extends AnyFunSuite {
+class StripesSuite extends MuntinSuite {
   private type Draw = Random => Any
 
   private val nested = new StructType().add("a", IntegerType).add("b", StringType)

@@ -1,15 +1,15 @@
 package org.apache.spark.sql.muntin.execution.functions
 
+import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.distinct.RunningHyperLogLog
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, XXH64}
 import org.apache.spark.sql.catalyst.util.HyperLogLogPlusPlusHelper
 import org.apache.spark.sql.types.LongType
-import org.scalatest.funsuite.AnyFunSuite
 
 /** The estimate is what Spark's own helper makes of the same values, in all of its ranges. */
-class EstimateSuite extends AnyFunSuite {
+class EstimateSuite extends MuntinSuite {
   // From 4 bits to 20: with bias tables and without.
   (4 to 20).foreach { p =>
     test(s"$p bits, from no value to eight for each register") {

@@ -5,6 +5,7 @@ import java.math.{BigDecimal => JBigDecimal, BigInteger}
 import scala.collection.mutable
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.muntin.Repeats
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
 import io.muntin.kernel.memory.Memory
@@ -15,13 +16,12 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 import org.scalatest.Outcome
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Percentiles of every kind in frames of every kind, below the queries that Spark lets through:
  * what Spark's own function makes of the rows in each frame has to come out.
  */
-class PercentileFramesSuite extends AnyFunSuite {
+class PercentileFramesSuite extends MuntinSuite {
   import PercentileFramesSuite._
 
   // Thousands of kernels, which would have code compiled each.

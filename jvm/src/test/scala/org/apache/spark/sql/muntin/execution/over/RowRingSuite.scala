@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.over
 
 import scala.collection.mutable
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.muntin.execution.rows.TaskMemory
 import org.apache.spark.SparkConf
 import org.apache.spark.memory.{TaskMemoryManager, UnifiedMemoryManager}
@@ -11,11 +12,10 @@ import org.apache.spark.sql.types.{DataType, LongType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalacheck.Gen
 import org.scalatest.Assertion
-import org.scalatest.funsuite.AnyFunSuite
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** A ring of rows is a queue of rows, of any sizes, until it says that it is full. */
-class RowRingSuite extends AnyFunSuite with ScalaCheckPropertyChecks {
+class RowRingSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   private def memory(bytes: Long): TaskMemory = new TaskMemory(
     new TaskMemoryManager(

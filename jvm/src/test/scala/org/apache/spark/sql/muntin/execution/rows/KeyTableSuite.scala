@@ -1,13 +1,13 @@
 package org.apache.spark.sql.muntin.execution.rows
 
 import io.muntin.kernel.CountingMemory
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.types.UTF8String
-import org.scalatest.funsuite.AnyFunSuite
 
-class KeyTableSuite extends AnyFunSuite {
+class KeyTableSuite extends MuntinSuite {
   private val ofLongs: (Seq[DataType], Int => Seq[Any]) =
     (Seq(LongType, IntegerType), i => Seq(if (i % 5 == 0) null else i.toLong * 3, i % 4))
 

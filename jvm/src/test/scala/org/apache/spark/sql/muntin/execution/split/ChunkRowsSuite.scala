@@ -2,17 +2,17 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.exchange.{Layout, StripeRows}
 import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.sort.SortWords
-import org.scalatest.funsuite.AnyFunSuite
 
 /**
  * Chunks of rows (key, time), in any order, one by one and in stripes: what they take in however
  * badly their halos are guessed.
  */
-class ChunkRowsSuite extends AnyFunSuite with KeysAndTimes {
+class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
   private val sortOrder = columns.map(SortOrder(_, Ascending))
   private val order = new CutOrder(sortOrder, 1, columns)
 

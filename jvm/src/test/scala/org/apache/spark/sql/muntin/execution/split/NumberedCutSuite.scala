@@ -2,13 +2,13 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.execution.sort.SortWords
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Cuts beside rows of stripes: as beside the rows one by one, at the ends of longs, too. */
-class NumberedCutSuite extends AnyFunSuite with KeysAndTimes {
+class NumberedCutSuite extends MuntinSuite with KeysAndTimes {
   private val times =
     Seq(Long.MinValue, Long.MinValue + 1L, -1L, 0L, 1L, Long.MaxValue - 1L, Long.MaxValue)
   private val sides =

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.execution.split
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.CollectionAccumulator
-import org.scalatest.funsuite.AnyFunSuite
 
-class RowSamplerSuite extends AnyFunSuite {
+class RowSamplerSuite extends MuntinSuite {
   private def drawn(rows: Int, size: Int, seed: Long): RowSample = {
     val sampler = new RowSampler(size, seed)
     val row = UnsafeRow.createFromByteArray(16, 1)

@@ -2,12 +2,12 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.util.Random
 
+import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.types.LongType
-import org.scalatest.funsuite.AnyFunSuite
 
 /** Segments of rows (key, time) against the cuts that they lie between. */
-class SegmentsSuite extends AnyFunSuite {
+class SegmentsSuite extends MuntinSuite {
   private val columns = Seq("k", "t").map(name => AttributeReference(name, LongType)())
   private val order = new CutOrder(columns.map(SortOrder(_, Ascending)), 1, columns)
   private val projection = UnsafeProjection.create(columns.map(_.dataType).toArray)

@@ -2,13 +2,13 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.util.Random
 
-import org.scalatest.funsuite.AnyFunSuite
+import io.muntin.kernel.MuntinSuite
 
 /**
  * Into how many chunks a partition is split, by its size and the cores: the table of SplitCost, and
  * what holds for all.
  */
-class SplitCostSuite extends AnyFunSuite {
+class SplitCostSuite extends MuntinSuite {
   private val MiB = 1L << 20
   private val GiB = 1L << 30
   private val chunkSize = 16L * MiB

@@ -1,13 +1,12 @@
-package org.apache.spark.sql.muntin
+package io.muntin.kernel
 
 import org.scalatest.{Args, Reporter, Stopper}
 import org.scalatest.events.{Event, SuiteAborted, TestFailed, TestSucceeded}
-import org.scalatest.funsuite.AnyFunSuite
 
 import scala.collection.mutable
 
-class OutOfMemoryFailsSuite extends AnyFunSuite {
-  private class Inner extends AnyFunSuite with OutOfMemoryFails {
+class OutOfMemorySuite extends MuntinSuite {
+  private class Inner extends MuntinSuite {
     test("first")(throw new OutOfMemoryError("none left"))
     test("second")(assert(1 + 1 === 2))
   }
