@@ -78,6 +78,9 @@ class WallsSuite extends MuntinSuite {
   private def room(name: String): String =
     rooms.filter(r => name == r || name.startsWith(s"$r.")).maxBy(_.length)
 
+  private def scalaFiles(folders: Path*): Seq[Path] =
+    folders.flatMap(Files.walk(_).iterator.asScala).filter(_.toString.endsWith(".scala"))
+
   private def short(room: String): String = room.stripPrefix(Base).stripPrefix(".")
 
   test("arrows between rooms go down") {
@@ -95,8 +98,7 @@ class WallsSuite extends MuntinSuite {
     val conf = Files.readString(Path.of("..", ".scalafmt.conf"))
     val most = "maxColumn = (\\d+)".r.findFirstMatchIn(conf).get.group(1).toInt
     val long = for {
-      folder <- Seq(main, Path.of("kernel", "src", "main"))
-      file <- Files.walk(folder).iterator.asScala if file.toString.endsWith(".scala")
+      file <- scalaFiles(main, Path.of("kernel", "src", "main"))
       (line, i) <- Files.readString(file).linesIterator.zipWithIndex if line.length > most
     } yield s"${file.getFileName}:${i + 1}"
     assert(long === Nil)
@@ -105,8 +107,7 @@ class WallsSuite extends MuntinSuite {
   test("suites extend MuntinSuite, and none ScalaTest's own") {
     val ofScalaTest = "(?m)^import org\\.scalatest\\.funsuite".r
     val direct = for {
-      folder <- Seq(Path.of("src", "test"), Path.of("kernel", "src", "test"))
-      file <- Files.walk(folder).iterator.asScala if file.toString.endsWith(".scala")
+      file <- scalaFiles(Path.of("src", "test"), Path.of("kernel", "src", "test"))
       if ofScalaTest.findFirstIn(Files.readString(file)).isDefined
     } yield file.getFileName.toString
     assert(direct === Seq("MuntinSuite.scala"))

@@ -28,7 +28,7 @@ private[split] final class NumberedCut(cut: Cut, keys: Int, words: SortWords) {
       first == size || isBehindAll || compareUnsigned(rows.least(first), numbers(first)) > 0
   }
 
-  /** Writes for each row of the stripe that has come, of `count` rows: 1 if `isBehind`, else 0. */
+  /** Writes for each of the `count` rows of the stripe that has come: 1 if `isBehind`, else 0. */
   def mark(rows: StripeNumbers, count: Int, marks: Array[Byte]): Unit =
     if (isBesideAll) java.util.Arrays.fill(marks, 0, count, (if (isBehindAll) 1 else 0).toByte)
     else if (first == size - 1) markByColumn(rows.columns(first), count, marks)
