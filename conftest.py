@@ -139,15 +139,18 @@ def spark(
         port = free_port()
         plugin = "org.apache.spark.sql.connect.SparkConnectPlugin"
         builder = builder.config("spark.plugins", plugin).config(PORT, str(port))
-    session = (
+    configured = (
         mt.configure(builder)
         .config("spark.ui.enabled", "false")
         .config("spark.driver.memory", "2g")
         .config("spark.sql.shuffle.partitions", "3")
         .config("spark.sql.session.timeZone", "UTC")
         .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-        .getOrCreate()
     )
+    try:
+        session = configured.getOrCreate()
+    except Exception as error:  # else every test would fail with the whole of it
+        pytest.exit(f"Spark did not start: {error}", returncode=1)
     yield session
     failed = port is not None and run_over_connect(config, port) != 0
     session.stop()

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import random
 import socket
+
+# Outside the range that systems give to whoever asks for any port: a port in that range may be
+# another process's by the time a server has started.
+FIRST, LAST = 15_000, 32_000
 
 
 def free_port() -> int:
-    """Give a port that nothing listens at."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port: int = free.getsockname()[1]
-        return port
+    """Give a port that nothing listens at, and that no system gives away."""
+    while True:
+        port = random.randint(FIRST, LAST)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("", port))
+            except OSError:
+                continue
+            return port
