@@ -394,16 +394,20 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("rows of stripes leave room for results, but not where some of them are on disk") {
-    for ((rows, hasRoom) <- Seq(Int.MaxValue -> true, 37 -> false)) withConf(
-      MuntinConf.SortSpillRows.key -> rows.toString,
+  test("rows of stripes leave room for results, also where some of them are on disk") {
+    for {
+      spillRows <- Seq(Int.MaxValue, 37)
+      inStripes <- Seq(true, false)
+    } withConf(
+      MuntinConf.SortSpillRows.key -> spillRows.toString,
+      MuntinConf.ExchangeEnabled.key -> inStripes.toString,
       "spark.sql.adaptive.enabled" -> "false"
     ) {
       val made = spark.sql(query("parquet_t"))
       val sort = nodes(made) { case s: MuntinSortExec => s }.head
-      val fields = sort.output.size + (if (hasRoom) 3 else 0)
+      val fields = sort.output.size + (if (inStripes) 3 else 0)
       val seen = ColumnExchangeSuite.withRoom(sort.execute(), 3).collect().toSet
-      assert(seen === Set((hasRoom, fields)))
+      assert(seen === Set((inStripes, fields)))
     }
   }
 

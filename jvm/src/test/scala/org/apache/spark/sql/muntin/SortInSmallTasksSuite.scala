@@ -28,15 +28,23 @@ class SortInSmallTasksSuite extends SmallTask {
 
   private val Rows = 40_000
 
-  private def query(rows: Int = Rows): String =
-    "SELECT id, max(s) OVER (PARTITION BY k ORDER BY x DESC, id) FROM (SELECT id, " +
-      "concat('row ', id) AS s, concat('key', id % 7) AS k, id * 7919 % 10007 AS x " +
+  private def query(
+      rows: Int = Rows,
+      function: String = "max(s)",
+      key: String = "concat('key', id % 7)"
+  ): String =
+    s"SELECT id, $function OVER (PARTITION BY k ORDER BY x DESC, id) FROM (SELECT id, " +
+      s"concat('row ', id) AS s, $key AS k, id * 7919 % 10007 AS x, nullif(id, -1) AS nullable " +
       s"FROM range(0, $rows, 1, $slices))"
 
   private def sorted(rows: Int = Rows): Seq[Long] =
     (0L until rows.toLong).sortBy(id => (id % 7, -x(id), id))
 
-  private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map(_.getLong(0)).toVector
+  private def ids(rows: Iterator[InternalRow]): Seq[Long] = rows.map { row =>
+    // A row is valid until the next is asked for, not only whether there is one.
+    rows.hasNext: Unit
+    row.getLong(0)
+  }.toVector
 
   private def files: Set[String] = taskFiles.map(_.getName).toSet
 
@@ -86,6 +94,25 @@ class SortInSmallTasksSuite extends SmallTask {
         assert(taken > bytes - (256L << 10))
         assert(context.taskMetrics.memoryBytesSpilled > spilled)
         assert(some ++ ids(rows) === expected)
+        greedy.giveBack()
+      }
+      assert(held === 0L)
+    }
+  }
+
+  test("results of rows that go to disk, all before the first goes out or some behind it") {
+    for (bytes <- Seq(16L << 20, 1L << 20)) {
+      // Rows of a fixed size, which lie one behind the other.
+      val ofNumbers = query(function = "count(nullable)", key = "id % 7")
+      val held = inTask(ofNumbers, bytes) { (rows, context) =>
+        val greedy = new Greedy(context.taskMemoryManager)
+        def result(row: InternalRow) = row.getLong(0) -> row.getLong(1)
+        val some = rows.take(1_000).map(result).toVector
+        greedy.take(bytes): Unit
+        val all = some ++ rows.map(result).toVector
+        val expected = sorted().groupBy(_ % 7).toSeq.sortBy(_._1).flatMap(_._2.zipWithIndex)
+        assert(all === expected.map { case (id, before) => id -> (before + 1L) })
+        assert(context.taskMetrics.diskBytesSpilled > 0L)
         greedy.giveBack()
       }
       assert(held === 0L)

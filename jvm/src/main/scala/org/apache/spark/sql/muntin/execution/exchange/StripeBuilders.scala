@@ -2,14 +2,15 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import java.util.Arrays
 
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.Platform
 
 /**
  * The stripes of all partitions that are being made in one task. Who adds rows says first how many
  * (`reserve`), then takes their places (`place`), and writes their values; a place's values are
- * zeros at first.
+ * zeros at first. A whole row is added by `add`.
  */
-private[exchange] final class StripeBuilders(layout: Layout, partitions: Int) {
+private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
   private val columns = layout.size
   private val values = Array.fill(columns)(new Array[Array[Byte]](partitions))
   private val nulls = Array.fill(columns)(new Array[Array[Byte]](partitions))
@@ -101,6 +102,43 @@ private[exchange] final class StripeBuilders(layout: Layout, partitions: Int) {
     used(column)(partition) = end
     Platform.putInt(ends(column)(partition), Platform.BYTE_ARRAY_OFFSET + 4L * row, end)
     at
+  }
+
+  /** Adds a row, for which there is room. */
+  def add(partition: Int, row: UnsafeRow): Unit = {
+    val place = this.place(partition)
+    var c = 0
+    while (c < columns) {
+      val width = layout.widths(c)
+      val isNull = row.isNullAt(c)
+      if (isNull) setNull(c, partition, place)
+      if (width > 0) {
+        if (!isNull) addFixed(row, c, width, values(c)(partition), place)
+      } else if (isNull && !layout.isReserved(c)) append(c, partition, place, 0): Unit
+      else addVarying(row, c, partition, place)
+      c += 1
+    }
+  }
+
+  private def addFixed(row: UnsafeRow, c: Int, width: Int, to: Array[Byte], place: Int): Unit = {
+    val offset = Platform.BYTE_ARRAY_OFFSET + place.toLong * width
+    if (width == 8) Platform.putLong(to, offset, row.getLong(c))
+    else if (width == 4) Platform.putInt(to, offset, row.getInt(c))
+    else if (width == 2) Platform.putShort(to, offset, row.getShort(c))
+    else Platform.putByte(to, offset, row.getByte(c))
+  }
+
+  private def addVarying(row: UnsafeRow, c: Int, partition: Int, place: Int): Unit = {
+    val word = row.getLong(c)
+    val size = word.toInt
+    val at = append(c, partition, place, size)
+    Platform.copyMemory(
+      row.getBaseObject,
+      row.getBaseOffset + (word >>> 32),
+      values(c)(partition),
+      Platform.BYTE_ARRAY_OFFSET.toLong + at,
+      size.toLong
+    )
   }
 
   /** The stripe of a partition, which has rows; the next row begins another. */

@@ -331,29 +331,14 @@ private[execution] object StripeRows {
 
   /** The rows of stripes, in their order; a row is valid until the next. */
   def of(layout: Layout, stripes: Iterator[Stripe]): Iterator[InternalRow] = {
-    val rows = new StripeRows(layout)
+    val batches = new StripeBatches(layout, stripes)
     val batch = new RowBatch
     val row = new UnsafeRow(layout.size)
     new Iterator[InternalRow] {
-      private var left = 0
-      private var next0 = 0
-
-      override def hasNext: Boolean = {
-        while (!batch.hasNext && (next0 < left || stripes.hasNext)) {
-          if (next0 == left) {
-            val stripe = stripes.next()
-            rows.clear()
-            rows.add(stripe)
-            left = stripe.rows
-            next0 = 0
-          }
-          next0 = rows.copy(first, next0, left, batch)
-        }
-        batch.hasNext
-      }
+      override def hasNext: Boolean = batch.hasNext || batches.hasNext
 
       override def next(): InternalRow = {
-        if (!hasNext) throw new NoSuchElementException
+        if (!batch.hasNext) batches.fill(batch)
         batch.advance(row)
         row
       }

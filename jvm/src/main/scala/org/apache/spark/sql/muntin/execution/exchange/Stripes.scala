@@ -85,7 +85,7 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
     if (builders.rows(partition) > 0) ready.add((partition, builders.take(partition))): Unit
 }
 
-private[exchange] object Stripes {
+private[execution] object Stripes {
 
   /** Half of what a stripe may have. */
   val MostRowsOfStep: Int = Stripe.MostRows / 2
@@ -102,7 +102,8 @@ private[exchange] object Stripes {
   private val MostVarying = 1L << 28
   private val GrantBytes = 1L << 20
 
-  private def rowsIn(bytes: Long, layout: Layout): Int = math
+  /** How many rows of a layout take so many bytes, about. */
+  def rowsIn(bytes: Long, layout: Layout): Int = math
     .max(FewRows, math.min(MostRowsOfStep.toLong, bytes / math.max(1, layout.bytesPerRow)))
     .toInt
 }

@@ -1,12 +1,6 @@
 package org.apache.spark.sql.muntin.execution.rows
 
-import java.io.{
-  ByteArrayInputStream,
-  ByteArrayOutputStream,
-  IOException,
-  RandomAccessFile,
-  UncheckedIOException
-}
+import java.io.{ByteArrayInputStream, ByteArrayOutputStream, RandomAccessFile}
 
 import scala.collection.mutable
 
@@ -114,14 +108,5 @@ private final class SpillFile(block: SpillBlock) {
     finally path.delete(): Unit
   }
 
-  private def explained[A](body: => A): A =
-    try body
-    catch {
-      case e: IOException =>
-        throw new UncheckedIOException(
-          s"Rows of a window for which there was no memory could not be kept in $path: " +
-            s"${e.getMessage}. spark.local.dir says on which disks there is room for them.",
-          e
-        )
-    }
+  private def explained[A](body: => A): A = DiskErrors.explained(path)(body)
 }

@@ -1,17 +1,14 @@
 package org.apache.spark.sql.muntin.execution.sort
 
-import java.util.PriorityQueue
-
 import scala.collection.mutable
 
+import io.muntin.kernel.sorting.LoserTree
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeRows}
-import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead, RowBatch}
-import org.apache.spark.sql.muntin.spark.RowFile
-import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
+import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeBatches, StripeRows}
+import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead, RowBatch, RowBatches}
 
 /**
  * Sorts the rows of one task: in memory, or, where memory is refused, in sorted runs on disk that
@@ -19,16 +16,17 @@ import org.apache.spark.util.collection.unsafe.sort.UnsafeSorterSpillReader
  */
 private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context: TaskContext) {
   private val manager = context.taskMemoryManager()
+  private val columns = keys.inputTypes.size
   private val pageMemory = new SortMemory(manager, manager.getTungstenMemoryMode, giveUp)
   // The arrays are on the heap in any case.
   private val arrayMemory =
     if (manager.getTungstenMemoryMode == MemoryMode.ON_HEAP) pageMemory
     else new SortMemory(manager, MemoryMode.ON_HEAP, giveUp)
 
-  private val files = mutable.ArrayBuffer.empty[RowFile]
+  private val files = mutable.ArrayBuffer.empty[StripeFile]
   private var run = newRun()
   // The last run, while its rows are read.
-  private var last: RunReader = _
+  private var last: RunBatches = _
   private var spilled = 0L
 
   context.addTaskCompletionListener[Unit](_ => close())
@@ -79,18 +77,16 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   def sorted(): Iterator[UnsafeRow] = {
     // A few rows are near to the processor in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
-    last = new RunReader(run)
-    if (files.isEmpty) new RowsOf(last)
-    else {
-      val readers = files.map(file => new FileReader(file.read(), keys.inputTypes.size))
-      new MergedRows((readers :+ last).toSeq, keys.ordering)
-    }
+    last = new RunBatches(run)
+    val onDisk = files.map(_.read()).map(new StripeBatches(keys.layout, _))
+    val readers = (onDisk :+ last).map(new SortedReader(_, columns)).toArray
+    if (onDisk.isEmpty) readers.head else new MergedRows(readers, keys.ordering)
   }
 
   private def spillRun(): Unit = {
     run.sort(inBuckets = true)
     val before = heldBytes
-    files += write(run, 0)
+    files += write(run, 0, columns)
     run.free()
     countSpill(before - heldBytes)
     run = newRun()
@@ -112,27 +108,28 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     context.taskMetrics().incMemoryBytesSpilled(bytes)
   }
 
-  private def write(run: SortRun, first: Int): RowFile = {
-    val file = new RowFile(run.size - first)
+  /** Writes the rows from `first` on, which have so many fields. */
+  private def write(run: SortRun, first: Int, fields: Int): StripeFile = {
+    val file = new StripeFile(keys.layout)
     try {
       val batch = new RowBatch
-      val row = new UnsafeRow(keys.inputTypes.size)
+      val row = new UnsafeRow(fields)
       var next = first
       while (next < run.size) {
         context.killTaskIfInterrupted()
         next = run.copy(next, batch)
         while (batch.hasNext) {
           batch.advance(row)
-          file.write(row.getBaseObject, row.getBaseOffset, row.getSizeInBytes)
+          file.write(row)
         }
       }
-      file.close()
+      file.finish()
     } catch {
       case e: Throwable =>
         file.delete()
         throw e
     }
-    context.taskMetrics().incDiskBytesSpilled(file.writtenBytes)
+    context.taskMetrics().incDiskBytesSpilled(file.bytes)
     file
   }
 
@@ -142,64 +139,38 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 
   /** The rows of a sorted run: from memory, as long as they may stay there. */
-  private final class RunReader(run: SortRun) extends SortedReader {
-    private var current = newRow(0)
-    private var following = newRow(0)
-    private val batch = new RowBatch
-    // The first row that is not in the batch.
+  private final class RunBatches(run: SortRun) extends RowBatches {
+    private var room = 0
+    // The first row that no batch had.
     private var next = 0
-    private var onDisk: FileReader = _
-
-    override def row: UnsafeRow = current
+    private var onDisk: StripeBatches = _
 
     // Rows that have been copied already would have no room.
     override def leaveRoom(fields: Int): Boolean = synchronized {
       onDisk == null && next == 0 && run.leaveRoom(fields) && {
-        current = newRow(fields)
-        following = newRow(fields)
+        room = fields
         true
       }
     }
 
-    /** A view of rows that have room for so many fields. */
-    private def newRow(fields: Int) = new UnsafeRow(keys.inputTypes.size + fields)
-
-    override def hasNext: Boolean =
-      batch.hasNext || (if (onDisk == null) next < run.size else onDisk.hasNext)
-
-    override def ahead: UnsafeRow =
-      if (!batch.hasNext) null
-      else {
-        batch.peek(following)
-        following
-      }
-
-    override def advance(): Unit =
-      if (batch.hasNext || fill()) batch.advance(current)
-      else {
-        onDisk.advance()
-        current.pointTo(
-          onDisk.row.getBaseObject,
-          onDisk.row.getBaseOffset,
-          onDisk.row.getSizeInBytes
-        )
-      }
+    override def hasNext: Boolean = if (onDisk == null) next < run.size else onDisk.hasNext
 
     // Another thread of the task may ask for memory.
-    private def fill(): Boolean = synchronized {
-      onDisk == null && {
+    override def fill(batch: RowBatch): Unit = synchronized {
+      if (onDisk != null) onDisk.fill(batch)
+      else {
         next = run.copy(next, batch)
         if (next == run.size) run.free()
-        true
       }
     }
 
     def spill(): Long = synchronized {
       val before = heldBytes
       if (onDisk == null && next < run.size) {
-        val file = write(run, next)
+        val file = write(run, next, columns + room)
         files += file
-        onDisk = new FileReader(file.read(), current.numFields)
+        onDisk = new StripeBatches(keys.layout, file.read())
+        onDisk.leaveRoom(room): Unit
         run.free()
         countSpill(before - heldBytes)
       }
@@ -212,83 +183,95 @@ private object RowSorter {
   private val ManyRows = 1 << 14
 }
 
-/** Sorted rows, row by row. */
-private[execution] abstract class SortedReader extends LeavesRoom with LooksAhead {
-  override def leaveRoom(fields: Int): Boolean = false
-
-  override def ahead: UnsafeRow = null
-
-  /** The current row; valid until `advance`. */
-  def row: UnsafeRow
-
-  /** Whether there is a row behind it. */
-  def hasNext: Boolean
-
-  /** Moves to the next row, of which `hasNext` knows. */
-  def advance(): Unit
-}
-
-/** The rows of a run on disk. */
-private[execution] final class FileReader(file: UnsafeSorterSpillReader, fields: Int)
-    extends SortedReader {
-  override val row = new UnsafeRow(fields)
-
-  override def hasNext: Boolean = file.hasNext
-
-  override def advance(): Unit = {
-    file.loadNext()
-    row.pointTo(file.getBaseObject, file.getBaseOffset, file.getRecordLength)
-  }
-}
-
-private[execution] final class RowsOf(reader: SortedReader)
+/** Rows in their order, as an iterator of which the next row can be looked at. */
+private[execution] final class SortedReader(batches: RowBatches, columns: Int)
     extends Iterator[UnsafeRow]
     with LeavesRoom
     with LooksAhead {
-  override def leaveRoom(fields: Int): Boolean = reader.leaveRoom(fields)
+  private val batch = new RowBatch
+  private var current = new UnsafeRow(columns)
+  private var following = new UnsafeRow(columns)
 
-  override def ahead: UnsafeRow = reader.ahead
+  override def leaveRoom(fields: Int): Boolean = batches.leaveRoom(fields) && {
+    current = new UnsafeRow(columns + fields)
+    following = new UnsafeRow(columns + fields)
+    true
+  }
 
-  override def hasNext: Boolean = reader.hasNext
+  /** The row that was read last. */
+  def row: UnsafeRow = current
+
+  override def hasNext: Boolean = batch.hasNext || batches.hasNext
+
+  override def ahead: UnsafeRow =
+    if (!batch.hasNext) null
+    else {
+      batch.peek(following)
+      following
+    }
 
   override def next(): UnsafeRow = {
-    if (!reader.hasNext) throw new NoSuchElementException
-    reader.advance()
-    reader.row
+    if (!batch.hasNext) {
+      if (!batches.hasNext) throw new NoSuchElementException
+      batches.fill(batch)
+    }
+    batch.advance(current)
+    current
   }
 }
 
 /** Several sorted runs as one; of equal rows, the rows of earlier runs come first. */
 private[execution] final class MergedRows(
-    readers: Seq[SortedReader],
+    runs: Array[SortedReader],
     ordering: Ordering[InternalRow]
-) extends Iterator[UnsafeRow] {
-  private val numbered = readers.toArray
-  private val heads = new PriorityQueue[Integer](
-    numbered.length,
-    (left: Integer, right: Integer) => {
-      val order = ordering.compare(numbered(left).row, numbered(right).row)
-      if (order != 0) order else Integer.compare(left, right)
+) extends Iterator[UnsafeRow]
+    with LeavesRoom {
+  // Whether a run has a row; null before the first row is asked for.
+  private var hasRow: Array[Boolean] = _
+  // How many runs have.
+  private var withRow = 0
+  // Whether the least row has been given out: it is valid until the next row is asked for.
+  private var isOut = false
+
+  private val least = new LoserTree(runs.length) {
+    override protected def isBefore(one: Int, other: Int): Boolean = hasRow(one) && {
+      !hasRow(other) || {
+        val order = ordering.compare(runs(one).row, runs(other).row)
+        order < 0 || order == 0 && one < other
+      }
     }
-  )
-  // The reader whose row was given out last; -1 where there is none.
-  private var current: Integer = -1
-
-  numbered.indices.foreach(join(_))
-
-  private def join(number: Integer): Unit = if (numbered(number).hasNext) {
-    numbered(number).advance()
-    heads.add(number): Unit
   }
 
-  override def hasNext: Boolean = !heads.isEmpty || current >= 0 && numbered(current).hasNext
+  // Runs on disk always leave room; the last run may be in memory, as rows that have none.
+  override def leaveRoom(fields: Int): Boolean =
+    hasRow == null && runs.last.leaveRoom(fields) && runs.init.forall(_.leaveRoom(fields))
+
+  override def hasNext: Boolean = {
+    if (hasRow == null) begin()
+    withRow > 0 && (!isOut || withRow > 1 || runs(least.winner).hasNext)
+  }
 
   override def next(): UnsafeRow = {
-    // Only now: until here the row that was given out is valid.
-    if (current >= 0) join(current)
-    current = -1
-    if (heads.isEmpty) throw new NoSuchElementException
-    current = heads.poll()
-    numbered(current).row
+    if (!hasNext) throw new NoSuchElementException
+    if (isOut) {
+      advance(least.winner)
+      least.replay()
+    }
+    isOut = true
+    runs(least.winner).row
   }
+
+  private def begin(): Unit = {
+    hasRow = Array.fill(runs.length)(true)
+    withRow = runs.length
+    runs.indices.foreach(advance)
+    least.begin()
+  }
+
+  private def advance(run: Int): Unit =
+    if (runs(run).hasNext) runs(run).next(): Unit
+    else {
+      hasRow(run) = false
+      withRow -= 1
+    }
 }

@@ -1,0 +1,61 @@
+package io.muntin.kernel.sorting
+
+/**
+ * Which of several sorted runs has the least row, again and again, as runs are merged.
+ *
+ * The idea: the first rows of the runs play a knockout tournament. Each match is remembered by the
+ * run that lost it. When the winner goes on to its next row, it plays again only those matches that
+ * it won: on its way to the top, each against the loser that is remembered there.
+ *
+ *     runs        0: 3 9    1: 1 4    2: 7    3: 2
+ *     tournament  0 and 1: 0 lost; 2 and 3: 2 lost; 1 and 3: 3 lost; 1 wins with 1
+ *     1 has 4 now 4 against 3 of run 0: 1 lost; 3 against 2 of run 3: 0 lost; 3 wins with 2
+ *
+ * Cost per row: log2 of the number of runs, rounded up, in comparisons. Source: Knuth, The Art of
+ * Computer Programming 3, 5.4.1. Guarded by LoserTreeSuite.
+ *
+ * @param runs
+ *   how many runs there are, at least one
+ */
+abstract class LoserTree(runs: Int) {
+  // The parent of node i is node i / 2; run r is the leaf at `runs + r`. Node 0 has the winner.
+  private val losers = new Array[Int](runs)
+
+  /**
+   * Whether the row of one run comes before the row of another; a run that has no more rows comes
+   * last.
+   */
+  protected def isBefore(one: Int, other: Int): Boolean
+
+  /** The run with the least row, when all have begun. */
+  def winner: Int = losers(0)
+
+  /** All runs have a new row. */
+  def begin(): Unit = losers(0) = if (runs == 1) 0 else play(1)
+
+  /** Plays the matches below a node; who has won them. */
+  private def play(node: Int): Int =
+    if (node >= runs) node - runs
+    else {
+      val left = play(2 * node)
+      val right = play(2 * node + 1)
+      val isLeft = !isBefore(right, left)
+      losers(node) = if (isLeft) right else left
+      if (isLeft) left else right
+    }
+
+  /** The winner has gone on to its next row, or has no more. */
+  def replay(): Unit = {
+    var best = losers(0)
+    var node = (runs + best) >>> 1
+    while (node > 0) {
+      val other = losers(node)
+      if (isBefore(other, best)) {
+        losers(node) = best
+        best = other
+      }
+      node = node >>> 1
+    }
+    losers(0) = best
+  }
+}

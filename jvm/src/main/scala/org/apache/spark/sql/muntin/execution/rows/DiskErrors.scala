@@ -1,0 +1,18 @@
+package org.apache.spark.sql.muntin.execution.rows
+
+import java.io.{File, IOException, UncheckedIOException}
+
+private[execution] object DiskErrors {
+
+  /** Reads or writes a temporary file of rows; an error says where there has to be room. */
+  def explained[A](path: File)(body: => A): A =
+    try body
+    catch {
+      case e: IOException =>
+        throw new UncheckedIOException(
+          s"Rows of a window for which there was no memory could not be kept in $path: " +
+            s"${e.getMessage}. spark.local.dir says on which disks there is room for them.",
+          e
+        )
+    }
+}
