@@ -32,7 +32,11 @@ class ColumnExchangeSuite extends MuntinSession {
 
   // Spark reads files in columns only where it generates code for whole stages.
   override protected def settings: Map[String, String] =
-    Map(MuntinConf.ExchangeEnabled.key -> "true", "spark.sql.codegen.wholeStage" -> "true")
+    Map(
+      MuntinConf.ExchangeEnabled.key -> "true",
+      MuntinConf.SortMostGathered.key -> Int.MaxValue.toString,
+      "spark.sql.codegen.wholeStage" -> "true"
+    )
 
   private lazy val files = Files.createTempDirectory("muntin-exchange").resolve("t").toString
 
@@ -61,7 +65,10 @@ class ColumnExchangeSuite extends MuntinSession {
   private def bits(made: DataFrame): Seq[String] =
     made.collect().toSeq.map(SplitSession.bits).sorted
 
-  /** The query as Spark exchanges it, then by columns; the latter, run. */
+  /**
+   * The query as Spark exchanges it, then by columns: of some queries rows are copied while they are
+   * sorted, of all they stay where they are; the latter, run.
+   */
   private def same(sql: String): DataFrame = {
     val expected = withConf(MuntinConf.ExchangeEnabled.key -> "false") {
       val made = spark.sql(sql)
@@ -69,9 +76,11 @@ class ColumnExchangeSuite extends MuntinSession {
       assert(exchanges(made).isEmpty)
       rows
     }
+    if (sql.hashCode % 3 == 0) withConf(MuntinConf.SortMostGathered.key -> "0") {
+      assert(bits(spark.sql(sql)) === expected, sql)
+    }
     val made = spark.sql(sql)
-    val rows = bits(made)
-    assert(rows === expected, sql)
+    assert(bits(made) === expected, sql)
     made
   }
 
@@ -394,20 +403,22 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("rows of stripes leave room for results, also where some of them are on disk") {
+  test("sorted rows leave room for results, also where some of them are on disk") {
     for {
       spillRows <- Seq(Int.MaxValue, 37)
       inStripes <- Seq(true, false)
+      mostGathered <- Seq(Int.MaxValue, 0)
     } withConf(
       MuntinConf.SortSpillRows.key -> spillRows.toString,
       MuntinConf.ExchangeEnabled.key -> inStripes.toString,
+      MuntinConf.SortMostGathered.key -> mostGathered.toString,
       "spark.sql.adaptive.enabled" -> "false"
     ) {
       val made = spark.sql(query("parquet_t"))
       val sort = nodes(made) { case s: MuntinSortExec => s }.head
-      val fields = sort.output.size + (if (inStripes) 3 else 0)
+      val fields = sort.output.size + 3
       val seen = ColumnExchangeSuite.withRoom(sort.execute(), 3).collect().toSet
-      assert(seen === Set((inStripes, fields)))
+      assert(seen === Set((true, fields)))
     }
   }
 
@@ -427,7 +438,8 @@ private object ColumnExchangeSuite {
   def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
     rows.mapPartitions { of =>
       val hasRoom = of match {
-        case some: LeavesRoom => some.leaveRoom(fields)
+        // Whether there are rows at all may be known before.
+        case some: LeavesRoom => of.hasNext && some.leaveRoom(fields)
         case _ => false
       }
       of.map(row => (hasRoom, row.numFields))

@@ -173,6 +173,12 @@ class StripesInSmallTasksSuite extends SortInSmallTasksSuite {
   }
 }
 
+/** The same rows, copied out of the stripes when they come. */
+class CopiedStripesInSmallTasksSuite extends StripesInSmallTasksSuite {
+  override protected def settings: Map[String, String] =
+    super.settings + (MuntinConf.SortMostGathered.key -> "0")
+}
+
 private object SortInSmallTasksSuite {
   def x(id: Long): Long = id * 7919 % 10_007
 

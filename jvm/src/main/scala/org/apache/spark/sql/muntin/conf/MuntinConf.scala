@@ -109,6 +109,21 @@ object MuntinConf {
       .createWithDefault(Int.MaxValue)
   }
 
+  val SortMostGathered: ConfigEntry[Int] = entry("spark.muntin.sort.mostGathered") {
+    SQLConf
+      .buildConf(_)
+      .internal()
+      .doc(
+        "In how many places the values of a row may lie in the exchange's columns, a value of " +
+          "varying size in two, for the row to stay there while rows are sorted. A row in more " +
+          "places is copied to one place when it comes."
+      )
+      .version("0.1.0")
+      .intConf
+      .checkValue(_ >= 0, "expected is a number of places")
+      .createWithDefault(12)
+  }
+
   val ExchangeEnabled: ConfigEntry[Boolean] = entry("spark.muntin.exchange.enabled") {
     SQLConf
       .buildConf(_)
@@ -315,6 +330,7 @@ object MuntinConf {
     PanesChunkRows,
     SortEnabled,
     SortSpillRows,
+    SortMostGathered,
     ExchangeEnabled,
     SplitEnabled,
     SplitFactor,

@@ -21,6 +21,9 @@ private[execution] final class Layout(types: Seq[DataType]) extends Serializable
 
   val isFixed: Boolean = widths.forall(_ > 0)
 
+  /** In how many places of a stripe a row's values are looked up. */
+  val places: Int = widths.map(w => if (w > 0) 1 else 2).sum
+
   /** About how many bytes a row has in a stripe. */
   def bytesPerRow: Int = widths.map(w => if (w > 0) w else Layout.BytesOfVarying).sum
 }

@@ -5,8 +5,11 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarArray, ColumnarMap
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The values of a column in some rows, as a column of `count` rows; it closes nothing. */
-private[exchange] final class SelectedColumn(of: ColumnVector, rows: Array[Int], count: Int)
-    extends ColumnVector(of.dataType) {
+private[exchange] final class SelectedColumn(
+    val of: ColumnVector,
+    val rows: Array[Int],
+    count: Int
+) extends ColumnVector(of.dataType) {
   override def close(): Unit = ()
 
   override def hasNull: Boolean = of.hasNull

@@ -10,10 +10,7 @@ private[execution] final class StripeBatches(layout: Layout, stripes: Iterator[S
   private var ofStripe = 0
   private var next0 = 0
 
-  override def leaveRoom(fields: Int): Boolean = {
-    rows.leaveRoom(fields)
-    true
-  }
+  override def leaveRoom(fields: Int): Unit = rows.leaveRoom(fields)
 
   override def hasNext: Boolean = next0 < ofStripe || stripes.hasNext
 

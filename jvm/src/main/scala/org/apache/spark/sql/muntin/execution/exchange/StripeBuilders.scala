@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.ValueBytes
 import org.apache.spark.unsafe.Platform
 
 /**
@@ -132,12 +133,12 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     val word = row.getLong(c)
     val size = word.toInt
     val at = append(c, partition, place, size)
-    Platform.copyMemory(
+    ValueBytes.copy(
       row.getBaseObject,
       row.getBaseOffset + (word >>> 32),
       values(c)(partition),
       Platform.BYTE_ARRAY_OFFSET.toLong + at,
-      size.toLong
+      size
     )
   }
 

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.muntin.execution.rows.ValueBytes
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
@@ -28,13 +29,15 @@ private[exchange] object VaryingValues {
 
   private final class Strings extends VaryingValues {
     private val values = new Array[UTF8String](Stripes.MostRowsOfStep)
+    private val decoded = new DecodedStrings
 
     override def load(batch: ColumnarBatch, column: Int, from: Int, until: Int): Long = {
       val vector = batch.column(column)
+      decoded.begin(vector)
       var sum = 0L
       var i = 0
       while (from + i < until) {
-        val value = if (vector.isNullAt(from + i)) null else vector.getUTF8String(from + i)
+        val value = if (vector.isNullAt(from + i)) null else decoded(from + i)
         values(i) = value
         if (value != null) sum += value.numBytes
         i += 1
@@ -44,8 +47,16 @@ private[exchange] object VaryingValues {
 
     override def size(row: Int): Int = if (values(row) == null) 0 else values(row).numBytes
 
-    override def copy(row: Int, to: Array[Byte], at: Int): Unit =
-      if (values(row) != null) values(row).writeToMemory(to, Platform.BYTE_ARRAY_OFFSET.toLong + at)
+    override def copy(row: Int, to: Array[Byte], at: Int): Unit = {
+      val value = values(row)
+      if (value != null) ValueBytes.copy(
+        value.getBaseObject,
+        value.getBaseOffset,
+        to,
+        Platform.BYTE_ARRAY_OFFSET.toLong + at,
+        value.numBytes
+      )
+    }
   }
 
   private abstract class Arrays extends VaryingValues {
@@ -103,12 +114,12 @@ private[exchange] object VaryingValues {
 
     override def copy(row: Int, to: Array[Byte], at: Int): Unit = {
       val word = rows(row).getLong(0)
-      Platform.copyMemory(
+      ValueBytes.copy(
         rows(row).getBaseObject,
         rows(row).getBaseOffset + (word >>> 32),
         to,
         Platform.BYTE_ARRAY_OFFSET.toLong + at,
-        word.toInt.toLong
+        word.toInt
       )
     }
   }

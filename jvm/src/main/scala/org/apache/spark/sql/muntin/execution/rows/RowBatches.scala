@@ -1,11 +1,14 @@
 package org.apache.spark.sql.muntin.execution.rows
 
 /** Rows in their order, batch by batch. */
-private[execution] trait RowBatches extends LeavesRoom {
+private[execution] trait RowBatches {
 
   /** Whether there are rows that no batch had. */
   def hasNext: Boolean
 
   /** Makes the next rows, of which `hasNext` knows, the batch's. */
   def fill(batch: RowBatch): Unit
+
+  /** From now on rows have so many fields more, as `LeavesRoom` has it. */
+  def leaveRoom(fields: Int): Unit
 }

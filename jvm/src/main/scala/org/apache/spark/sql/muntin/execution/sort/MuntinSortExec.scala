@@ -62,6 +62,7 @@ case class MuntinSortExec(
     groups,
     child.output,
     inBuckets,
+    conf.getConf(MuntinConf.SortMostGathered),
     conf.getConf(MuntinConf.SortSpillRows),
     longMetric("sortTime"),
     longMetric("peakMemory"),
@@ -78,12 +79,13 @@ private final class TaskSort(
     groups: Int,
     input: Seq[Attribute],
     inBuckets: Boolean,
+    mostGathered: Int,
     spillRows: Int,
     sortTime: SQLMetric,
     peakMemory: SQLMetric,
     spillSize: SQLMetric
 ) extends Serializable {
-  def keys: SortKeys = new SortKeys(sortOrder, groups, input, inBuckets)
+  def keys: SortKeys = new SortKeys(sortOrder, groups, input, mostGathered, inBuckets)
 
   /** The rows in their order; `add` brings what comes in into the sorter. */
   def apply[A](all: Iterator[A])(add: (RowSorter, A) => Unit): Iterator[InternalRow] =

@@ -40,7 +40,10 @@ private[execution] final class RowPages(
   private var offset = 0L
   private var end = 0L
 
-  // The place of each bucket: its page, and the room that is left there.
+  // What rows that are copied have behind their columns; null where there is nothing.
+  private var room: Room = _
+
+  // The place of each bucket: its page, and what is left of it.
   private val pageOf = new Array[Int](buckets)
   private val nextOf = new Array[Long](buckets)
   private val endOf = new Array[Long](buckets)
@@ -85,13 +88,17 @@ private[execution] final class RowPages(
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
   }
 
+  override def leaveRoom(fields: Int): Unit =
+    room = if (fields == 0) null else new Room(types, fields)
+
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {
     val most = math.min(until, first + RowBatch.MostRows)
+    val more = if (room == null) 0 else room.bytes
     // Sizes that lie with the rows are read before the rows: where one row ends does not say when
     // the next is asked for.
     var i = first
     while (i < most) {
-      sizes(i - first) = sizeOf(addresses(i))
+      sizes(i - first) = sizeOf(addresses(i)) + more
       i += 1
     }
     var used = 0
@@ -103,7 +110,9 @@ private[execution] final class RowPages(
       else {
         to.reserve(size.toLong)
         val start = Platform.LONG_ARRAY_OFFSET + used.toLong
-        RowBytes.copy(baseOf(addresses(i)), offsetOf(addresses(i)), to.bytes, start, size)
+        val (base, offset) = (baseOf(addresses(i)), offsetOf(addresses(i)))
+        if (room == null) RowBytes.copy(base, offset, to.bytes, start, size)
+        else room.copy(base, offset, to.bytes, start, size - more)
         used += size
         to.ends(i - first) = used
         i += 1

@@ -145,12 +145,9 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     private var next = 0
     private var onDisk: StripeBatches = _
 
-    // Rows that have been copied already would have no room.
-    override def leaveRoom(fields: Int): Boolean = synchronized {
-      onDisk == null && next == 0 && run.leaveRoom(fields) && {
-        room = fields
-        true
-      }
+    override def leaveRoom(fields: Int): Unit = synchronized {
+      room = fields
+      if (onDisk == null) run.leaveRoom(fields) else onDisk.leaveRoom(fields)
     }
 
     override def hasNext: Boolean = if (onDisk == null) next < run.size else onDisk.hasNext
@@ -170,7 +167,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
         val file = write(run, next, columns + room)
         files += file
         onDisk = new StripeBatches(keys.layout, file.read())
-        onDisk.leaveRoom(room): Unit
+        onDisk.leaveRoom(room)
         run.free()
         countSpill(before - heldBytes)
       }
@@ -191,8 +188,11 @@ private[execution] final class SortedReader(batches: RowBatches, columns: Int)
   private val batch = new RowBatch
   private var current = new UnsafeRow(columns)
   private var following = new UnsafeRow(columns)
+  // Whether rows have been copied: then it is too late to leave room.
+  private var isBegun = false
 
-  override def leaveRoom(fields: Int): Boolean = batches.leaveRoom(fields) && {
+  override def leaveRoom(fields: Int): Boolean = !isBegun && {
+    batches.leaveRoom(fields)
     current = new UnsafeRow(columns + fields)
     following = new UnsafeRow(columns + fields)
     true
@@ -211,6 +211,7 @@ private[execution] final class SortedReader(batches: RowBatches, columns: Int)
     }
 
   override def next(): UnsafeRow = {
+    isBegun = true
     if (!batch.hasNext) {
       if (!batches.hasNext) throw new NoSuchElementException
       batches.fill(batch)
@@ -242,17 +243,16 @@ private[execution] final class MergedRows(
     }
   }
 
-  // Runs on disk always leave room; the last run may be in memory, as rows that have none.
   override def leaveRoom(fields: Int): Boolean =
-    hasRow == null && runs.last.leaveRoom(fields) && runs.init.forall(_.leaveRoom(fields))
+    hasRow == null && runs.forall(_.leaveRoom(fields))
 
-  override def hasNext: Boolean = {
-    if (hasRow == null) begin()
-    withRow > 0 && (!isOut || withRow > 1 || runs(least.winner).hasNext)
-  }
+  override def hasNext: Boolean =
+    if (hasRow == null) runs.exists(_.hasNext)
+    else withRow > 0 && (!isOut || withRow > 1 || runs(least.winner).hasNext)
 
   override def next(): UnsafeRow = {
     if (!hasNext) throw new NoSuchElementException
+    if (hasRow == null) begin()
     if (isOut) {
       advance(least.winner)
       least.replay()

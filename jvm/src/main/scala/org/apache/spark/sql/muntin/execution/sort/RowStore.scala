@@ -18,11 +18,8 @@ private[execution] abstract class RowStore extends ItemOrder {
    */
   def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int
 
-  /**
-   * Whether rows can have so many fields more, of any value: from now on rows that are copied have
-   * the fields.
-   */
-  def leaveRoom(fields: Int): Boolean = false
+  /** From now on rows that are copied have so many fields more, of any value. */
+  def leaveRoom(fields: Int): Unit
 
   /** Gives the memory back. */
   def free(): Unit

@@ -11,6 +11,8 @@ import org.apache.spark.sql.types.DataType
  * within a group rows are sorted by the other orders: by numbers, and where a number is but the
  * prefix of a value, by comparing the rows that have the same.
  *
+ * @param mostGathered
+ *   in how many places of a stripe a row's values may lie, for the row to stay there
  * @param inAnyOrder
  *   whether it is enough that the rows of a group come together: then groups have buckets, which
  *   may come one after the other, each with its groups in their order
@@ -19,6 +21,7 @@ private[execution] final class SortKeys(
     sortOrder: Seq[SortOrder],
     groups: Int,
     input: Seq[Attribute],
+    mostGathered: Int,
     inAnyOrder: Boolean = false
 ) {
   private val (byGroup, order) = sortOrder.splitAt(groups)
@@ -33,6 +36,12 @@ private[execution] final class SortKeys(
 
   /** How the rows lie in stripes. */
   private[execution] lazy val layout: Layout = new Layout(inputTypes)
+
+  /**
+   * Whether rows that come in stripes stay there: where a row has few columns, to gather these from
+   * the stripes in the end costs less than to copy the row once more.
+   */
+  lazy val stayInStripes: Boolean = layout.places <= mostGathered
 
   /** Whether the keys are columns of the input, so that rows can be sorted in stripes. */
   def areColumns: Boolean = !isComputed && !groupOrdinals.contains(-1)

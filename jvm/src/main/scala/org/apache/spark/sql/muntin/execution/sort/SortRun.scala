@@ -28,7 +28,7 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  // Of these there is one: the rows of a run come one by one, or in stripes.
+  // Of these there is one.
   private lazy val pages = {
     val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets, keys.ties)
     store = pages
@@ -56,7 +56,7 @@ private[execution] final class SortRun(
   def size: Int = count
 
   /** Whether rows can come in stripes. */
-  def takesStripes: Boolean = !store.isInstanceOf[RowPages]
+  def takesStripes: Boolean = !keys.stayInStripes || !store.isInstanceOf[RowPages]
 
   /** Whether no more rows can be added. */
   def isFull: Boolean =
@@ -91,24 +91,51 @@ private[execution] final class SortRun(
    * the run has the rows that it had.
    */
   def add(stripe: Stripe, from: Int, most: Int): Int = {
-    val rows = math.min(most, SortRun.MostRows - count)
+    val some = if (keys.stayInStripes) most else math.min(most, SortRun.RowsOfStep)
+    val rows = math.min(some, SortRun.MostRows - count)
     while (count + rows > capacity) grow()
     if (groups != null) findGroups(stripe, from, from + rows)
+    val added = if (keys.stayInStripes) keep(stripe, from, rows) else copy(stripe, from, rows)
+    var column = 0
+    while (column < columns.length) {
+      words.columns(column).write(stripe, from, added, columns(column), count)
+      column += 1
+    }
+    if (missing != null) anyMissing |= words.missing(stripe, from, added, missing, count)
+    count += added
+    added
+  }
+
+  /** The rows stay in their stripe. */
+  private def keep(stripe: Stripe, from: Int, rows: Int): Int = {
     val first = stripes.add(stripe) + from
     var i = 0
     while (i < rows) {
       addresses(count + i) = first + i
       i += 1
     }
-    var column = 0
-    while (column < columns.length) {
-      words.columns(column).write(stripe, from, rows, columns(column), count)
-      column += 1
-    }
-    if (missing != null) anyMissing |= words.missing(stripe, from, rows, missing, count)
-    count += rows
     rows
   }
+
+  /** The rows go to pages, as many as there is room for; how many. */
+  private def copy(stripe: Stripe, from: Int, rows: Int): Int = {
+    copied.add(stripe)
+    var added = 0
+    while (added < rows && !pages.isFull) {
+      copied.copy(StripeRows.first, from + added, from + rows, batch): Unit
+      while (batch.hasNext && !pages.isFull) {
+        batch.advance(row)
+        addresses(count + added) = pages.add(row)
+        added += 1
+      }
+    }
+    copied.free()
+    added
+  }
+
+  private lazy val copied = new StripeRows(keys.layout)
+  private lazy val batch = new RowBatch
+  private lazy val row = new UnsafeRow(keys.inputTypes.size)
 
   /** Writes the groups of rows of a stripe behind those of the rows that there are. */
   private def findGroups(stripe: Stripe, from: Int, until: Int): Unit = {
@@ -211,7 +238,7 @@ private[execution] final class SortRun(
     missing = null
     groupOf = null
     addresses = null
-    if (apart == 0 && count > 0 && takesStripes) know(numbers, places, starts)
+    if (apart == 0 && store.isInstanceOf[StripePages]) know(numbers, places, starts)
     memory.releaseAllBut(count * 4L + (if (known == null) 0L else known.bytes(count)))
   }
 
@@ -398,8 +425,8 @@ private[execution] final class SortRun(
       next
     }
 
-  /** Whether rows that are copied have so many fields more from now on, of any value. */
-  def leaveRoom(fields: Int): Boolean = store != null && store.leaveRoom(fields)
+  /** From now on rows that are copied have so many fields more, of any value. */
+  def leaveRoom(fields: Int): Unit = if (store != null) store.leaveRoom(fields)
 
   /** Gives all memory back. */
   def free(): Unit = {
@@ -412,6 +439,8 @@ private[execution] final class SortRun(
 
 private[execution] object SortRun {
   private val FewRows = 1024
+  // Of a stripe whose rows go to pages.
+  private val RowsOfStep = 1024
   private val MostRows = 1 << 30
 
   // A number and an address, and once more for the rows that are sorted at a time.

@@ -3,9 +3,12 @@ package org.apache.spark.sql.muntin.execution.sort
 import io.muntin.kernel.ByTurns
 import org.apache.spark.SparkConf
 import org.apache.spark.memory.{MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
+import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types._
-import org.apache.spark.unsafe.types.UTF8String
+import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
 class RowPagesSuite extends ByTurns {
   private val types = Seq(LongType, IntegerType)
@@ -58,4 +61,54 @@ class RowPagesSuite extends ByTurns {
     }
     assert(task.cleanUpAllAllocatedMemory() === 0L)
   }
+
+  test("rows of any types are copied with room behind their columns, and as they are") {
+    val manager = UnifiedMemoryManager(new SparkConf(), 1)
+    val task = new TaskMemoryManager(manager, 0L)
+    val memory = new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L)
+    val some: Seq[DataType] =
+      Seq(LongType, StringType, DecimalType(38, 2), CalendarIntervalType, ByteType) ++
+        Seq(ArrayType(IntegerType), StringType)
+    val fixed: Seq[DataType] = Seq(LongType, ByteType)
+    for (types <- Seq(some, some.reverse, fixed, Nil, some ++ Seq.fill(70)(LongType))) {
+      val project = UnsafeProjection.create(types.toArray)
+      val rows = Vector.tabulate(600)(i => project(values(types, i)).copy())
+      val pages = new RowPages(types, memory)
+      val addresses = rows.map(pages.add(_)).toArray
+      for (fields <- Seq(1, 3, 61, 130, 0)) {
+        pages.leaveRoom(fields)
+        val batch = new RowBatch
+        val found = new UnsafeRow(types.size + fields)
+        var next = 0
+        while (next < rows.size) {
+          val from = next
+          next = pages.copy(addresses, from, rows.size, batch)
+          (from until next).foreach { i =>
+            batch.advance(found)
+            val size = found.getSizeInBytes
+            assert(project(found) === rows(i), s"$fields fields behind ${types.size}")
+            assert(fields > 0 || found === rows(i))
+            assert((types.size until found.numFields).forall(!found.isNullAt(_)))
+            assert(size % 8 === 0)
+          }
+        }
+      }
+      pages.free()
+    }
+    assert(task.cleanUpAllAllocatedMemory() === 0L)
+  }
+
+  private def values(types: Seq[DataType], i: Int): InternalRow =
+    new GenericInternalRow(types.zipWithIndex.map[Any] {
+      case (_, c) if (i + c) % 4 == 0 => null
+      case (LongType, c) => i.toLong * c
+      case (ByteType, _) => i.toByte
+      case (StringType, c) => UTF8String.fromString("x" * (i * c % 23))
+      case (d: DecimalType, _) =>
+        Decimal(BigDecimal(BigInt(i).pow(9), d.scale), d.precision, d.scale)
+      case (CalendarIntervalType, c) => new CalendarInterval(i, c, i.toLong)
+      case (other, _) =>
+        assert(other.isInstanceOf[ArrayType])
+        new GenericArrayData(Array.tabulate[Any](i % 5)(identity))
+    }.toArray)
 }

@@ -1,0 +1,45 @@
+package org.apache.spark.sql.muntin.execution.sort
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.RowBytes
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.Platform
+
+/**
+ * Copies rows so that they have more fields behind their columns. The fields push away the bytes of
+ * values of varying size, whose places in the row are put right.
+ *
+ *     row          bits   4   8 at 24   text
+ *     with room    bits   4   8 at 32   _      text
+ */
+private[sort] final class Room(types: Seq[DataType], fields: Int) {
+  private val bits = UnsafeRow.calculateBitSetWidthInBytes(types.size)
+  private val bitsOfAll = UnsafeRow.calculateBitSetWidthInBytes(types.size + fields)
+  private val columns = 8 * types.size
+  private val varying: Array[Int] =
+    types.indices.filterNot(i => UnsafeRow.isFixedLength(types(i))).toArray
+
+  /** How many bytes a row gets more. */
+  val bytes: Int = bitsOfAll - bits + 8 * fields
+
+  /** Copies a row of `size` bytes; the fields have any value, and are not null. */
+  def copy(from: AnyRef, offset: Long, to: AnyRef, start: Long, size: Int): Unit = {
+    RowBytes.copy(from, offset, to, start, bits)
+    var i = bits
+    while (i < bitsOfAll) {
+      Platform.putLong(to, start + i, 0L)
+      i += 8
+    }
+    RowBytes.copy(from, offset + bits, to, start + bitsOfAll, columns)
+    val head = bits + columns
+    RowBytes.copy(from, offset + head, to, start + head + bytes, size - head)
+    i = 0
+    while (i < varying.length) {
+      val field = start + bitsOfAll + 8L * varying(i)
+      val word = Platform.getLong(to, field)
+      // A null may have no place.
+      if ((word >>> 32) != 0L) Platform.putLong(to, field, word + (bytes.toLong << 32))
+      i += 1
+    }
+  }
+}
