@@ -8,7 +8,8 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /**
  * The strings of a column batch's column. Where the column has a dictionary, as a scan of Parquet
- * leaves it, a string that stands in many rows is decoded once for all.
+ * leaves it, a string that stands in many rows is decoded once for all. Guarded by
+ * DecodedStringsSuite.
  */
 private[exchange] final class DecodedStrings {
   private var vector: ColumnVector = _

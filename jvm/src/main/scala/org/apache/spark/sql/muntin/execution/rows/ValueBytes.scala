@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.rows
 
 import org.apache.spark.unsafe.Platform
 
-/** The bytes of a value, of any number. */
+/** The bytes of a value, of any number. Guarded by ValueBytesSuite. */
 private[execution] object ValueBytes {
   // For fewer, a copy word by word costs less than the call of one that copies any bytes.
   private val FewBytes = 256

@@ -11,6 +11,8 @@ import org.apache.spark.unsafe.Platform
  *
  *     row          bits   4   8 at 24   text
  *     with room    bits   4   8 at 32   _      text
+ *
+ * Guarded by RowPagesSuite.
  */
 private[sort] final class Room(types: Seq[DataType], fields: Int) {
   private val bits = UnsafeRow.calculateBitSetWidthInBytes(types.size)

@@ -2,13 +2,11 @@ package org.apache.spark.sql.muntin.execution.sort
 
 import scala.collection.mutable
 
-import io.muntin.kernel.sorting.LoserTree
 import org.apache.spark.TaskContext
 import org.apache.spark.memory.{MemoryConsumer, MemoryMode, SparkOutOfMemoryError}
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.muntin.execution.exchange.{Stripe, StripeBatches, StripeRows}
-import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead, RowBatch, RowBatches}
+import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBatches}
 
 /**
  * Sorts the rows of one task: in memory, or, where memory is refused, in sorted runs on disk that
@@ -78,7 +76,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     // A few rows are near to the processor in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
     last = new RunBatches(run)
-    val onDisk = files.map(_.read()).map(new StripeBatches(keys.layout, _))
+    val onDisk = files.map(rowsOf)
     val readers = (onDisk :+ last).map(new SortedReader(_, columns)).toArray
     if (onDisk.isEmpty) readers.head else new MergedRows(readers, keys.ordering)
   }
@@ -133,6 +131,15 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     file
   }
 
+  private def rowsOf(file: StripeFile): StripeBatches =
+    new StripeBatches(
+      keys.layout,
+      file.read().map { stripe =>
+        context.killTaskIfInterrupted()
+        stripe
+      }
+    )
+
   private def close(): Unit = {
     run.free()
     files.foreach(_.delete())
@@ -166,7 +173,7 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
       if (onDisk == null && next < run.size) {
         val file = write(run, next, columns + room)
         files += file
-        onDisk = new StripeBatches(keys.layout, file.read())
+        onDisk = rowsOf(file)
         onDisk.leaveRoom(room)
         run.free()
         countSpill(before - heldBytes)
@@ -178,100 +185,4 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
 
 private object RowSorter {
   private val ManyRows = 1 << 14
-}
-
-/** Rows in their order, as an iterator of which the next row can be looked at. */
-private[execution] final class SortedReader(batches: RowBatches, columns: Int)
-    extends Iterator[UnsafeRow]
-    with LeavesRoom
-    with LooksAhead {
-  private val batch = new RowBatch
-  private var current = new UnsafeRow(columns)
-  private var following = new UnsafeRow(columns)
-  // Whether rows have been copied: then it is too late to leave room.
-  private var isBegun = false
-
-  override def leaveRoom(fields: Int): Boolean = !isBegun && {
-    batches.leaveRoom(fields)
-    current = new UnsafeRow(columns + fields)
-    following = new UnsafeRow(columns + fields)
-    true
-  }
-
-  /** The row that was read last. */
-  def row: UnsafeRow = current
-
-  override def hasNext: Boolean = batch.hasNext || batches.hasNext
-
-  override def ahead: UnsafeRow =
-    if (!batch.hasNext) null
-    else {
-      batch.peek(following)
-      following
-    }
-
-  override def next(): UnsafeRow = {
-    isBegun = true
-    if (!batch.hasNext) {
-      if (!batches.hasNext) throw new NoSuchElementException
-      batches.fill(batch)
-    }
-    batch.advance(current)
-    current
-  }
-}
-
-/** Several sorted runs as one; of equal rows, the rows of earlier runs come first. */
-private[execution] final class MergedRows(
-    runs: Array[SortedReader],
-    ordering: Ordering[InternalRow]
-) extends Iterator[UnsafeRow]
-    with LeavesRoom {
-  // Whether a run has a row; null before the first row is asked for.
-  private var hasRow: Array[Boolean] = _
-  // How many runs have.
-  private var withRow = 0
-  // Whether the least row has been given out: it is valid until the next row is asked for.
-  private var isOut = false
-
-  private val least = new LoserTree(runs.length) {
-    override protected def isBefore(one: Int, other: Int): Boolean = hasRow(one) && {
-      !hasRow(other) || {
-        val order = ordering.compare(runs(one).row, runs(other).row)
-        order < 0 || order == 0 && one < other
-      }
-    }
-  }
-
-  override def leaveRoom(fields: Int): Boolean =
-    hasRow == null && runs.forall(_.leaveRoom(fields))
-
-  override def hasNext: Boolean =
-    if (hasRow == null) runs.exists(_.hasNext)
-    else withRow > 0 && (!isOut || withRow > 1 || runs(least.winner).hasNext)
-
-  override def next(): UnsafeRow = {
-    if (!hasNext) throw new NoSuchElementException
-    if (hasRow == null) begin()
-    if (isOut) {
-      advance(least.winner)
-      least.replay()
-    }
-    isOut = true
-    runs(least.winner).row
-  }
-
-  private def begin(): Unit = {
-    hasRow = Array.fill(runs.length)(true)
-    withRow = runs.length
-    runs.indices.foreach(advance)
-    least.begin()
-  }
-
-  private def advance(run: Int): Unit =
-    if (runs(run).hasNext) runs(run).next(): Unit
-    else {
-      hasRow(run) = false
-      withRow -= 1
-    }
 }

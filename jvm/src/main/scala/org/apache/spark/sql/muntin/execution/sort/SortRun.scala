@@ -28,7 +28,7 @@ private[execution] final class SortRun(
 ) {
   private val memory = new SortRun.Counted(arrayMemory)
   private val words = keys.words
-  // Of these there is one.
+  // Of these there is one: rows that come one by one go to pages.
   private lazy val pages = {
     val pages = new RowPages(keys.inputTypes, pageMemory, keys.buckets, keys.ties)
     store = pages
@@ -95,7 +95,8 @@ private[execution] final class SortRun(
     val rows = math.min(some, SortRun.MostRows - count)
     while (count + rows > capacity) grow()
     if (groups != null) findGroups(stripe, from, from + rows)
-    val added = if (keys.stayInStripes) keep(stripe, from, rows) else copy(stripe, from, rows)
+    val added =
+      if (keys.stayInStripes) keepRows(stripe, from, rows) else copyRows(stripe, from, rows)
     var column = 0
     while (column < columns.length) {
       words.columns(column).write(stripe, from, added, columns(column), count)
@@ -107,7 +108,7 @@ private[execution] final class SortRun(
   }
 
   /** The rows stay in their stripe. */
-  private def keep(stripe: Stripe, from: Int, rows: Int): Int = {
+  private def keepRows(stripe: Stripe, from: Int, rows: Int): Int = {
     val first = stripes.add(stripe) + from
     var i = 0
     while (i < rows) {
@@ -118,7 +119,8 @@ private[execution] final class SortRun(
   }
 
   /** The rows go to pages, as many as there is room for; how many. */
-  private def copy(stripe: Stripe, from: Int, rows: Int): Int = {
+  private def copyRows(stripe: Stripe, from: Int, rows: Int): Int = {
+    copied.clear()
     copied.add(stripe)
     var added = 0
     while (added < rows && !pages.isFull) {

@@ -28,7 +28,7 @@ private[sort] final class StripeFile(
     block: SpillBlock = SpillBlock.create()
 ) {
   private val builders = new StripeBuilders(layout, 1)
-  // Of its own: files are written while others are read.
+  // Of its own: files are written while others are read. Nobody reads the metric.
   private val serializer = new StripeSerializer(layout, new SQLMetric("size")).newInstance()
   private val file = explained(new FileOutputStream(block.file))
   private val out = explained {
@@ -60,6 +60,7 @@ private[sort] final class StripeFile(
     isFinished = true
   }
 
+  /** How many bytes the file has. */
   def bytes: Long = block.file.length
 
   /** The rows, when all have been written. */
