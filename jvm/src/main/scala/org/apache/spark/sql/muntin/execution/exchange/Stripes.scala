@@ -27,7 +27,7 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
   private val enoughRows: Int = Stripes.rowsIn(enoughBytes, layout)
 
   /** How many rows a step takes in, at most. */
-  protected final val mostRows: Int = Stripes.rowsIn(Stripes.BytesOfStripe, layout)
+  protected final val mostRows: Int = Stripes.rowsIn(Stripes.BytesOfStep, layout)
 
   TaskContext.get().addTaskCompletionListener[Unit](_ => memory.releaseAll())
 
@@ -95,6 +95,9 @@ private[execution] object Stripes {
    * unless one row has more.
    */
   val BytesOfStripe: Long = 1L << 20
+
+  // What a step writes should be near to the processor, column after column.
+  private val BytesOfStep = 256L << 10
 
   private val MostBytes = 32L << 20
   private val FewRows = 64L
