@@ -30,7 +30,7 @@ private[exchange] final class DecodedStrings {
         rows = selected.rows
       case other => setDictionary(other)
     }
-    Arrays.fill(ofId.asInstanceOf[Array[AnyRef]], null)
+    if (ids != null) Arrays.fill(ofId.asInstanceOf[Array[AnyRef]], null)
   }
 
   private def setDictionary(column: ColumnVector): Unit = column match {

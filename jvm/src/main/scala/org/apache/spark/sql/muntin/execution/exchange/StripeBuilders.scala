@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.ValueBytes
+import org.apache.spark.sql.muntin.execution.rows.RowBytes
 import org.apache.spark.unsafe.Platform
 
 /**
@@ -133,7 +133,7 @@ private[execution] final class StripeBuilders(layout: Layout, partitions: Int) {
     val word = row.getLong(c)
     val size = word.toInt
     val at = append(c, partition, place, size)
-    ValueBytes.copy(
+    RowBytes.copy(
       row.getBaseObject,
       row.getBaseOffset + (word >>> 32),
       values(c)(partition),

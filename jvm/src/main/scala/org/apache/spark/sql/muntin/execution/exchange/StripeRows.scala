@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.{RowBatch, ValueBytes}
+import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBytes}
 import org.apache.spark.unsafe.Platform
 import org.apache.spark.unsafe.bitset.BitSetMethods
 
@@ -308,7 +308,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
           to.bytes(tail >>> 3) = 0L
           to.bytes((tail >>> 3) + 1) = 0L
         } else if ((size & 7) != 0) to.bytes((tail + size) >>> 3) = 0L
-        ValueBytes.copy(
+        RowBytes.copy(
           values(f)(stripe),
           Platform.BYTE_ARRAY_OFFSET.toLong + from,
           to.bytes,

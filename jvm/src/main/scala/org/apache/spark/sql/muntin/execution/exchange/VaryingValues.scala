@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.muntin.execution.rows.ValueBytes
+import org.apache.spark.sql.muntin.execution.rows.RowBytes
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.Platform
@@ -49,7 +49,7 @@ private[exchange] object VaryingValues {
 
     override def copy(row: Int, to: Array[Byte], at: Int): Unit = {
       val value = values(row)
-      if (value != null) ValueBytes.copy(
+      if (value != null) RowBytes.copy(
         value.getBaseObject,
         value.getBaseOffset,
         to,
@@ -114,7 +114,7 @@ private[exchange] object VaryingValues {
 
     override def copy(row: Int, to: Array[Byte], at: Int): Unit = {
       val word = rows(row).getLong(0)
-      ValueBytes.copy(
+      RowBytes.copy(
         rows(row).getBaseObject,
         rows(row).getBaseOffset + (word >>> 32),
         to,

@@ -5,7 +5,7 @@ import scala.util.Random
 import io.muntin.kernel.MuntinSuite
 import org.apache.spark.unsafe.Platform
 
-class ValueBytesSuite extends MuntinSuite {
+class RowBytesSuite extends MuntinSuite {
   test("bytes of any number and place are copied, and no byte beside them") {
     val random = new Random(1)
     val from = new Array[Byte](400)
@@ -16,7 +16,7 @@ class ValueBytesSuite extends MuntinSuite {
       random.nextBytes(to)
       val expected = to.clone()
       System.arraycopy(from, 3 * at, expected, at, size)
-      ValueBytes.copy(from, start + 3L * at, to, start + at, size)
+      RowBytes.copy(from, start + 3L * at, to, start + at, size)
       assert(to.toSeq == expected.toSeq, s"$size bytes at $at")
     }
   }
