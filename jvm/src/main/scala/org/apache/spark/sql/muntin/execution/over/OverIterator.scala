@@ -36,6 +36,7 @@ final class OverIterator(
   private var kernel = newKernel()
   // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
   private var last: OverKernel = _
+  takeInRowsAround()
   private val results = OverResults(plan, windowExpression, childOutput)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
@@ -134,16 +135,17 @@ final class OverIterator(
   }
 
   /**
-   * Takes in the rows around a chunk's own. Rows before the chunk belong to the partition of its
-   * first row, rows behind it to the partition of its last row; unless both are one partition, the
-   * last partition has a kernel of its own.
+   * Takes in the rows around a chunk's own, which come by when the task's rows are opened. Rows
+   * before the chunk belong to the partition of its first row, rows behind it to the partition of
+   * its last row; unless both are one partition, the last partition has a kernel of its own.
    */
+  private def takeInRowsAround(): Unit = chunk.foreach { c =>
+    kernel.startPartition()
+    c.giveEarlier(kernel.precede)
+    c.giveLater(if (c.isOfOnePartition) kernel.follow else followLast)
+  }
+
   private def begin(): Unit = {
-    chunk.foreach { c =>
-      kernel.startPartition()
-      c.giveEarlier(kernel.precede)
-      c.giveLater(if (c.isOfOnePartition) kernel.follow else followLast)
-    }
     fetch()
     chunk.filter(c => rows.row != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       rows.continueGroup()

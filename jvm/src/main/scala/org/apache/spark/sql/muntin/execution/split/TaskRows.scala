@@ -35,7 +35,7 @@ object TaskRows {
 }
 
 /**
- * Reads nothing before the first row is asked for: where rows need no sort, they go from the
+ * Opens nothing before rows are asked for: where rows need no sort, they go from the
  * shuffle to the operator one by one.
  */
 private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
@@ -51,16 +51,4 @@ private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
     })
     Iterator.single(new TaskRows(rows, chunk))
   }
-}
-
-private final class DeferredRows(open: () => Iterator[InternalRow]) extends Iterator[InternalRow] {
-  private var rows: Iterator[InternalRow] = _
-
-  override def hasNext: Boolean = {
-    if (rows == null) rows = open()
-    rows.hasNext
-  }
-
-  override def next(): InternalRow =
-    if (hasNext) rows.next() else throw new NoSuchElementException
 }

@@ -1,0 +1,42 @@
+package org.apache.spark.sql.muntin.execution.split
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead}
+
+/**
+ * Rows that are opened when the first row is asked for, or room behind the rows. They leave room
+ * and can be looked at ahead where the opened rows do.
+ *
+ * Guarded by DeferredRowsSuite.
+ */
+private[split] final class DeferredRows(open: () => Iterator[InternalRow])
+    extends Iterator[InternalRow]
+    with LeavesRoom
+    with LooksAhead {
+  private var opened: Iterator[InternalRow] = _
+  // The same rows, where they can be looked at ahead.
+  private var lookingAhead: LooksAhead = _
+
+  private def rows: Iterator[InternalRow] = {
+    if (opened == null) {
+      opened = open()
+      lookingAhead = opened match {
+        case some: LooksAhead => some
+        case _ => null
+      }
+    }
+    opened
+  }
+
+  override def leaveRoom(fields: Int): Boolean = rows match {
+    case some: LeavesRoom => some.leaveRoom(fields)
+    case _ => false
+  }
+
+  override def ahead: UnsafeRow = if (lookingAhead == null) null else lookingAhead.ahead
+
+  override def hasNext: Boolean = rows.hasNext
+
+  override def next(): InternalRow = rows.next()
+}
