@@ -22,20 +22,14 @@ final class KeyedRows(
   private var first = false
   private var count = 0L
 
-  private val lookingAhead = rows match {
-    case some: LooksAhead => some
-    case _ => null
-  }
+  private val lookingAhead = LooksAhead.in(rows)
 
-  override def leaveRoom(fields: Int): Boolean = rows match {
-    case some: LeavesRoom => some.leaveRoom(fields)
-    case _ => false
-  }
+  override def leaveRoom(fields: Int): Boolean = LeavesRoom.in(rows, fields)
 
   /** The current row; null before the first row and behind the last. */
   def row: UnsafeRow = current
 
-  override def ahead: UnsafeRow = if (lookingAhead == null) null else lookingAhead.ahead
+  override def ahead: UnsafeRow = lookingAhead.ahead
 
   /** The keys of the current row. */
   def key: UnsafeRow = changes.key

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.rows
 
+import org.apache.spark.sql.catalyst.InternalRow
+
 /**
  * Rows that can have room for results behind their columns: who has results for each row writes
  * them there, and makes no other row.
@@ -14,4 +16,13 @@ trait LeavesRoom {
    * the first row is read.
    */
   def leaveRoom(fields: Int): Boolean
+}
+
+object LeavesRoom {
+
+  /** Asks the rows for room, if they can have it; whether they have so many fields more. */
+  def in(rows: Iterator[InternalRow], fields: Int): Boolean = rows match {
+    case some: LeavesRoom => some.leaveRoom(fields)
+    case _ => false
+  }
 }

@@ -15,26 +15,19 @@ private[split] final class DeferredRows(open: () => Iterator[InternalRow])
     with LeavesRoom
     with LooksAhead {
   private var opened: Iterator[InternalRow] = _
-  // The same rows, where they can be looked at ahead.
-  private var lookingAhead: LooksAhead = _
+  private var lookingAhead = LooksAhead.Never
 
   private def rows: Iterator[InternalRow] = {
     if (opened == null) {
       opened = open()
-      lookingAhead = opened match {
-        case some: LooksAhead => some
-        case _ => null
-      }
+      lookingAhead = LooksAhead.in(opened)
     }
     opened
   }
 
-  override def leaveRoom(fields: Int): Boolean = rows match {
-    case some: LeavesRoom => some.leaveRoom(fields)
-    case _ => false
-  }
+  override def leaveRoom(fields: Int): Boolean = LeavesRoom.in(rows, fields)
 
-  override def ahead: UnsafeRow = if (lookingAhead == null) null else lookingAhead.ahead
+  override def ahead: UnsafeRow = lookingAhead.ahead
 
   override def hasNext: Boolean = rows.hasNext
 

@@ -35,8 +35,8 @@ object TaskRows {
 }
 
 /**
- * Opens nothing before rows are asked for: where rows need no sort, they go from the
- * shuffle to the operator one by one.
+ * Opens nothing before rows are asked for: where rows need no sort, they go from the shuffle to the
+ * operator one by one.
  */
 private final class TaskRowsRDD(sorted: RDD[InternalRow], chunks: ChunksOfTasks)
     extends RDD[TaskRows](sorted) {
