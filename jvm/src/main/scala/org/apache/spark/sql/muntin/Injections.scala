@@ -59,6 +59,7 @@ private[muntin] object Injections {
       optimizer(PlaceAsOfRows),
       optimizer(CountCollected),
       optimizer(MergeWindows),
+      optimizer(InlineArguments),
       optimizer(OptimizeWindows),
       strategy(WindowsStrategy),
       over(OverStrategy),

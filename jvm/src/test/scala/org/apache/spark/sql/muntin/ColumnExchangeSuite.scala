@@ -18,7 +18,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.{
   ColumnExchangeExec,
   FilteredColumnsExec,
-  PickedColumnsExec
+  ProjectedColumnsExec
 }
 import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
@@ -92,7 +92,9 @@ class ColumnExchangeSuite extends MuntinSession {
     "PARTITION BY st, arr, bin ORDER BY id",
     "PARTITION BY dt, ym, ntz, d5 ORDER BY d18 NULLS LAST, id",
     "PARTITION BY k ORDER BY s, id",
-    "PARTITION BY abs(i32) ORDER BY -id",
+    "PARTITION BY abs(i32), lower(s), d38 * 2, d5 + 1, -f ORDER BY -id",
+    "PARTITION BY i8 + 1, i16 * 2, NOT flag, day + 3, ts - INTERVAL 1 DAY, -ym ORDER BY id",
+    "PARTITION BY array(k) ORDER BY id",
     "ORDER BY id"
   )
 
@@ -106,7 +108,7 @@ class ColumnExchangeSuite extends MuntinSession {
           val made = same(query(from, by))
           assert(exchanges(made).size === 1, by)
           assert(sparks(made).isEmpty)
-          val inColumns = from == "parquet_t" && !by.contains("abs")
+          val inColumns = from == "parquet_t" && !by.contains("array(")
           assert(exchanges(made).head.child.supportsColumnar === inColumns, by)
         }
       }
@@ -146,7 +148,7 @@ class ColumnExchangeSuite extends MuntinSession {
     for (adaptive <- Seq("true", "false"))
       withConf("spark.sql.adaptive.enabled" -> adaptive) {
         val made = same(sql)
-        assert(nodes(made) { case p: PickedColumnsExec => p }.size === 1)
+        assert(nodes(made) { case p: ProjectedColumnsExec => p }.size === 1)
         val samples = nodes(made) { case s: MuntinSampleExec => s }
         assert(samples.forall(_.inColumns))
         assert(samples.nonEmpty === (adaptive == "true"))

@@ -252,7 +252,8 @@ class SplitSuite extends SplitSession {
 
   test("chunks of a partition are even, whatever order its mappers wrote it in") {
     withConf("spark.muntin.split.chunkSize" -> "4k") {
-      val frame = spark.sql("SELECT id, sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM even")
+      val frame =
+        spark.sql("SELECT id, v, sum(v) OVER (ORDER BY id ROWS 9 PRECEDING) AS r FROM even")
       val sizes = frame.queryExecution.toRdd
         .mapPartitions(rows => Iterator(rows.size))
         .collect()

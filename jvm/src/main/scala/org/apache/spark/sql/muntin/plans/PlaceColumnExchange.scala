@@ -9,7 +9,7 @@ import org.apache.spark.sql.muntin.execution.anchored.CheckedAnchorsExec
 import org.apache.spark.sql.muntin.execution.exchange.{
   ColumnExchangeExec,
   FilteredColumnsExec,
-  PickedColumnsExec
+  ProjectedColumnsExec
 }
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
@@ -87,8 +87,8 @@ private object TakeColumns extends Rule[SparkPlan] {
 
   private def columns(plan: SparkPlan): Option[SparkPlan] = plan match {
     case ColumnsToRows(columns) => Some(columns)
-    case ProjectExec(list, child) if PickedColumnsExec.support(list) =>
-      columns(child).map(PickedColumnsExec(list, _))
+    case ProjectExec(list, child) if ProjectedColumnsExec.supports(list) =>
+      columns(child).map(ProjectedColumnsExec(list, _))
     case FilterExec(condition, child) if FilteredColumnsExec.supports(condition, child.output) =>
       columns(child).map(FilteredColumnsExec(condition, _))
     case sample: MuntinSampleExec if !sample.inColumns =>
