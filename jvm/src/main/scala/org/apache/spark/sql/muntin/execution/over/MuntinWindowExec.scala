@@ -52,7 +52,7 @@ case class MuntinWindowExec(
     val overMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val windows = (rows: TaskRows) =>
-      if (rows.chunk.isDefined || rows.sorted.hasNext) {
+      if (MuntinWindowExec.hasRows(rows)) {
         new OverIterator(
           rows,
           overPlan,
@@ -92,4 +92,11 @@ case class MuntinWindowExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
     copy(child = newChild)
+}
+
+object MuntinWindowExec {
+
+  /** Whether there may be rows. A window below is not asked: it leaves room until it is. */
+  private def hasRows(rows: TaskRows): Boolean =
+    rows.chunk.isDefined || rows.sorted.isInstanceOf[OverIterator] || rows.sorted.hasNext
 }

@@ -5,6 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.rows.{
   GeneratedCode,
   KeyedRows,
+  LeavesRoom,
+  LooksAhead,
   OperatorMetrics,
   ResultIterator,
   TaskMemory
@@ -17,6 +19,9 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
  * all frames end with the peers of their row at the latest, the last of some peers need not wait: a
  * look at the next row shows that all peers have arrived. Of a chunk only its own rows go out: rows
  * of the halo arrive at the kernel, and their results are passed over.
+ *
+ * Its rows leave room for the results of a window above, and the next of them can be looked at where
+ * no row waits: it has its columns, and no results yet.
  */
 final class OverIterator(
     ofTask: TaskRows,
@@ -27,7 +32,9 @@ final class OverIterator(
     childOutput: Seq[Attribute],
     metrics: OperatorMetrics,
     forceSpill: Boolean
-) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
+) extends ResultIterator(metrics.outputRows, Some(metrics.duration))
+    with LeavesRoom
+    with LooksAhead {
   import ofTask.chunk
 
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
@@ -40,11 +47,10 @@ final class OverIterator(
   private val results = OverResults(plan, windowExpression, childOutput)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
-  private val fields = results.askForRoom(rows)
-  private val delay =
-    if (plan.isImmediate) null
-    else new DelayLine(context.taskMemoryManager(), memory, fields, forceSpill)
-  if (delay != null) context.addTaskCompletionListener[Unit](_ => close())
+  // How many fields the rows have; 0 before they are asked for room.
+  private var fields = 0
+  private var isBegun = false
+  private var delay: DelayLine = _
   private val endsWithPeers = plan.endsWithPeers
   // Whether the current row goes out.
   private var isOwn = false
@@ -57,10 +63,18 @@ final class OverIterator(
   // Whether all rows have arrived that are in the frames of the rows that have arrived.
   private var isComplete = false
 
-  begin()
+  override def leaveRoom(fields: Int): Boolean = !isBegun && {
+    this.fields = results.askForRoom(rows, fields)
+    this.fields > childOutput.size
+  }
 
-  override protected def findNext(): InternalRow =
+  override def ahead: UnsafeRow =
+    if (isOut && waiting == 0L && chunk.isEmpty) rows.ahead else null
+
+  override protected def findNext(): InternalRow = {
+    if (!isBegun) begin()
     if (delay == null) immediate() else delayed()
+  }
 
   private def immediate(): InternalRow = {
     if (isOut) fetch()
@@ -146,6 +160,12 @@ final class OverIterator(
   }
 
   private def begin(): Unit = {
+    isBegun = true
+    if (fields == 0) fields = results.askForRoom(rows, behind = 0)
+    if (!plan.isImmediate) {
+      delay = new DelayLine(context.taskMemoryManager(), memory, fields, forceSpill)
+      context.addTaskCompletionListener[Unit](_ => close())
+    }
     fetch()
     chunk.filter(c => rows.row != null && (kernel.arrived > 0L || c.isBefore(0L))).foreach { c =>
       rows.continueGroup()

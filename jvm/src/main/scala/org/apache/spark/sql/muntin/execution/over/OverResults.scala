@@ -10,8 +10,11 @@ abstract class OverResults {
   /** Where the functions write; fields keep their values from row to row. */
   def target: InternalRow
 
-  /** Asks the rows for room for the results, and says how many fields the rows have then. */
-  def askForRoom(rows: LeavesRoom): Int
+  /**
+   * Asks the rows for room for the results, and for so many fields `behind` them. How many fields
+   * the rows have then: no more than before where they have no room.
+   */
+  def askForRoom(rows: LeavesRoom, behind: Int): Int
 
   /** The output row; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow
@@ -36,7 +39,8 @@ object OverResults {
 
     override val target: InternalRow = results.target
 
-    override def askForRoom(rows: LeavesRoom): Int = results.askForRoom(rows)
+    override def askForRoom(rows: LeavesRoom, behind: Int): Int =
+      results.askForRoom(rows, behind)
 
     override def join(input: UnsafeRow): UnsafeRow = results.join(input)
   }
@@ -65,7 +69,7 @@ object OverResults {
     override val target: InternalRow =
       new SpecificInternalRow(plan.functions.map(_.dataType))
 
-    override def askForRoom(rows: LeavesRoom): Int = childOutput.size
+    override def askForRoom(rows: LeavesRoom, behind: Int): Int = childOutput.size
 
     override def join(input: UnsafeRow): UnsafeRow = projection(joined(input, target))
   }

@@ -25,12 +25,14 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
     else new SpecificInternalRow(types)
 
   /**
-   * Asks the rows for room for results of a fixed size: then results are written to the rows
-   * themselves. How many fields the rows have.
+   * Asks the rows for room for results of a fixed size, and for so many fields `behind` them: then
+   * results are written to the rows themselves. How many fields the rows have.
    */
-  def askForRoom(rows: LeavesRoom): Int = {
-    hasRoom = fixed && rows.leaveRoom(results)
-    if (hasRoom) columns + results else columns
+  def askForRoom(rows: LeavesRoom, behind: Int = 0): Int = {
+    val all = columns + results + behind
+    field = UnsafeRow.calculateBitSetWidthInBytes(all) + 8 * columns
+    hasRoom = fixed && rows.leaveRoom(results + behind)
+    if (hasRoom) all else columns
   }
 
   /** The row with the results; valid until the next call, and as long as the row is. */
@@ -38,17 +40,17 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
     if (hasRoom) fill(row)
     else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
-  private val room =
-    UnsafeRow.calculateBitSetWidthInBytes(columns + results) + 8 * columns
+  // Where the first result is in a row with room.
+  private var field = 0
 
   // The fields of the room are not null, and the words of those that become null are zeros.
   private def fill(row: UnsafeRow): UnsafeRow = {
     val from = target.asInstanceOf[UnsafeRow]
     val to = row.getBaseObject
-    val field = row.getBaseOffset + room
+    val start = row.getBaseOffset + field
     var i = 0
     while (i < results) {
-      Platform.putLong(to, field + 8L * i, from.getLong(i))
+      Platform.putLong(to, start + 8L * i, from.getLong(i))
       i += 1
     }
     if (from.anyNull) {

@@ -1,0 +1,136 @@
+package org.apache.spark.sql.muntin
+
+import scala.util.Random
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
+import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
+
+/** Windows that read the results of others, over one sort: one row goes through all of them. */
+final class StackedWindowsSuite extends MuntinSession {
+  override protected def beforeAll(): Unit = {
+    super.beforeAll()
+    RandomTable.create(spark, "t", rows = 300, seed = 17)
+    spark.range(0, 500, 1, 1).selectExpr(
+      "id",
+      "id % 5 AS k",
+      "id % 7 AS x"
+    ).createOrReplaceTempView("few")
+  }
+
+  /** One select around the other; the last of them may read all results. */
+  private def stacked(from: String, window: String, functions: String*): String =
+    functions.zipWithIndex.foldLeft(s"SELECT * FROM $from") { case (below, (function, i)) =>
+      s"SELECT *, $function OVER ($window) AS r$i FROM ($below)".replace(
+        ") OVER ( ROWS",
+        ") OVER (ROWS"
+      )
+    }
+
+  private def windows(made: DataFrame): Seq[MuntinWindowExec] = muntinNodes(made).reverse
+
+  private val byKey = "PARTITION BY k ORDER BY id"
+
+  test("the rows of a window leave room for the results of the window above") {
+    def room(frame: String, functions: String*): Set[(Boolean, Int)] =
+      withConf("spark.sql.adaptive.enabled" -> "false") {
+        val made = spark.sql(stacked("t", s"$byKey $frame", functions: _*))
+        val lowest = windows(made).head
+        StackedWindowsSuite.withRoom(lowest.execute(), 3).collect().toSet.map {
+          (seen: (Boolean, Int)) => (seen._1, seen._2 - lowest.output.size)
+        }
+      }
+    val reading = "max(r0)"
+    for (frame <- Seq("ROWS 2 PRECEDING", "ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING", "")) {
+      assert(room(frame, "sum(i32)", reading) === Set((true, 3)), frame)
+      // What differs in size is joined into a row of its own.
+      assert(room(frame, "max(s)", reading) === Set((false, 0)), frame)
+      assert(room(frame, "1 + sum(i32)", reading) === Set((true, 3)), frame)
+    }
+  }
+
+  test("a row that waits for no row waits in no window") {
+    def spilled(functions: (String, String)*): Seq[Long] =
+      withConf(MuntinConf.OverForceSpill.key -> "true") {
+        val query = functions.zipWithIndex.foldLeft("SELECT * FROM few") {
+          case (below, ((function, frame), i)) =>
+            s"SELECT *, $function OVER ($byKey $frame) AS r$i FROM ($below)"
+        }
+        checkSame(query): Unit
+        val made = spark.sql(query)
+        assert(made.collect().length === 500)
+        windows(made).map(_.metrics("spillSize").value)
+      }
+    val (few, all) = (100L * 8L, 500L * 8L)
+    val (past, default) = ("ROWS 3 PRECEDING", "")
+    val ahead = "ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING"
+    val three = spilled("lag(x)" -> "", "max(r0)" -> default, "min(r1)" -> default)
+    assert(three.forall(_ < few), three)
+    assert(spilled("sum(x)" -> past, "max(r0)" -> default).forall(_ < few))
+    // Behind rows that wait, the next row is not known.
+    assert(spilled("sum(x)" -> ahead, "max(r0)" -> default).forall(_ > all))
+    assert(spilled("sum(x)" -> default, "max(r0)" -> ahead).map(_ > all) === Seq(false, true))
+  }
+
+  test("peers wait for each other in each window") {
+    val byFlag = "PARTITION BY k ORDER BY flag"
+    sameRows(stacked("t", byFlag, "sum(i32)", "max(r0)", "count(r1)")): Unit
+    sameRows(stacked("t", "ORDER BY i8", "count(*)", "sum(r0)")): Unit
+  }
+
+  test("results of more fields than one word has bits for") {
+    def functions(name: String, read: String, some: Range) =
+      some.map(n => s"max(if(id % $n = 0, $read, NULL)) OVER ($byKey) AS $name$n").mkString(", ")
+    for (some <- Seq(59 to 62, 40 to 100)) {
+      val below = s"SELECT *, ${functions("a", "x", 1 to some.head)} FROM few"
+      sameRows(s"SELECT *, ${functions("b", "a1", some)} FROM ($below)"): Unit
+    }
+  }
+
+  private val frames = Seq(
+    "",
+    "ROWS 2 PRECEDING",
+    "ROWS BETWEEN 1 PRECEDING AND 3 FOLLOWING",
+    "ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING",
+    "RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+    "RANGE BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
+  )
+  private val functions = Seq("sum", "count", "max", "min", "first_value", "last_value", "avg")
+
+  for (seed <- Repeats.seeds(12))
+    test(s"stacks at random, $seed") {
+      val random = new Random(seed.toLong)
+      def pick[T](some: Seq[T]) = some(random.nextInt(some.size))
+      // With ties and without, whose order both operators see alike.
+      val order = pick(Seq("id", "i8, id", "flag"))
+      val own = if (order == "flag") frames.filter(_.startsWith("RANGE")) :+ "" else frames
+      val columns = Seq("i32", "y", "d18", "flag", "ts", "s")
+      val numbers = Seq("i32", "y", "d18")
+      val query = (0 to 1 + random.nextInt(3)).foldLeft("SELECT * FROM t") { (below, i) =>
+        val results = Seq.tabulate(1 + random.nextInt(3)) { j =>
+          val counted = (0 until i).map(n => s"r${n}_0")
+          val function = pick(if (order == "flag") functions.take(4) else functions)
+          val read =
+            if (function == "sum" || function == "avg") pick(numbers)
+            else pick(columns ++ counted ++ counted)
+          s"$function($read) OVER (PARTITION BY k ORDER BY $order ${pick(own)}) AS r${i}_$j"
+        }
+        s"SELECT *, ${results.mkString(", ")} FROM ($below)"
+      }
+      val forced = random.nextBoolean().toString
+      withConf(MuntinConf.OverForceSpill.key -> forced)(sameRows(query)): Unit
+    }
+}
+
+private object StackedWindowsSuite {
+
+  /** Of each row: whether it was said to have room for results, and how many fields it has. */
+  def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
+    rows.mapPartitions { of =>
+      val hasRoom = LeavesRoom.in(of, fields)
+      of.map(row => (hasRoom, row.numFields))
+    }
+}
