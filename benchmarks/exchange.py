@@ -61,6 +61,7 @@ class Case:
     columns: str
     input: str
     value: str = "v"
+    key: str = "k"
     partitions: int = 8
 
     @property
@@ -69,14 +70,14 @@ class Case:
         results = ", ".join(f"{f}({self.value}) OVER w AS {f}_v" for f in FUNCTIONS)
         return (
             f"SELECT {self.columns}, {results} FROM {self.input} WINDOW w AS "
-            f"(PARTITION BY k ORDER BY t ROWS {WIDTH - 1} PRECEDING)"
+            f"(PARTITION BY {self.key} ORDER BY t ROWS {WIDTH - 1} PRECEDING)"
         )
 
     @property
     def floor(self) -> str:
         """Shuffle, sort and project the same rows."""
         return (
-            f"SELECT {self.columns}, row_number() OVER (PARTITION BY k ORDER BY t) AS n "
+            f"SELECT {self.columns}, row_number() OVER (PARTITION BY {self.key} ORDER BY t) AS n "
             f"FROM {self.input}"
         )
 
@@ -85,11 +86,13 @@ CASES = (
     Case("numbers", "k, t, v", "rows"),
     Case("numbers and a string", "k, t, v, s", "rows"),
     Case(
-        "numbers, filtered and computed: rows below the exchange",
+        "numbers, filtered and computed",
         "k, t, x",
         "(SELECT k, t, v * 2 AS x FROM rows WHERE t >= 0)",
         value="x",
     ),
+    Case("numbers, the argument computed: v * 2", "k, t, v", "rows", value="(v * 2)"),
+    Case("numbers, the key computed: k + 1", "k, t, v", "rows", key="k + 1"),
     Case("numbers, 200 partitions", "k, t, v", "rows", partitions=200),
 )
 

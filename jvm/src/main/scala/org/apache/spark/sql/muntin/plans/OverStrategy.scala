@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   WindowFunctionType
 }
 import org.apache.spark.sql.catalyst.planning.PhysicalWindow
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.window.WindowExec
 import org.apache.spark.sql.internal.SQLConf
@@ -30,6 +30,11 @@ import org.apache.spark.sql.muntin.spark.LocalSession
  */
 case class OverStrategy(session: SparkSession) extends SparkStrategy {
   override def apply(plan: LogicalPlan): Seq[SparkPlan] = plan match {
+    case Project(list, window @ PhysicalWindow(_, outputs, _, _, child)) =>
+      val unread = child.output.size + outputs.size - list.size
+      val kept = child.output.dropRight(unread) ++ outputs.map(_.toAttribute)
+      if (unread < 1 || list != kept) Nil
+      else apply(window).collect { case w: MuntinWindowExec => w.copy(unread = unread) }
     case PhysicalWindow(kind, outputs, partition, order, child) =>
       val (python, sql) = outputs.partition(PythonOver.in(_).nonEmpty)
       if (python.isEmpty && kind == WindowFunctionType.SQL) {

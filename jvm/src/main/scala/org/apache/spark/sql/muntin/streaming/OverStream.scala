@@ -73,7 +73,7 @@ final case class OverJob(
   def unbounded: Option[PlannedFunction] = plan.frames.flatMap(_.unbounded).headOption
 
   override def kernels(): StreamJob.Kernels = {
-    val results = OverResults(plan, outputs, input)
+    val results = OverResults(plan, outputs, input, kept = input.size)
     val code = new GeneratedCode(input)
     val bound = new SpecificInternalRow(input.map(_.dataType))
     memory => new OverStream(this, results, memory, code, bound)

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{
   Distribution,
   Partitioning,
+  UnknownPartitioning,
   UnspecifiedDistribution
 }
 import org.apache.spark.sql.execution.SparkPlan
@@ -17,12 +18,16 @@ import org.apache.spark.sql.execution.SparkPlan
  * Window functions over sorted rows, at the cost of the sort: in the place of Spark's WindowExec,
  * with the same input, output and order. Where it `isSplit`, the rows of one partition may be in
  * several tasks: a SplitReadExec below has read them in chunks.
+ *
+ * @param unread
+ *   how many of the child's last columns no one above reads: they do not go out
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     child: SparkPlan,
+    unread: Int = 0,
     isSplit: Boolean = false
 ) extends SplittableExec
     with WindowsExec {
@@ -33,11 +38,17 @@ case class MuntinWindowExec(
 
   override def nodeName: String = "MuntinWindow"
 
-  override def output: Seq[Attribute] = child.output ++ windowExpression.map(_.toAttribute)
+  override def output: Seq[Attribute] =
+    child.output.dropRight(unread) ++ windowExpression.map(_.toAttribute)
 
-  override def outputOrdering: Seq[SortOrder] = child.outputOrdering
+  override def outputOrdering: Seq[SortOrder] =
+    child.outputOrdering.takeWhile(_.references.subsetOf(outputSet))
 
-  override def outputPartitioning: Partitioning = child.outputPartitioning
+  override def outputPartitioning: Partitioning = child.outputPartitioning match {
+    case by: Expression if !by.references.subsetOf(outputSet) =>
+      UnknownPartitioning(by.numPartitions)
+    case other => other
+  }
 
   override def requiredChildDistribution: Seq[Distribution] =
     (if (isSplit) UnspecifiedDistribution else ByKeys(partitionSpec)) :: Nil
@@ -49,6 +60,7 @@ case class MuntinWindowExec(
     val overPlan = plan
     val (outputs, partition, order, input) =
       (windowExpression, partitionSpec, orderSpec, child.output)
+    val kept = input.size - unread
     val overMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val windows = (rows: TaskRows) =>
@@ -60,6 +72,7 @@ case class MuntinWindowExec(
           partition,
           order,
           input,
+          kept,
           overMetrics,
           forceSpill
         )
@@ -75,7 +88,9 @@ case class MuntinWindowExec(
 
   override protected def parts: Seq[Any] = {
     val shared = Seq(windowExpression, partitionSpec, orderSpec, framesText)
-    shared ++ Option.when(isSplit)("split")
+    val without = child.output.takeRight(unread).map(_.name).mkString(", ")
+    shared ++
+      Seq(Option.when(unread > 0)(s"without $without"), Option.when(isSplit)("split")).flatten
   }
 
   override protected def details: Seq[(String, Any)] = Seq(

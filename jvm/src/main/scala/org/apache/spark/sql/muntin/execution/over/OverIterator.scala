@@ -20,8 +20,8 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
  * look at the next row shows that all peers have arrived. Of a chunk only its own rows go out: rows
  * of the halo arrive at the kernel, and their results are passed over.
  *
- * Its rows leave room for the results of a window above, and the next of them can be looked at where
- * no row waits: it has its columns, and no results yet.
+ * Its rows leave room for the results of a window above. The next row can be looked at where no row
+ * waits: it has its columns, and no results yet.
  */
 final class OverIterator(
     ofTask: TaskRows,
@@ -30,6 +30,7 @@ final class OverIterator(
     partitionSpec: Seq[Expression],
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
+    kept: Int,
     metrics: OperatorMetrics,
     forceSpill: Boolean
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration))
@@ -44,11 +45,10 @@ final class OverIterator(
   // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
   private var last: OverKernel = _
   takeInRowsAround()
-  private val results = OverResults(plan, windowExpression, childOutput)
+  private val results = OverResults(plan, windowExpression, childOutput, kept)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
-  // How many fields the rows have; 0 before they are asked for room.
-  private var fields = 0
+  private var isAsked = false
   private var isBegun = false
   private var delay: DelayLine = _
   private val endsWithPeers = plan.endsWithPeers
@@ -64,8 +64,8 @@ final class OverIterator(
   private var isComplete = false
 
   override def leaveRoom(fields: Int): Boolean = !isBegun && {
-    this.fields = results.askForRoom(rows, fields)
-    this.fields > childOutput.size
+    isAsked = true
+    results.askForRoom(rows, behind = fields)
   }
 
   override def ahead: UnsafeRow =
@@ -161,9 +161,9 @@ final class OverIterator(
 
   private def begin(): Unit = {
     isBegun = true
-    if (fields == 0) fields = results.askForRoom(rows, behind = 0)
+    if (!isAsked) leaveRoom(0): Unit
     if (!plan.isImmediate) {
-      delay = new DelayLine(context.taskMemoryManager(), memory, fields, forceSpill)
+      delay = new DelayLine(context.taskMemoryManager(), memory, results.fieldsOfRows, forceSpill)
       context.addTaskCompletionListener[Unit](_ => close())
     }
     fetch()

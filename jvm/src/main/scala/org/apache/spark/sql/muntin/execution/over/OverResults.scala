@@ -11,36 +11,45 @@ abstract class OverResults {
   def target: InternalRow
 
   /**
-   * Asks the rows for room for the results, and for so many fields `behind` them. How many fields
-   * the rows have then: no more than before where they have no room.
+   * Asks the rows for room for the results, and for so many fields `behind` them; whether the rows
+   * have the room.
    */
-  def askForRoom(rows: LeavesRoom, behind: Int): Int
+  def askForRoom(rows: LeavesRoom, behind: Int): Boolean
+
+  /** How many fields the rows have that results are joined with. */
+  def fieldsOfRows: Int
 
   /** The output row; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow
 }
 
 object OverResults {
+
+  /** Results behind the child's first columns, as many as are `kept`. */
   def apply(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
-      childOutput: Seq[Attribute]
+      childOutput: Seq[Attribute],
+      kept: Int
   ): OverResults = {
     val bare = windowExpression.map {
       case Alias(w: WindowExpression, _) => plan.functions.indexWhere(_.window == w)
       case _ => -1
     }
-    if (bare == plan.functions.indices) new Joined(plan, childOutput)
-    else new Projected(plan, windowExpression, childOutput)
+    if (bare == plan.functions.indices) new Joined(plan, childOutput, kept)
+    else new Projected(plan, windowExpression, childOutput, kept)
   }
 
-  private final class Joined(plan: OverPlan, childOutput: Seq[Attribute]) extends OverResults {
-    private val results = new JoinedResults(childOutput, plan.functions.map(_.dataType))
+  private final class Joined(plan: OverPlan, childOutput: Seq[Attribute], kept: Int)
+      extends OverResults {
+    private val results = new JoinedResults(childOutput, plan.functions.map(_.dataType), kept)
 
     override val target: InternalRow = results.target
 
-    override def askForRoom(rows: LeavesRoom, behind: Int): Int =
+    override def askForRoom(rows: LeavesRoom, behind: Int): Boolean =
       results.askForRoom(rows, behind)
+
+    override def fieldsOfRows: Int = results.fieldsOfRows
 
     override def join(input: UnsafeRow): UnsafeRow = results.join(input)
   }
@@ -52,14 +61,15 @@ object OverResults {
   private final class Projected(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
-      childOutput: Seq[Attribute]
+      childOutput: Seq[Attribute],
+      kept: Int
   ) extends OverResults {
     private val references = plan.functions.map { f =>
       (f.window: Expression) ->
         BoundReference(childOutput.size + f.ordinal, f.dataType, f.window.nullable)
     }.toMap
     private val projection = UnsafeProjection.create(
-      childOutput ++ windowExpression.map(_.transform {
+      childOutput.take(kept) ++ windowExpression.map(_.transform {
         case w: WindowExpression => references(w)
       }),
       childOutput
@@ -69,7 +79,9 @@ object OverResults {
     override val target: InternalRow =
       new SpecificInternalRow(plan.functions.map(_.dataType))
 
-    override def askForRoom(rows: LeavesRoom, behind: Int): Int = childOutput.size
+    override def askForRoom(rows: LeavesRoom, behind: Int): Boolean = false
+
+    override def fieldsOfRows: Int = childOutput.size
 
     override def join(input: UnsafeRow): UnsafeRow = projection(joined(input, target))
   }

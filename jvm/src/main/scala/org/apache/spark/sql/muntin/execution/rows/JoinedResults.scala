@@ -6,17 +6,35 @@ import org.apache.spark.sql.catalyst.expressions.codegen.GenerateUnsafeRowJoiner
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.types.{DataType, StructField, StructType}
 import org.apache.spark.unsafe.Platform
+import org.apache.spark.unsafe.bitset.BitSetMethods
 
-/** Results behind the columns of a row, field by field. */
-final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
+/**
+ * Results behind the columns of a row, field by field; or behind the first columns that are `kept`,
+ * in the places of the others.
+ *
+ *     row                  k 1   t 2   x 3
+ *     two results          k 1   t 2   x 3   4   5
+ *     with two kept        k 1   t 2   4   5
+ */
+final class JoinedResults(input: Seq[Attribute], types: Seq[DataType], kept: Int) {
+  def this(input: Seq[Attribute], types: Seq[DataType]) = this(input, types, input.size)
+
   private val schema =
     StructType(types.zipWithIndex.map { case (t, i) => StructField(i.toString, t) })
   private val columns = input.size
   private val results = types.size
   private val fixed = types.forall(t => UnsafeRow.isFixedLength(t))
   private var hasRoom = false
+  private var fields = columns
   private lazy val joiner =
     GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(input), schema)
+  private lazy val picker = UnsafeProjection.create(
+    input.take(kept) ++ types.zipWithIndex.map { case (t, i) =>
+      BoundReference(columns + i, t, nullable = true)
+    },
+    input
+  )
+  private lazy val both = new JoinedRow
   private val projection = if (fixed) null else UnsafeProjection.create(types.toArray)
 
   /** Where results are written; fields keep their values from row to row. */
@@ -26,24 +44,29 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
 
   /**
    * Asks the rows for room for results of a fixed size, and for so many fields `behind` them: then
-   * results are written to the rows themselves. How many fields the rows have.
+   * results are written to the rows themselves. Whether the rows have the room.
    */
-  def askForRoom(rows: LeavesRoom, behind: Int = 0): Int = {
-    val all = columns + results + behind
-    field = UnsafeRow.calculateBitSetWidthInBytes(all) + 8 * columns
-    hasRoom = fixed && rows.leaveRoom(results + behind)
-    if (hasRoom) all else columns
+  def askForRoom(rows: LeavesRoom, behind: Int = 0): Boolean = {
+    val all = kept + results + behind
+    field = UnsafeRow.calculateBitSetWidthInBytes(all) + 8 * kept
+    hasRoom = fixed && JoinedResults.canReplace(input, kept, all) && rows.leaveRoom(all - columns)
+    if (hasRoom) fields = all
+    hasRoom
   }
+
+  /** How many fields the rows have that results are joined with. */
+  def fieldsOfRows: Int = fields
 
   /** The row with the results; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow =
     if (hasRoom) fill(row)
+    else if (kept < columns) picker(both(row, target))
     else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
   // Where the first result is in a row with room.
   private var field = 0
 
-  // The fields of the room are not null, and the words of those that become null are zeros.
+  // The fields of the room are not null; the words of fields that become null are zeros.
   private def fill(row: UnsafeRow): UnsafeRow = {
     val from = target.asInstanceOf[UnsafeRow]
     val to = row.getBaseObject
@@ -53,10 +76,15 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
       Platform.putLong(to, start + 8L * i, from.getLong(i))
       i += 1
     }
+    i = kept
+    while (i < columns) {
+      BitSetMethods.unset(to, row.getBaseOffset, i)
+      i += 1
+    }
     if (from.anyNull) {
       i = 0
       while (i < results) {
-        if (from.isNullAt(i)) row.setNullAt(columns + i)
+        if (from.isNullAt(i)) row.setNullAt(kept + i)
         i += 1
       }
     }
@@ -65,4 +93,11 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType]) {
 
   private def fixedSize(fields: Int): Int =
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
+}
+
+private object JoinedResults {
+
+  /** Whether rows of `all` fields can have results in the places of the columns behind `kept`. */
+  private def canReplace(input: Seq[Attribute], kept: Int, all: Int): Boolean =
+    all >= input.size && input.drop(kept).forall(c => UnsafeRow.isFixedLength(c.dataType))
 }
