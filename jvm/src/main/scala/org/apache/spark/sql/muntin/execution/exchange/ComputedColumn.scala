@@ -4,7 +4,10 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 
-/** A column of a batch whose values are computed row by row. */
+/**
+ * A column of a batch whose values are computed row by row: of a type whose values are small, since
+ * there is one for each row of the batch.
+ */
 private[exchange] final class ComputedColumn(dataType: DataType) {
   private val kind = ComputedColumn.kind(dataType)
   private var capacity = 0
@@ -39,7 +42,7 @@ private[exchange] final class ComputedColumn(dataType: DataType) {
     case FloatType => values.putFloat(i, row.getFloat(field))
     case d: DecimalType =>
       values.putDecimal(i, row.getDecimal(field, d.precision, d.scale), d.precision)
-    case _ => values.putByteArray(i, row.getBinary(field)): Unit
+    case other => throw new IllegalStateException(s"not computed in columns: $other")
   }
 }
 
@@ -51,8 +54,7 @@ private[exchange] object ComputedColumn {
 
   /** Whether such values can be computed. */
   def supports(dataType: DataType): Boolean = dataType match {
-    case BooleanType | ByteType | ShortType | FloatType | BinaryType => true
-    case _: StringType | _: DecimalType => true
+    case BooleanType | ByteType | ShortType | FloatType | _: DecimalType => true
     case other => kind(other) != Others
   }
 

@@ -45,7 +45,7 @@ case class MuntinWindowExec(
     child.outputOrdering.takeWhile(_.references.subsetOf(outputSet))
 
   override def outputPartitioning: Partitioning = child.outputPartitioning match {
-    case by: Expression if !by.references.subsetOf(outputSet) =>
+    case by: Expression if unread > 0 && !by.references.subsetOf(outputSet) =>
       UnknownPartitioning(by.numPartitions)
     case other => other
   }
