@@ -33,7 +33,7 @@ class SortInSmallTasksSuite extends SmallTask {
       function: String = "max(s)",
       key: String = "concat('key', id % 7)"
   ): String =
-    s"SELECT id, $function OVER (PARTITION BY k ORDER BY x DESC, id) FROM (SELECT id, " +
+    s"SELECT id, $function OVER (PARTITION BY k ORDER BY x DESC, id), id + 1 FROM (SELECT id, " +
       s"concat('row ', id) AS s, $key AS k, id * 7919 % 10007 AS x, nullif(id, -1) AS nullable " +
       s"FROM range(0, $rows, 1, $slices))"
 

@@ -33,7 +33,8 @@ object InlineArguments extends Rule[LogicalPlan] {
 
   /** Windows of which a node above reads some columns. */
   private def inlined(windows: LogicalPlan, read: AttributeSet): LogicalPlan =
-    below(windows, read).fold(windows) { case (project, kept) =>
+    down(windows).fold(windows) { case (nodes, project) =>
+      val kept = nodes.map(readColumns).foldLeft(read)(_ ++ _)
       val computed = project.projectList.collect {
         case a: Alias if !kept.contains(a.toAttribute) && isCheap(a.child) => a
       }
@@ -46,22 +47,31 @@ object InlineArguments extends Rule[LogicalPlan] {
     }
 
   /**
-   * The projection that computes columns for windows, and which of its columns others read; None
-   * where the plan is not windows over a projection.
+   * The projection that computes columns for windows, and the nodes above it; None where the plan
+   * is not windows over a projection.
    */
-  private def below(plan: LogicalPlan, read: AttributeSet): Option[(Project, AttributeSet)] =
-    plan match {
-      case window: Window =>
-        val others = window.windowExpressions.filterNot(isOurs)
-        val all = read ++ AttributeSet(others ++ window.partitionSpec ++ window.orderSpec)
-        window.child match {
-          case project: Project if !isPicking(project) => Some((project, all))
-          case child => below(child, all)
-        }
-      case filter: Filter => below(filter.child, read ++ filter.references)
-      case project: Project if isPicking(project) => below(project.child, read)
-      case _ => None
-    }
+  private def down(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] = plan match {
+    case window: Window =>
+      window.child match {
+        case project: Project if !isPicking(project) => Some(List(window) -> project)
+        case _ => above(window)
+      }
+    case _: Filter => above(plan)
+    case project: Project if isPicking(project) => above(plan)
+    case _ => None
+  }
+
+  private def above(plan: LogicalPlan): Option[(List[LogicalPlan], Project)] =
+    down(plan.children.head).map { case (nodes, project) => (plan :: nodes) -> project }
+
+  /** The columns that have to be there, below a node. */
+  private def readColumns(node: LogicalPlan): AttributeSet = node match {
+    case window: Window =>
+      val others = window.windowExpressions.filterNot(isOurs)
+      AttributeSet(others ++ window.partitionSpec ++ window.orderSpec)
+    case _: Project => AttributeSet.empty
+    case other => other.references
+  }
 
   private def inside(plan: LogicalPlan, values: AttributeMap[Expression]): LogicalPlan =
     plan match {
