@@ -50,6 +50,14 @@ final class InlineArgumentsSuite extends MuntinSession {
     check(picking)(all(s"sum(i32 + 1) FILTER (WHERE y + 1 > 0) $w AS a"))
   }
 
+  test("only for the rows that a filter keeps") {
+    def made = all(s"sum(10 / i32) FILTER (WHERE i32 <> 0) $w AS a")
+    assert(made.collect().length === 120)
+    // Stock Spark divides in a projection below.
+    val error = withMuntin(enabled = false)(intercept[Exception](made.collect()))
+    assert(Outcome.Failed(error).condition === "DIVIDE_BY_ZERO")
+  }
+
   test("through windows of other orders, filters, and columns that are left out") {
     check(picking)(all(s"sum(i32 * 2) $w AS a, sum(i32 * 3) $reversed AS b"))
     check(picking + 1)(all(s"sum(i32 * 2) $w AS a, sum(i32 * 3) $reversed AS b").select("k", "b"))
