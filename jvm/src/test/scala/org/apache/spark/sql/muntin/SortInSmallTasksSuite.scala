@@ -17,6 +17,10 @@ import org.apache.spark.sql.muntin.execution.exchange.ColumnExchangeExec
 class SortInSmallTasksSuite extends SmallTask {
   import SortInSmallTasksSuite._
 
+  // A compiled projection writes its next row as soon as it is asked whether there is one.
+  override protected def settings: Map[String, String] =
+    Map("spark.sql.codegen.wholeStage" -> "false")
+
   /** In how many tasks rows are made; the sort is in one. */
   protected def slices: Int = 1
 
@@ -160,7 +164,7 @@ class SortInSmallTasksSuite extends SmallTask {
 class StripesInSmallTasksSuite extends SortInSmallTasksSuite {
   override protected def slices: Int = 2
 
-  override protected def settings: Map[String, String] = Map(
+  override protected def settings: Map[String, String] = super.settings ++ Map(
     "spark.sql.adaptive.enabled" -> "false",
     "spark.sql.shuffle.partitions" -> "1",
     MuntinConf.ExchangeEnabled.key -> "true"

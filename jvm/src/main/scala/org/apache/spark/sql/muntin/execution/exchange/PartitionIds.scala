@@ -20,6 +20,11 @@ private[exchange] abstract class PartitionIds {
   def write(batch: ColumnarBatch, from: Int, until: Int, ids: Array[Int]): Unit
 }
 
+/** In which partition of an exchange a row is: a function whose number needs no box. */
+private[exchange] trait PartitionOfRow extends (InternalRow => Int) {
+  override def apply(row: InternalRow): Int
+}
+
 private[exchange] object PartitionIds {
 
   /** Whether an exchange of columns knows the partitions. */
@@ -36,7 +41,7 @@ private[exchange] object PartitionIds {
       case _ => Single
     }
 
-  def ofRows(partitioning: Partitioning, input: Seq[Attribute]): InternalRow => Int =
+  def ofRows(partitioning: Partitioning, input: Seq[Attribute]): PartitionOfRow =
     partitioning match {
       case hash: HashPartitioning =>
         val project = UnsafeProjection.create(hash.partitionIdExpression :: Nil, input)

@@ -11,11 +11,13 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.StripedRows
+import org.apache.spark.sql.muntin.execution.rows.KeyedRows
 
 /**
  * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
  * are of one group; rows are brought to their groups by counting, and sorted by numbers within each
- * group.
+ * group. Where rows come in order of the first keys, as those of another window over the same keys
+ * do, they are sorted part by part, as `SortedParts` has it.
  *
  * @param inAnyOrder
  *   whether the operator above asks only that the rows of a group come together
@@ -33,7 +35,14 @@ case class MuntinSortExec(
 
   override def outputOrdering: Seq[SortOrder] = if (inAnyOrder) Nil else sortOrder
 
-  override protected def stringArgs: Iterator[Any] = Iterator(sortOrder, groups)
+  override protected def stringArgs: Iterator[Any] =
+    Iterator[Any](sortOrder, groups) ++ Option.when(inParts.nonEmpty)("part by part")
+
+  /** The first of the orders, those in whose order rows come. */
+  private def inParts: Seq[SortOrder] = sortOrder
+    .zip(child.outputOrdering)
+    .takeWhile { case (order, found) => found.satisfies(order) }
+    .map(_._1)
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -46,7 +55,11 @@ case class MuntinSortExec(
   override protected def doExecute(): RDD[InternalRow] = {
     // Rows in stripes stay where they are, so that buckets would not bring them closer.
     val ofStripes = task(inBuckets = false)
+    val keys = inParts.map(_.child)
     child.execute() match {
+      case rows if keys.nonEmpty =>
+        val input = child.output
+        rows.mapPartitionsInternal(ofStripes.parts(_, keys, input))
       case StripedRows(stripes) if ofStripes.keys.areColumns =>
         stripes.mapPartitionsInternal(ofStripes(_)((sorter, stripe) => sorter.add(stripe)))
       case rows =>
@@ -91,17 +104,43 @@ private final class TaskSort(
   def apply[A](all: Iterator[A])(add: (RowSorter, A) => Unit): Iterator[InternalRow] =
     if (!all.hasNext) Iterator.empty
     else {
-      val context = TaskContext.get()
-      val sorter = new RowSorter(keys, spillRows, context)
-      context.addTaskCompletionListener[Unit] { _ =>
-        peakMemory += sorter.peakBytes
-        spillSize += sorter.spilledBytes
-        context.taskMetrics().incPeakExecutionMemory(sorter.peakBytes)
-      }
+      val sorter = newSorter()
       while (all.hasNext) add(sorter, all.next())
-      val start = System.nanoTime()
-      val sorted = sorter.sorted()
-      sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
-      sorted
+      sorted(sorter)
     }
+
+  /** The same for rows that come in order of some keys, the first of the order. */
+  def parts(
+      all: Iterator[InternalRow],
+      keys: Seq[Expression],
+      input: Seq[Attribute]
+  ): Iterator[InternalRow] =
+    if (!all.hasNext) Iterator.empty
+    else {
+      val enoughRows = math.min(TaskSort.RowsOfPart, spillRows)
+      new SortedParts(new KeyedRows(all, keys, input), newSorter(), enoughRows, sorted)
+    }
+
+  private def newSorter(): RowSorter = {
+    val context = TaskContext.get()
+    val sorter = new RowSorter(keys, spillRows, context)
+    context.addTaskCompletionListener[Unit] { _ =>
+      peakMemory += sorter.peakBytes
+      spillSize += sorter.spilledBytes
+      context.taskMetrics().incPeakExecutionMemory(sorter.peakBytes)
+    }
+    sorter
+  }
+
+  private def sorted(sorter: RowSorter): Iterator[UnsafeRow] = {
+    val start = System.nanoTime()
+    val rows = sorter.sorted()
+    sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
+    rows
+  }
+}
+
+private object TaskSort {
+  // Near to the processor, and so many that a part takes little time of its own.
+  private val RowsOfPart = 1 << 14
 }

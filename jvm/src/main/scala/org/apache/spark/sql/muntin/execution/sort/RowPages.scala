@@ -110,7 +110,8 @@ private[execution] final class RowPages(
       else {
         to.reserve(size.toLong)
         val start = Platform.LONG_ARRAY_OFFSET + used.toLong
-        val (base, offset) = (baseOf(addresses(i)), offsetOf(addresses(i)))
+        val base = baseOf(addresses(i))
+        val offset = offsetOf(addresses(i))
         if (room == null) RowBytes.copy(base, offset, to.bytes, start, size)
         else room.copy(base, offset, to.bytes, start, size - more)
         used += size

@@ -81,6 +81,14 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     if (onDisk.isEmpty) readers.head else new MergedRows(readers, keys.ordering)
   }
 
+  /** All rows have been read: those that are added now are sorted anew. */
+  def restart(): Unit = {
+    last = null
+    close()
+    files.clear()
+    run = newRun()
+  }
+
   private def spillRun(): Unit = {
     run.sort(inBuckets = true)
     val before = heldBytes
