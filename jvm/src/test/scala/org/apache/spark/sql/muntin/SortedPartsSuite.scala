@@ -53,6 +53,9 @@ final class SortedPartsSuite extends SmallTask {
     check(stacked("t", byKey("i32, id", "y DESC, id"): _*), Seq(false, true), 1, 7, 60)
     check(stacked("t", byKey("i32, id", "i32, y DESC, id"): _*), Seq(false, true), 1, 7, 60)
     check(stacked("t", byKey("id", "i32, id", "ts, id"): _*), Seq(false, true, true), 7)
+    // The keys are in order, and what comes behind them is in another.
+    check(stacked("t", byKey("i32 DESC, id", "i32, y DESC, id"): _*), Seq(false, true), 1, 7)
+    check(stacked("t", byKey("i32 NULLS LAST, id", "i32, y, id"): _*), Seq(false, true), 1, 7)
   }
 
   test("all rows of a key are one part, however many they are") {
@@ -84,7 +87,8 @@ final class SortedPartsSuite extends SmallTask {
           "d38"
         )).take(1 + random.nextInt(most))
       val keys = some(2).mkString("PARTITION BY ", ", ", "")
-      val orders = Seq.fill(2 + random.nextInt(2))((some(2) :+ "id").mkString(", ")).distinct
+      def order = some(2).map(_ + Seq("", " DESC", " NULLS LAST")(random.nextInt(3))) :+ "id"
+      val orders = Seq.fill(2 + random.nextInt(2))(order.mkString(", ")).distinct
       val frames =
         Seq("ROWS 3 PRECEDING", "ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING", "RANGE CURRENT ROW")
       val query = orders.zipWithIndex.foldLeft("SELECT * FROM t") { case (below, (order, i)) =>
