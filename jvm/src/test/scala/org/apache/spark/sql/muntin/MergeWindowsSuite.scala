@@ -95,6 +95,45 @@ final class MergeWindowsSuite extends MuntinSession {
     )(t))
   }
 
+  test("keys that are expressions, or other columns: one exchange for windows of several orders") {
+    def checkShared(windows: Int, columns: String*): Assertion = {
+      check(windows, windows)(chained(columns: _*)(t))
+      val made = chained(columns: _*)(t)
+      assert(shuffles(made) === 1)
+      val inParts = nodes(made) { case s: MuntinSortExec => s.simpleString(100) }
+        .count(_.endsWith("part by part"))
+      assert(inParts === windows - 1)
+    }
+    checkShared(
+      3,
+      "sum(i64) OVER (PARTITION BY upper(s), k ORDER BY id)",
+      "rank() OVER (PARTITION BY upper(s), k ORDER BY y, id)",
+      "count(*) OVER (PARTITION BY k, upper(s) ORDER BY ts, id ROWS 3 PRECEDING)"
+    )
+    checkShared(
+      2,
+      "sum(i64) OVER (PARTITION BY k, flag ORDER BY id)",
+      "row_number() OVER (PARTITION BY flag, k ORDER BY y, id)"
+    )
+    val renamed = t.withColumn("a", expr("sum(i64) OVER (PARTITION BY k ORDER BY id)"))
+      .selectExpr("*", "k AS part")
+      .withColumn("b", expr("lag(a) OVER (PARTITION BY part ORDER BY y, id)"))
+    check(2, 2)(renamed)
+    assert(shuffles(renamed) === 1)
+  }
+
+  test("keys are not carried past a window with others") {
+    val columns = Seq(
+      "sum(i64) OVER (PARTITION BY upper(s) ORDER BY id)",
+      "sum(i64) OVER (PARTITION BY k ORDER BY id)",
+      "rank() OVER (PARTITION BY upper(s) ORDER BY y, id)"
+    )
+    check(3, 3)(chained(columns: _*)(t))
+    val made = chained(columns: _*)(t)
+    assert(shuffles(made) === 3)
+    assert(muntinNodes(made).map(_.child.output.size).max === t.columns.length + 3)
+  }
+
   test("values that are expressions of the rows below") {
     check(1, 1)(chained(
       "sum(i64) OVER (PARTITION BY k ORDER BY id)",

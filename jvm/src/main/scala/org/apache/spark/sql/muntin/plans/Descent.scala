@@ -16,11 +16,14 @@ import org.apache.spark.sql.catalyst.plans.logical._
  * @param inputs
  *   what its functions read, by the columns that they know; None where the window has read what is
  *   above this place
+ * @param toAnyOrder
+ *   whether a window with these keys will do, whatever its order
  */
 private[plans] final case class Descent(
     keys: Seq[Expression],
     order: Seq[SortOrder],
-    inputs: Option[AttributeMap[Expression]]
+    inputs: Option[AttributeMap[Expression]],
+    toAnyOrder: Boolean = false
 ) {
 
   /**
@@ -40,7 +43,9 @@ private[plans] final case class Descent(
     case view: View => to(view.child, isPast)(land).map(_.under(plan))
     case Descent.WindowNode(theirs, ordered, child) =>
       over(child)(identity).flatMap { here =>
-        if (here.hasKeys(theirs, child) && here.hasOrder(ordered, child)) land(plan, here, isPast)
+        val isPlace =
+          here.hasKeys(theirs, child) && (toAnyOrder || here.hasOrder(ordered, child))
+        if (isPlace) land(plan, here, isPast)
         else here.to(child, isPast = true)(land).map(_.under(plan))
       }
     case _ => None
@@ -59,7 +64,7 @@ private[plans] final case class Descent(
     if (!(newKeys ++ newOrder).forall(isThere)) None
     else {
       val read = inputs.map(_.map { case (known, e) => known -> said(e) })
-      Some(Descent(
+      Some(copy(
         newKeys,
         newOrder,
         read.filter(_.values.forall(isThere)).map(all => AttributeMap(all.toSeq))
@@ -86,6 +91,9 @@ private[plans] object Descent {
     val read = AttributeSet(functions).toSeq
     Descent(keys, order, Some(AttributeMap(read.map(a => a -> a))))
   }
+
+  /** The descent of a window to another with these keys, in any order. */
+  def ofKeys(keys: Seq[Expression]): Descent = Descent(keys, Nil, None, toAnyOrder = true)
 
   private object WindowNode {
     def unapply(plan: LogicalPlan): Option[(Seq[Expression], Seq[SortOrder], LogicalPlan)] =

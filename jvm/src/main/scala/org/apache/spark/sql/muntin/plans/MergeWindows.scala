@@ -12,7 +12,8 @@ import org.apache.spark.sql.muntin.spark.{FrameBetween, WindowHint}
  * Windows with one PARTITION BY and ORDER BY become one node. Spark does so (CollapseWindow) where
  * both are the same columns, but gives every expression a column of its own. A window that reads
  * the result of another window stays above it, but takes over its columns, so that one sort serves
- * both. Times and the numbers that stand for them count as one order.
+ * both. Times and the numbers that stand for them count as one order. A window of another order
+ * takes over the keys alone: so one exchange serves both, and rows come to its sort key by key.
  */
 object MergeWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -20,7 +21,7 @@ object MergeWindows extends Rule[LogicalPlan] {
     else {
       plan.transformUpWithPruning(_.containsPattern(WINDOW)) {
         case window: Window if isSql(window) && window.child.containsPattern(WINDOW) =>
-          merged(window).getOrElse(window)
+          merged(window).orElse(byKeysBelow(window)).getOrElse(window)
       }
     }
 
@@ -40,12 +41,30 @@ object MergeWindows extends Rule[LogicalPlan] {
         case _ => None
       }
       .map { landing =>
-        val above = landing.found match {
-          case Merged => landing.plan
-          case Shared(keys, order) => goingBy(window, keys, order).copy(child = landing.plan)
+        landing.found match {
+          case Merged => Project(window.output, landing.plan)
+          case shared: Shared => over(landing.plan, window, shared)
         }
-        Project(window.output, above)
       }
+
+  /** By the keys of a window below that has the same, as other columns or in another order. */
+  private def byKeysBelow(window: Window): Option[LogicalPlan] =
+    Descent.ofKeys(window.partitionSpec)
+      .to(window.child) {
+        // Behind a window with other keys, rows are exchanged in any case.
+        case (below: Window, _, false) if isSql(below) && isOurs(window, below) =>
+          val keys = below.partitionSpec
+          if (areSame(window.partitionSpec, keys)) None
+          else {
+            val order = window.orderSpec.map(_.child)
+            Some(Landing(below, AttributeSet(keys).toSeq, Shared(keys, order)))
+          }
+        case _ => None
+      }
+      .map(landing => over(landing.plan, window, landing.found))
+
+  private def over(plan: LogicalPlan, window: Window, shared: Shared): LogicalPlan =
+    Project(window.output, goingBy(window, shared.keys, shared.order).copy(child = plan))
 
   /**
    * The window below, with an order whose values serve both windows, and what has to be computed

@@ -39,7 +39,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
       .to(window.child) {
-        case (below: StreamWindows, here @ Descent(_, _, Some(inputs)), isPast)
+        case (below: StreamWindows, here @ Descent(_, _, Some(inputs), _), isPast)
             if here.hasValues(below.orderSpec, below.child) =>
           val moved = MovedFunctions(
             window.windowExpressions,
