@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.execution.sort
 
-import java.util.concurrent.TimeUnit.NANOSECONDS
-
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -47,7 +45,7 @@ case class MuntinSortExec(
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
-    "sortTime" -> SQLMetrics.createTimingMetric(sparkContext, "sort time"),
+    "sortTime" -> SQLMetrics.createNanoTimingMetric(sparkContext, "sort time"),
     "peakMemory" -> SQLMetrics.createSizeMetric(sparkContext, "peak memory"),
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
@@ -135,7 +133,7 @@ private final class TaskSort(
   private def sorted(sorter: RowSorter): Iterator[UnsafeRow] = {
     val start = System.nanoTime()
     val rows = sorter.sorted()
-    sortTime += NANOSECONDS.toMillis(System.nanoTime() - start)
+    sortTime += System.nanoTime() - start
     rows
   }
 }
