@@ -32,7 +32,7 @@ object InlineArguments extends Rule[LogicalPlan] {
     }
 
   /** Windows of which a node above reads some columns. */
-  private def inlined(windows: LogicalPlan, read: AttributeSet): LogicalPlan =
+  private def inlined(windows: LogicalPlan, read: => AttributeSet): LogicalPlan =
     down(windows).fold(windows) { case (nodes, project) =>
       val kept = nodes.map(readColumns).foldLeft(read)(_ ++ _)
       val computed = project.projectList.collect {
