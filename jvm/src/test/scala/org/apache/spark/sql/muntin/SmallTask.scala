@@ -4,9 +4,17 @@ import java.io.File
 import java.nio.file.{Files, Path}
 import java.util.Properties
 
+import scala.util.Random
+
 import org.apache.spark.{SparkConf, SparkEnv, TaskContext, TaskContextImpl}
 import org.apache.spark.executor.TaskMetrics
-import org.apache.spark.memory.{MemoryConsumer, MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
+import org.apache.spark.memory.{
+  MemoryConsumer,
+  MemoryMode,
+  SparkOutOfMemoryError,
+  TaskMemoryManager,
+  UnifiedMemoryManager
+}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -14,6 +22,7 @@ import org.apache.spark.sql.muntin.execution.anchored.AnchoredWindowsExec
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowsExec
 import org.apache.spark.sql.muntin.spark.SpillBlock
 import org.apache.spark.storage.TempLocalBlockId
+import org.scalatest.Assertion
 
 /** Tasks with as much memory as a test gives them. */
 trait SmallTask extends MuntinSession {
@@ -101,5 +110,29 @@ trait SmallTask extends MuntinSession {
     val held = memory.onHeapExecutionMemoryUsed
     assert(manager.cleanUpAllAllocatedMemory() === held)
     held
+  }
+
+  /**
+   * Runs a query in tasks in which a request for memory is refused now and then, one of so many:
+   * `check` sees the rows, unless there is an error that says so, and some tasks have no error.
+   */
+  protected final def refusedNowAndThen(
+      query: String,
+      often: Seq[Int],
+      operator: DataFrame => SparkPlan = _.queryExecution.executedPlan
+  )(check: Iterator[InternalRow] => Any): Assertion = {
+    var right = 0
+    for (seed <- 1 to 20) {
+      val random = new Random(seed)
+      val oneOf = often(seed % often.size)
+      val held = inTask(query, 8L << 20, () => random.nextInt(oneOf) == 0, operator) { (rows, _) =>
+        try {
+          check(rows): Unit
+          right += 1
+        } catch { case _: SparkOutOfMemoryError => }
+      }
+      assert(held === 0L, s"seed $seed")
+    }
+    assert(right > 3)
   }
 }

@@ -1,9 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import scala.util.Random
-
 import org.apache.spark.{TaskContextImpl, TaskKilledException}
-import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -124,20 +121,9 @@ class SortInSmallTasksSuite extends SmallTask {
   }
 
   test("memory that is refused now and then: the same rows, or an error that says so") {
-    var right = 0
-    for (seed <- 1 to 20) {
-      val random = new Random(seed)
-      val often = Seq(3, 10, 40)(seed % 3)
-      val held =
-        inTask(query(6_000), 8L << 20, () => random.nextInt(often) == 0, sortOf(_)) { (rows, _) =>
-          try {
-            assert(ids(rows) === sorted(6_000))
-            right += 1
-          } catch { case _: SparkOutOfMemoryError => }
-        }
-      assert(held === 0L, s"seed $seed")
+    refusedNowAndThen(query(6_000), Seq(3, 10, 40), sortOf(_)) { rows =>
+      assert(ids(rows) === sorted(6_000))
     }
-    assert(right > 3)
   }
 
   test("a task that is killed, or ends early, leaves nothing") {

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin
 import scala.util.Random
 
 import org.apache.spark.TaskKilledException
-import org.apache.spark.memory.SparkOutOfMemoryError
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
@@ -141,20 +140,9 @@ final class SortedPartsSuite extends SmallTask {
   }
 
   test("memory that is refused now and then, a task that ends early, and one that is killed") {
-    var right = 0
-    for (seed <- 1 to 20) {
-      val random = new Random(seed)
-      val often = Seq(10, 40, 200)(seed % 3)
-      val held =
-        inTask(ofTask(40, "x, id"), 8L << 20, () => random.nextInt(often) == 0) { (rows, _) =>
-          try {
-            assert(ids(rows) === ids(40))
-            right += 1
-          } catch { case _: SparkOutOfMemoryError => }
-        }
-      assert(held === 0L, s"seed $seed")
-    }
-    assert(right > 3)
+    refusedNowAndThen(ofTask(40, "x, id"), Seq(10, 40, 200)) { rows =>
+      assert(ids(rows) === ids(40))
+    }: Unit
     val early =
       inTask(ofTask(40, "x, id"), 4L << 20)((rows, _) => rows.take(20_000).foreach(_ => ()))
     assert(early === 0L)

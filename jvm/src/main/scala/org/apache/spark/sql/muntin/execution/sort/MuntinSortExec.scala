@@ -34,13 +34,13 @@ case class MuntinSortExec(
   override def outputOrdering: Seq[SortOrder] = if (inAnyOrder) Nil else sortOrder
 
   override protected def stringArgs: Iterator[Any] =
-    Iterator[Any](sortOrder, groups) ++ Option.when(inParts.nonEmpty)("part by part")
+    Iterator[Any](sortOrder, groups) ++ Option.when(ordered > 0)("part by part")
 
-  /** The first of the orders, those in whose order rows come. */
-  private def inParts: Seq[SortOrder] = sortOrder
+  /** In how many of the orders, the first of them, rows come. */
+  private def ordered: Int = sortOrder
     .zip(child.outputOrdering)
     .takeWhile { case (order, found) => found.satisfies(order) }
-    .map(_._1)
+    .size
 
   override def outputPartitioning: Partitioning = child.outputPartitioning
 
@@ -51,15 +51,14 @@ case class MuntinSortExec(
   )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    // Rows in stripes stay where they are, so that buckets would not bring them closer.
-    val ofStripes = task(inBuckets = false)
-    val keys = inParts.map(_.child)
+    // Rows in stripes stay where they are, so that buckets would not bring them closer; the rows of
+    // a part are close.
+    val withoutBuckets = task(inBuckets = false)
+    val first = ordered
     child.execute() match {
-      case rows if keys.nonEmpty =>
-        val input = child.output
-        rows.mapPartitionsInternal(ofStripes.parts(_, keys, input))
-      case StripedRows(stripes) if ofStripes.keys.areColumns =>
-        stripes.mapPartitionsInternal(ofStripes(_)((sorter, stripe) => sorter.add(stripe)))
+      case rows if first > 0 => rows.mapPartitionsInternal(withoutBuckets.parts(_, first))
+      case StripedRows(stripes) if withoutBuckets.keys.areColumns =>
+        stripes.mapPartitionsInternal(withoutBuckets(_)((sorter, stripe) => sorter.add(stripe)))
       case rows =>
         val sort = task(inBuckets = inAnyOrder)
         rows.mapPartitionsInternal {
@@ -107,16 +106,13 @@ private final class TaskSort(
       sorted(sorter)
     }
 
-  /** The same for rows that come in order of some keys, the first of the order. */
-  def parts(
-      all: Iterator[InternalRow],
-      keys: Seq[Expression],
-      input: Seq[Attribute]
-  ): Iterator[InternalRow] =
+  /** The same for rows that come in order of the first orders. */
+  def parts(all: Iterator[InternalRow], ordered: Int): Iterator[InternalRow] =
     if (!all.hasNext) Iterator.empty
     else {
+      val rows = new KeyedRows(all, sortOrder.take(ordered).map(_.child), input)
       val enoughRows = math.min(TaskSort.RowsOfPart, spillRows)
-      new SortedParts(new KeyedRows(all, keys, input), newSorter(), enoughRows, sorted)
+      new SortedParts(rows, newSorter(), enoughRows, sorted)
     }
 
   private def newSorter(): RowSorter = {
