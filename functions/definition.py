@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeVar
@@ -41,6 +41,7 @@ KINDS = {
     "place": Kind("an integer literal, not 0", "int", "int", "Int", "no int"),
     "flag": Kind("true or false", "bool", "bool", "Boolean", "no bool"),
     "text": Kind("a string literal", *_STR),
+    "choice": Kind("a string literal", *_STR),
     "step": Kind("a literal", "Step", "number, timedelta or str", "Any", "none of these"),
     "number": Kind("a number literal", "float", "float", "Any", "no number"),
     "unit": Kind(
@@ -53,8 +54,9 @@ KINDS = {
 
 _LITERALS: dict[str | None, bool | int] = {"true": True, "false": False, "0": 0, "1": 1}
 
-# kind, kind? (null if left out), kind = default, kind or null = default; then what it means.
-_ARGUMENT = re.compile(r"(\w+)(\?)?( or null)?(?: = ([^:]+))?: (.*)", re.DOTALL)
+# kind, kind? (null if left out), kind = default, kind or null = default; then what it means. The
+# words of a choice: choice(left|right).
+_ARGUMENT = re.compile(r"(\w+)(?:\(([^)]+)\))?(\?)?( or null)?(?: = ([^:]+))?: (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,15 @@ class Parameter:
     optional: bool  # null, if left out
     nullable: bool  # null is another thing than to leave it out
     default: bool | int | str | None
+    words: tuple[str, ...] = ()  # of a choice
 
     @property
     def of_kind(self) -> Kind:
-        return KINDS[self.kind]
+        kind = KINDS[self.kind]
+        if not self.words:
+            return kind
+        words = ", ".join(f'"{word}"' for word in self.words)
+        return replace(kind, python=f"Literal[{words}]", numpydoc=f"{{{words}}}")
 
     @property
     def is_required(self) -> bool:
@@ -132,11 +139,11 @@ class Definition:
 
     def _several(self, names: str, said: str) -> Iterator[Parameter]:
         found = _ARGUMENT.fullmatch(said)
-        if found is None or found[1] not in KINDS:
+        if found is None or found[1] not in KINDS or (found[1] == "choice") != bool(found[2]):
             raise DefinitionError(
                 f"{self.name}: {names} is {said!r}; expected is 'kind: text', {list(KINDS)}"
             )
-        kind, optional, nullable, default, text = found.groups()
+        kind, choices, optional, nullable, default, text = found.groups()
         value = _LITERALS.get(default, default)
         for name in names.split(", "):
             if name not in self.without:
@@ -147,6 +154,7 @@ class Definition:
                     optional is not None,
                     nullable is not None,
                     value,
+                    tuple(choices.split("|")) if choices else (),
                 )
 
 

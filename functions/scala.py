@@ -97,7 +97,7 @@ def _value(p: Parameter) -> str:
     name = camel(p.name)
     if p.kind in ("integer", "flag") and (p.optional or p.nullable):
         return f"{name}.fold(absent)(lit(_))"
-    literals = ("integer", "place", "flag", "text", "step", "number")
+    literals = ("integer", "place", "flag", "text", "choice", "step", "number")
     return f"lit({name})" if p.kind in literals else name
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Union
+from collections.abc import Callable, Sequence
+from typing import Literal, Union
 
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from muntin import _arguments as check
@@ -13,6 +13,21 @@ from muntin import _calls, _kinds
 from muntin._arguments import Unit
 
 Names = Union[str, tuple[str, str]]
+
+Direction = Literal["backward", "forward", "nearest"]
+
+How = Literal[
+    "left",
+    "leftouter",
+    "left_outer",
+    "inner",
+    "leftsemi",
+    "left_semi",
+    "semi",
+    "leftanti",
+    "left_anti",
+    "anti",
+]
 
 _HOW = {
     "left": "left",
@@ -31,10 +46,10 @@ def asof_join(
     on: Names,
     *,
     by: Names | Sequence[Names] | None = None,
-    direction: str = "backward",
+    direction: Direction = "backward",
     tolerance: Unit | None = None,
     strict: bool = False,
-    how: str = "left",
+    how: How = "left",
     suffix: str = "_right",
 ) -> DataFrame:
     """Join each row of ``left`` with the row of ``right`` that was current at its time.
@@ -51,7 +66,7 @@ def asof_join(
         ``right``. Numbers, dates or timestamps.
     by : str, tuple, or sequence of these, optional
         Columns that have to be equal: names that both have, or pairs of names.
-    direction : str
+    direction : {"backward", "forward", "nearest"}
         ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
         ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as near.
     tolerance : timedelta, number, str or Column, optional
@@ -59,12 +74,13 @@ def asof_join(
         times, a number for numbers. On a stream it has to be there.
     strict : bool
         Whether a row at exactly the time of ``left`` does not count.
-    how : str
-        ``"left"``: every row of ``left`` comes out; ``"inner"``: those for which a row is found;
+    how : {"left", "inner", "left_semi", "left_anti"}
+        ``"left"``: every row of ``left`` is emitted; ``"inner"``: those for which a row is found;
         ``"left_semi"`` and ``"left_anti"``: the columns of ``left`` alone, of the rows for which
         one is found, or none.
     suffix : str
-        What comes behind the name of a column of ``right`` that ``left`` has, too.
+        Added to the name of a column of ``right`` if ``left`` has a column of the name. Names are
+        compared as Spark does: without case, unless ``spark.sql.caseSensitive`` is true.
 
     Returns
     -------
@@ -111,8 +127,9 @@ def asof_join(
         raise _not_names("by", by)
     keys = [_pair("by", key) for key in given_keys]
 
-    same = {theirs.lower() for ours, theirs in keys if ours.lower() == theirs.lower()}
-    names = _names(left, right, same, suffix)
+    resolved = _resolver(left.sparkSession)
+    same = {resolved(theirs) for ours, theirs in keys if resolved(ours) == resolved(theirs)}
+    names = _names(left, right, same, suffix, resolved)
     found = right.select(
         *(_column(name).alias(new) for name, new in names.items()),
         _column(right_time).alias(_part("time")),
@@ -133,21 +150,33 @@ def asof_join(
     )
 
 
-def _names(left: DataFrame, right: DataFrame, keys: set[str], suffix: str) -> dict[str, str]:
-    """Give the columns of `right` that come out, and what they are called."""
-    taken = {name.lower() for name in left.columns}
+def _resolver(spark: SparkSession) -> Callable[[str], str]:
+    """Return what names of columns are compared by in a session."""
+    is_sensitive = str(spark.conf.get("spark.sql.caseSensitive")).lower() == "true"
+    return str if is_sensitive else str.lower
+
+
+def _names(
+    left: DataFrame,
+    right: DataFrame,
+    keys: set[str],
+    suffix: str,
+    resolved: Callable[[str], str],
+) -> dict[str, str]:
+    """Return the columns of `right` in the result, each with its name there."""
+    taken = {resolved(name) for name in left.columns}
     names = {
-        name: f"{name}{suffix}" if name.lower() in taken else name
+        name: f"{name}{suffix}" if resolved(name) in taken else name
         for name in right.columns
-        if name.lower() not in keys
+        if resolved(name) not in keys
     }
     for name, new in names.items():
-        if new.lower() in taken:
+        if resolved(new) in taken:
             raise ValueError(
                 f"asof_join: {name} of right would be {new}, which is there already; rename it, "
                 "or say another suffix"
             )
-        taken.add(new.lower())
+        taken.add(resolved(new))
     return names
 
 

@@ -66,3 +66,9 @@ def text(length: timedelta) -> str:
             number = length // one
             return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
     raise AssertionError(length)
+
+
+def negated(length: str) -> str:
+    """Write the negative of a duration: '-1 hour' of '1 hour'."""
+    number = r"(?:([+-])\s*)?(\d+(?:\.\d+)?|\.\d+)(?=\s)"
+    return re.sub(number, lambda part: ("" if part[1] == "-" else "-") + part[2], length)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pyspark.sql import Column, DataFrame
 
 from muntin import _arguments as check
@@ -15,7 +17,7 @@ from muntin._window_by import Keys, WindowBy, windows
 def asof(
     left_time: ColumnOrName,
     right_time: ColumnOrName,
-    direction: str = "backward",
+    direction: Literal["backward", "forward", "nearest"] = "backward",
     tolerance: Unit | None = None,
     strict: bool = False,
 ) -> Column:
@@ -34,7 +36,7 @@ def asof(
         a time, or with one that is NaN or infinite, no row is found.
     right_time : Column or str
         The time of a row of the right side. Without a time, or with NaN, it is never found.
-    direction : str
+    direction : {"backward", "forward", "nearest"}
         ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
         ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as
         near.
@@ -839,7 +841,7 @@ def field_window(
     *,
     offset: Step = 0,
     every: Step | None = None,
-    open: str = "single",  # noqa: A002
+    open: Literal["single", "all"] = "single",  # noqa: A002
     drain: bool | None = None,
 ) -> Column:
     """Group rows by windows along the values of a field: a time, a number, a date.
@@ -865,7 +867,7 @@ def field_window(
     every : number, timedelta or str, optional
         Give a result also each so far behind the opening, of the rows before that point;
         ``size`` at most.
-    open : str
+    open : {"single", "all"}
         What opens at a group's first row, and after a gap of ``size``: ``"single"``, at most
         one window, the latest; ``"all"``, each window that contains the row.
     drain : bool, optional
@@ -917,7 +919,11 @@ def field_window(
     ).alias("field_window")
 
 
-def fill(x: ColumnOrName, method: str = "linear", max_gap: Step | None = None) -> Column:
+def fill(
+    x: ColumnOrName,
+    method: Literal["linear", "last", "next", "nearest"] = "linear",
+    max_gap: Step | None = None,
+) -> Column:
     """Fill gaps: where ``x`` is null, the value that the rows before and after it say.
 
     ``"linear"`` (the default) is the value on the line between the last value before the row and
@@ -930,7 +936,7 @@ def fill(x: ColumnOrName, method: str = "linear", max_gap: Step | None = None) -
     ----------
     x : Column or str
         What is filled in; a value that is there stays as it is.
-    method : str
+    method : {"linear", "last", "next", "nearest"}
         ``"linear"``, ``"last"``, ``"next"`` or ``"nearest"``.
     max_gap : number, timedelta or str, optional
         How far away a value may be that is taken, and with ``"linear"`` how far apart the two
@@ -982,9 +988,9 @@ def fill(x: ColumnOrName, method: str = "linear", max_gap: Step | None = None) -
 
 def framed(
     agg: Column,
-    closed: str = "both",
+    closed: Literal["both", "left", "right", "neither"] = "both",
     arrival: ColumnOrName | None = None,
-    exclude: str = "no others",
+    exclude: Literal["no others", "current row", "group", "ties"] = "no others",
     complete: bool = False,
     groups: str | None = None,
     min_periods: int | None = None,
@@ -995,14 +1001,14 @@ def framed(
     ----------
     agg : Column
         Any aggregate, such as ``F.sum("amount")``; DISTINCT and FILTER belong to it.
-    closed : str
+    closed : {"both", "left", "right", "neither"}
         Which ends of the frame belong to it: ``"both"`` (as in SQL), ``"left"``, ``"right"`` or
         ``"neither"``.
     arrival : Column or str, optional
         When rows arrived, of any type that has an order: rows of equal order (peers) are taken
         in the order of it, and each sees only the rows that arrived no later than itself
         (SQLstream). Without it peers share a result, as in SQL.
-    exclude : str
+    exclude : {"no others", "current row", "group", "ties"}
         SQL's EXCLUDE: ``"no others"``, ``"current row"``, ``"group"`` (the row and its peers)
         or ``"ties"`` (its peers alone).
     complete : bool
@@ -1947,7 +1953,9 @@ def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
     )
 
 
-def time_weighted_avg(col: ColumnOrName, at: ColumnOrName, method: str = "locf") -> Column:
+def time_weighted_avg(
+    col: ColumnOrName, at: ColumnOrName, method: Literal["locf", "linear"] = "locf"
+) -> Column:
     """Give the average of a value over time: each value weighs the time for which it holds.
 
     A value holds until the next one; or, with ``"linear"``, it goes along a line to the next. The
@@ -1961,7 +1969,7 @@ def time_weighted_avg(col: ColumnOrName, at: ColumnOrName, method: str = "locf")
         The value, a number.
     at : Column or str
         When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
-    method : str
+    method : {"locf", "linear"}
         What is between two values: ``"locf"``, the last observation carried forward, or
         ``"linear"``.
 
@@ -2058,7 +2066,7 @@ def validity(
     start: ColumnOrName,
     end: ColumnOrName,
     dump_at: int | None = None,
-    emit: str = "change",
+    emit: Literal["change", "element"] = "change",
     drain: bool | None = None,
 ) -> Column:
     """Make windows for GROUP BY of the time in which rows are valid.
@@ -2075,7 +2083,7 @@ def validity(
         that ends where it starts is valid nowhere.
     dump_at : int, optional
         Windows are cut at the start of every ``dump_at``-th row, counted over all groups.
-    emit : str
+    emit : {"change", "element"}
         ``"change"``, or ``"element"``: one window for each row instead, with a start only, of
         the rows valid at its start; of rows with the same start the row itself and the ones
         before it.
@@ -2132,7 +2140,7 @@ def window_by(
     start: ColumnOrName,
     end: ColumnOrName,
     on: Keys | None = None,
-    closed: str = "both",
+    closed: Literal["both", "left", "right", "neither"] = "both",
     obsolete: ColumnOrName | None = None,
     order: ColumnOrName | None = None,
     ordered: bool = False,
@@ -2161,7 +2169,7 @@ def window_by(
     on : str, or sequence of str or of pairs, optional
         Columns that have to be equal: names that both tables have, or pairs of a column of
         ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
-    closed : str
+    closed : {"both", "left", "right", "neither"}
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
         What an anchor promises: no later anchor reaches before this time. Anchors are in the

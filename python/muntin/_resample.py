@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -52,7 +53,9 @@ class Resampled(Unfinished):
         """
         return self._rows.agg(self._call(), *check.aggregates("resample", aggregates))
 
-    def time_weighted_avg(self, *columns: str, method: str = "locf") -> DataFrame:
+    def time_weighted_avg(
+        self, *columns: str, method: Literal["locf", "linear"] = "locf"
+    ) -> DataFrame:
         """Give each step the average over its time, also where no row lies in it.
 
         A value holds until the next one, whichever step this is in; or it goes along a line to it.
@@ -62,7 +65,7 @@ class Resampled(Unfinished):
         ----------
         *columns : str
             Names of columns of numbers. A null is a value that is not there.
-        method : str
+        method : {"locf", "linear"}
             ``"locf"``, the last observation carried forward, or ``"linear"``.
 
         Returns
@@ -103,12 +106,16 @@ class Resampled(Unfinished):
             self._call(time_weighted_avg=_quoted(columns), method=F.lit(method))
         )
 
-    def fill(self, method: str = "last", max_gap: Step | None = None) -> DataFrame:
+    def fill(
+        self,
+        method: Literal["last", "next", "nearest", "linear"] = "last",
+        max_gap: Step | None = None,
+    ) -> DataFrame:
         """Give each place of the grid the values of the rows around it.
 
         Parameters
         ----------
-        method : str
+        method : {"last", "next", "nearest", "linear"}
             As of :func:`fill`: ``"last"``, the value of the last row at the place or before,
             carried forward; ``"next"``, of the first row at the place or behind; ``"nearest"``;
             ``"linear"``, on the line between the two, of columns of numbers.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Union
+from typing import Literal, Union
 
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -33,7 +33,7 @@ def over(
     rows: tuple[Count, Count] | None = None,
     range: tuple[Bound, Bound] | None = None,  # noqa: A002
     groups: tuple[Count, Count] | None = None,
-    exclude: str = "no others",
+    exclude: Literal["no others", "current row", "group", "ties"] = "no others",
 ) -> WindowSpec:
     """Say which window: partition, order and frame in one call, with durations in RANGE.
 
@@ -59,7 +59,7 @@ def over(
         First and last group of peers, rows that are equal in ``order_by``, counted from the current
         row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
         partition's end on that side.
-    exclude : str
+    exclude : {"no others", "current row", "group", "ties"}
         Which rows are left out of the frame: ``"no others"``, ``"current row"``, ``"group"`` (the
         row and its peers) or ``"ties"`` (its peers alone).
 
@@ -76,7 +76,8 @@ def over(
         When the query runs, if a Column of a frame is null in some row.
     ValueError
         If two of them are given, ``exclude`` is another word, a frame is given without
-        ``order_by``, durations with several columns to order by, or a str is no duration.
+        ``order_by``, durations with several columns to order by, a str is not a duration, or the
+        frame ends before it begins, as in ``("1 hour", "0 seconds")``.
 
     Examples
     --------
@@ -130,6 +131,7 @@ def over(
         _check_pair(name, frame, (timedelta, str, int) if name == "range" else (int,))
         if not order:
             raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
+        _check_ends(name, frame)
         if any(_kinds.is_column(bound) for bound in frame):
             return _of_rows(partition, order, name, frame, exclude)
     durations = range is not None and any(_durations.is_duration(bound) for bound in range)
@@ -182,7 +184,7 @@ def rolling(
     partition_by: Columns | None = None,
     order_by: Columns | None = None,
     *,
-    closed: str | None = None,
+    closed: Literal["right", "left", "both", "neither"] | None = None,
     min_periods: int | None = None,
     center: bool = False,
 ) -> Column:
@@ -202,7 +204,7 @@ def rolling(
         What rows of one partition have in common.
     order_by : Column, str or sequence of these
         The order; for a duration one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
-    closed : str, optional
+    closed : {"right", "left", "both", "neither"}, optional
         Which ends of the window belong to it: ``"right"``, ``"left"``, ``"both"`` or ``"neither"``,
         as in pandas. Left out: ``"right"`` by rows, which makes ``size`` rows, and ``"both"`` by
         time, as RANGE has it. An hour of one row a minute is 61 rows then; with ``"right"`` it is
@@ -355,12 +357,34 @@ def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
         raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
 
 
+def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
+    """Refuse a frame that ends before it begins: every window would be empty."""
+    lower, upper = frame
+    if lower is None or upper is None or _kinds.is_column(lower) or _kinds.is_column(upper):
+        return
+    if _number(lower) <= _number(upper):
+        return
+    meant = (upper, lower) if -_number(lower) > _number(upper) else (_negated(lower), upper)
+    raise ValueError(
+        f"over: {name} is {frame!r}, a frame that ends before it begins, so every window would be "
+        "empty. What is before the current row has a negative distance. Did you mean "
+        f"{name}={meant!r}?"
+    )
+
+
+def _negated(bound: Bound) -> Bound:
+    if isinstance(bound, str):
+        return _durations.negated(bound)
+    assert isinstance(bound, (int, timedelta))
+    return -bound
+
+
 def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
     allowed = isinstance(bound, kinds)
     return bound is None or _kinds.is_column(bound) or (allowed and not isinstance(bound, bool))
 
 
-def _number(bound: timedelta | str | int | Column) -> int:
+def _number(bound: Bound) -> int:
     if isinstance(bound, int):
         return bound
     assert isinstance(bound, (timedelta, str))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
@@ -26,7 +27,11 @@ def _rows(seed: int, count: int) -> pd.DataFrame:
 @pytest.mark.once
 @pytest.mark.parametrize("direction", ["backward", "forward", "nearest"])
 @pytest.mark.parametrize("tolerance", [None, timedelta(seconds=3)])
-def test_as_pandas_has_it(spark: SparkSession, direction: str, tolerance: timedelta | None) -> None:
+def test_as_pandas_has_it(
+    spark: SparkSession,
+    direction: Literal["backward", "forward", "nearest"],
+    tolerance: timedelta | None,
+) -> None:
     left, right = _rows(1, 60), _rows(2, 90)
     for strict in (False, True):
         merged = pd.merge_asof(
@@ -96,11 +101,30 @@ def test_what_is_wrong_is_said(trades: DataFrame, quotes: DataFrame) -> None:
     with pytest.raises(TypeError, match=r"asof_join: by is \('a',\)"):
         mt.asof_join(trades, quotes, "t", by=("a",))
     with pytest.raises(ValueError, match="how is 'right'"):
-        mt.asof_join(trades, quotes, ("t", "since"), how="right")
+        mt.asof_join(trades, quotes, ("t", "since"), how="right")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="N of right would be N, which is there already"):
         mt.asof_join(trades, quotes, ("t", "since"), suffix="")
     with pytest.raises(AnalysisException, match="`tolerance`"):
         _ = mt.asof_join(trades, quotes, ("t", "since"), tolerance="1 minute").schema
+
+
+def test_names_are_compared_as_the_session_compares_them(spark: SparkSession) -> None:
+    left = spark.createDataFrame([(1, 2, 10)], "k int, t int, v int")
+    right = spark.createDataFrame([(1, 1, 7, 8)], "k int, u int, K int, V int")
+    times = spark.createDataFrame([(1, 1, 5)], "k int, t int, T int")
+    spark.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        joined = mt.asof_join(left, right, ("t", "u"), by="k")
+        assert joined.columns == ["k", "t", "v", "u", "K", "V"]
+        assert [tuple(row) for row in joined.collect()] == [(1, 2, 10, 1, 7, 8)]
+        by_both = mt.asof_join(left, right, ("t", "u"), by=[("k", "k"), ("k", "K")])
+        assert by_both.columns == ["k", "t", "v", "u", "K", "V"]
+        assert mt.asof_join(left, times, "t", by="k").columns == ["k", "t", "v", "t_right", "T"]
+    finally:
+        spark.conf.unset("spark.sql.caseSensitive")
+    other = spark.createDataFrame([(1, 1, 8)], "K int, u int, V int")
+    joined = mt.asof_join(left, other, ("t", "u"), by="k")
+    assert joined.columns == ["k", "t", "v", "u", "V_right"]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import muntin as mt
 import pytest
+from muntin import _functions
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
@@ -19,6 +20,10 @@ pytestmark = pytest.mark.smoke
 
 def by_id() -> WindowSpec:
     return Window.orderBy("id")
+
+
+def last_three() -> WindowSpec:
+    return by_id().rowsBetween(-2, 0)
 
 
 def of(spark: SparkSession, column: Column, rows: int = 4) -> list[Any]:
@@ -200,6 +205,20 @@ def test_windows_take_numbers_and_durations(
         (lambda mt, _: mt.over("k", "t", rows=-1), TypeError, r"rows is -1; .* such as \(-9, 0\)"),
         (lambda mt, _: mt.over("k", "t", rows=(-1, timedelta(0))), TypeError, "rows is"),
         (lambda mt, _: mt.over("k", "t", range=(1.5, 0)), TypeError, "range is"),
+        (
+            lambda mt, _: mt.over("k", "t", range=("1 hour", "0 seconds")),
+            ValueError,
+            r"every window would be empty.* Did you mean range=\('-1 hour', '0 seconds'\)\?",
+        ),
+        (
+            lambda mt, _: mt.over("k", "t", range=(timedelta(hours=1), 0)),
+            ValueError,
+            r"range=\(datetime.timedelta\(days=-1, seconds=82800\), 0\)",
+        ),
+        (lambda mt, _: mt.over("k", "t", rows=(3, 0)), ValueError, r"mean rows=\(-3, 0\)\?"),
+        (lambda mt, _: mt.over("k", "t", rows=(0, -3)), ValueError, r"mean rows=\(-3, 0\)\?"),
+        (lambda mt, _: mt.over("k", "t", groups=(-1, -4)), ValueError, r"groups=\(-4, -1\)\?"),
+        (lambda mt, _: mt.over("k", "t", range=(5, 2)), ValueError, r"mean range=\(-5, 2\)\?"),
         (lambda mt, agg: mt.complete("df", agg), TypeError, "complete: df is 'df'"),
     ],
 )
@@ -407,3 +426,84 @@ def test_window_by_takes_a_dict(spark: SparkSession) -> None:
     assert sorted(tuple(row) for row in found.collect()) == [(0, 0, 1), (1, 1, 2), (2, 3, 2)]
     with pytest.raises(TypeError, match=r"such as \{'x': 'avg'\}"):
         mt.window_by(rows, rows, time="id", start="id", end="id").agg({"id": 1})  # type: ignore[dict-item]
+
+
+def test_the_choices_of_a_type_checker_are_those_of_sql(spark: SparkSession) -> None:
+    """Each Literal in a signature is a word that SQL takes, and SQL takes no other word."""
+    columns: dict[str, dict[str, Callable[[Any], Column]]] = {
+        "asof": {"direction": lambda word: mt.asof("id", "other", word)},
+        "field_window": {"open": lambda word: mt.field_window("id", 1, 1, open=word)},
+        "fill": {"method": lambda word: mt.fill("id", word).over(by_id())},
+        "framed": {
+            "closed": lambda word: mt.framed(F.sum("id"), closed=word).over(last_three()),
+            "exclude": lambda word: mt.framed(F.sum("id"), exclude=word).over(last_three()),
+        },
+        "time_weighted_avg": {
+            "method": lambda word: mt.time_weighted_avg("id", "id", word).over(by_id())
+        },
+        "validity": {"emit": lambda word: mt.validity("id", "odd", emit=word)},
+    }
+    frame = spark.range(3).select("id", (F.col("id") + 1).alias("odd"))
+
+    def query(name: str, column: Column) -> DataFrame:
+        if name == "asof":
+            return frame.join(spark.range(3).toDF("other"), column)
+        if name in ("field_window", "validity"):
+            return frame.groupBy(column).count()
+        return frame.select(column)
+
+    for name, parameters in columns.items():
+        hints = get_type_hints(getattr(mt, name), vars(_functions))
+        for parameter, column in parameters.items():
+            words = get_args(hints[parameter])
+            assert words
+            with pytest.raises(AnalysisException) as error:
+                _ = query(name, column("another")).schema
+            told = str(error.value).split("another")[1]
+            assert set(re.findall(r"'([a-z ]+)'", told)) >= set(words), (name, told)
+            for word in words:
+                _ = query(name, column(word)).schema
+
+
+def test_a_rolling_column_is_not_an_aggregate_of_a_group(spark: SparkSession) -> None:
+    rows = spark.range(4).select("id", (F.col("id") % 2).alias("k"))
+    rolled = mt.rolling(F.avg("id"), 3, order_by="id")
+    for column in (rolled, rolled.alias("mean")):
+        with pytest.raises(AnalysisException) as error:
+            _ = rows.groupBy("k").agg(column).schema
+        assert "a window function, not an aggregate" in str(error.value)
+        assert 'df.select("*", mt.rolling(…, partition_by=…))' in str(error.value)
+    # A window over the groups themselves has its place there.
+    summed = mt.rolling(F.sum(F.sum("id")), order_by="k")
+    assert [tuple(row) for row in rows.groupBy("k").agg(summed).orderBy("k").collect()] == [
+        (0, 2),
+        (1, 6),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "function", "text"),
+    [
+        (lambda: mt.since(F.sum("id"), "id > 2").over(by_id()), "since", "id > 2"),
+        (lambda: mt.sliding(F.sum("id"), 2, "id is not null").over(by_id()), "sliding", "id is"),
+        (lambda: mt.fill("id + 1").over(by_id()), "fill", "id + 1"),
+        (lambda: mt.time_weighted_avg("abs(id)", "id"), "time_weighted_avg", "abs(id)"),
+    ],
+)
+def test_a_str_that_is_an_expression(
+    spark: SparkSession, column: Callable[[], Column], function: str, text: str
+) -> None:
+    with pytest.raises(AnalysisException) as error:
+        of(spark, column())
+    assert f"in `{function}`" in str(error.value)
+    assert f"`{text}" in str(error.value)
+    assert f'F.expr("{text}' in str(error.value)
+
+
+def test_a_column_whose_name_looks_like_an_expression(spark: SparkSession) -> None:
+    odd = spark.range(3).select("id", (F.col("id") > 0).alias("id > 0"))
+    sums = odd.select(mt.since(F.sum("id"), "id > 0").over(by_id()).alias("n")).collect()
+    assert [row.n for row in sums] == [0, 1, 2]
+    # Not an expression: the error of Spark's own.
+    with pytest.raises(AnalysisException, match="UNRESOLVED_COLUMN"):
+        of(spark, mt.since(F.sum("id"), "no such column").over(by_id()))

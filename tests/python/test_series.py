@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import muntin as mt
 import pandas as pd  # type: ignore[import-untyped]
@@ -13,6 +13,8 @@ import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession, Window, WindowSpec
 from pyspark.sql import functions as F
+
+Method = Literal["linear", "last", "next", "nearest"]
 
 ORIGIN = datetime(2026, 1, 1, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
@@ -134,7 +136,7 @@ def test_fill_as_pandas_has_it(spark: SparkSession, max_gap: timedelta | None) -
 
     rows["linear"], rows["last"] = of(line), of(last)
     rows["next"], rows["nearest"] = of(following), of(nearest)
-    methods = ["linear", "last", "next", "nearest"]
+    methods: list[Method] = ["linear", "last", "next", "nearest"]
     filled = _frame(spark, rows).select(
         "k", "at", *(mt.fill("x", m, max_gap).over(_by_time()).alias(m) for m in methods)
     )
@@ -153,7 +155,7 @@ def _resampled(rows: pd.DataFrame, of: Any) -> pd.DataFrame:
 
 @pytest.mark.once
 @pytest.mark.parametrize("method", ["last", "next", "nearest", "linear"])
-def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: str) -> None:
+def test_resample_fill_as_pandas_reindexes(spark: SparkSession, method: Method) -> None:
     rows = _readings(3)
 
     def of(s: pd.Series) -> pd.DataFrame:
@@ -343,7 +345,9 @@ def test_resample_small_numbers_up_to_their_ends(spark: SparkSession) -> None:
 
 
 @pytest.mark.parametrize("method", ["locf", "linear"])
-def test_resample_time_weighted_avg_by_definition(spark: SparkSession, method: str) -> None:
+def test_resample_time_weighted_avg_by_definition(
+    spark: SparkSession, method: Literal["locf", "linear"]
+) -> None:
     drawn = random.Random(11)
     rows = [
         (k, t, None if drawn.random() < 0.2 else drawn.randint(-40, 40) / 8)
@@ -377,7 +381,10 @@ def test_resample_time_weighted_avg_by_definition(spark: SparkSession, method: s
     for key, value in wanted.items():
         assert got[key] == pytest.approx(value), key
     with pytest.raises(ValueError, match="'locf' or 'linear'"):
-        mt.resample(frame, "t", 8).time_weighted_avg("x", method="cubic")
+        mt.resample(frame, "t", 8).time_weighted_avg(
+            "x",
+            method="cubic",  # type: ignore[arg-type]
+        )
     with pytest.raises(ValueError, match="expected are names"):
         mt.resample(frame, "t", 8).time_weighted_avg()
 
@@ -409,7 +416,7 @@ def test_resample_says_what_it_does_not_take(spark: SparkSession) -> None:
             "rename",
         ),
         (
-            lambda: mt.resample(rows, "at", 1, by="k").fill("cubic").schema,
+            lambda: mt.resample(rows, "at", 1, by="k").fill("cubic").schema,  # type: ignore[arg-type]
             AnalysisException,
             "cubic",
         ),

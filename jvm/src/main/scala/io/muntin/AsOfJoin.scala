@@ -17,7 +17,9 @@ private[muntin] object AsOfJoin {
       suffix: String
   ): DataFrame = {
     val found = right.select(
-      renamed(left, right, by, suffix).map { case (name, as) => column(name).as(as) } ++
+      renamed(left, right, by, suffix, resolver(left)).map { case (name, as) =>
+        column(name).as(as)
+      } ++
         (column(on).as(part("time")) +:
           by.zipWithIndex.map { case (name, i) => column(name).as(part(s"key_$i")) }): _*
     )
@@ -29,20 +31,21 @@ private[muntin] object AsOfJoin {
       .drop(part("time") +: by.indices.map(i => part(s"key_$i")): _*)
   }
 
-  /** The columns of the right side that come out, and their names. */
+  /** The columns of the right side in the result, each with its name there. */
   private def renamed(
       left: Dataset[_],
       right: Dataset[_],
       by: Seq[String],
-      suffix: String
+      suffix: String,
+      resolved: String => String
   ): Seq[(String, String)] = {
-    val (ofLeft, keys) = (left.columns.map(lower).toSet, by.map(lower).toSet)
-    val names = right.columns.toSeq.filterNot(name => keys(lower(name))).map { name =>
-      name -> (if (ofLeft(lower(name))) name + suffix else name)
+    val (ofLeft, keys) = (left.columns.map(resolved).toSet, by.map(resolved).toSet)
+    val names = right.columns.toSeq.filterNot(name => keys(resolved(name))).map { name =>
+      name -> (if (ofLeft(resolved(name))) name + suffix else name)
     }
     names.foreach { case (name, as) =>
       require(
-        !ofLeft(lower(as)) && names.count(n => lower(n._2) == lower(as)) == 1,
+        !ofLeft(resolved(as)) && names.count(n => resolved(n._2) == resolved(as)) == 1,
         s"asofJoin: $name of right would be $as, which is there already; rename it, or say " +
           "another suffix"
       )
@@ -50,7 +53,10 @@ private[muntin] object AsOfJoin {
     names
   }
 
-  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
+  /** By what Spark compares names of columns in the session. */
+  private def resolver(rows: Dataset[_]): String => String =
+    if (rows.sparkSession.conf.get("spark.sql.caseSensitive").toBoolean) identity
+    else _.toLowerCase(Locale.ROOT)
 
   private def column(name: String): Column = col("`" + name.replace("`", "``") + "`")
 

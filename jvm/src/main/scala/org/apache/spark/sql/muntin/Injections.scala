@@ -34,6 +34,8 @@ private[muntin] object Injections {
       resolution(PlaceAsOfJoins),
       resolution(ResolveResample),
       postHoc(RefuseStreams),
+      postHoc(SuggestExpressions),
+      postHoc(RefuseRollingAggregates),
       postHoc(PlaceBounds),
       postHoc(CheckTableArguments),
       postHoc(PythonGroups),

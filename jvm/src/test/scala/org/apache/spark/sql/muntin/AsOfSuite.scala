@@ -5,7 +5,7 @@ import java.time.Duration
 
 import scala.util.Random
 
-import io.muntin.functions.asof
+import io.muntin.functions.{asof, asofJoin}
 import org.scalatest.Assertion
 
 import org.apache.spark.sql.{AnalysisException, DataFrame, Row}
@@ -289,6 +289,19 @@ class AsOfSuite extends MuntinSession {
         assert(found.nonEmpty === isThere, s"$kind $direction $at $other")
       }
     }
+  }
+
+  test("asofJoin compares names as the session does") {
+    val left = spark.sql("SELECT 1 AS k, 2 AS t, 10 AS v")
+    val right = spark.sql("SELECT 1 AS k, 1 AS t, 8 AS V")
+    withConf("spark.sql.caseSensitive" -> "true") {
+      val more = right.select(col("*"), lit(7).as("K"))
+      val joined = asofJoin(left, more, "t", by = Seq("k"))
+      assert(joined.columns === Array("k", "t", "v", "t_right", "V", "K"))
+      assert(joined.collect().toSeq === Seq(Row(1, 2, 10, 1, 8, 7)))
+    }
+    val joined = asofJoin(left, right.withColumnRenamed("k", "K"), "t", by = Seq("k"))
+    assert(joined.columns === Array("k", "t", "v", "t_right", "V_right"))
   }
 
   test("what asof cannot do is said at once") {
