@@ -177,7 +177,7 @@ lazy val jvm = (project in file("jvm"))
     // The functions of Scala programs, and what DESCRIBE FUNCTION shows: made of their definitions.
     Compile / sourceGenerators += Def.task {
       val root = (ThisBuild / baseDirectory).value
-      val target = (Compile / sourceManaged).value / "definitions"
+      val target = (Compile / sourceManaged).value
       val command = Seq(".venv/bin/python", "-m", "functions", "--scala", target.toString)
       val inputs = ((root / "functions" ** ("*.py" || "*.toml")).get :+
         root / "jvm/src/main/scala/org/apache/spark/sql/muntin/expressions/SqlFunction.scala").toSet
@@ -240,10 +240,6 @@ lazy val jvm = (project in file("jvm"))
     pomIncludeRepository := (_ => false),
     pomPostProcess := (Publishing.onSparkAlone(_, SparkVersions.chosen)),
     Compile / packageSrc / mappings ++= (kernel / Compile / packageSrc / mappings).value,
-    Compile / packageSrc / mappings ++= {
-      val folder = (Compile / sourceManaged).value / "definitions"
-      (Compile / managedSources).value.flatMap(made => IO.relativize(folder, made).map(made -> _))
-    },
     checkFirstPatch := (Def.taskIf {
       if (SparkVersions.chosen.isFirst) () else comparedWithFirst.value
     }).value,
