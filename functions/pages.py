@@ -52,7 +52,7 @@ def _section(file: DefinitionFile) -> str:
     prose = "\n".join(words.lines(f"{third_person(d.summary)} {d.prose}", _WIDTH))
     result = "\n".join(words.lines(f"The result is {d.result}.{errors}", _WIDTH))
     return (
-        f"\n## {d.name}\n\n{prose}\n\n| | |\n|---|---|\n"
+        f"\n## {d.name}\n\n{prose}\n\n| language | call |\n|---|---|\n"
         + "".join(f"| {language} | `{call}` |\n" for language, call in calls.items())
         + f"\n{_arguments(file)}\n{result}\n\n"
         + "\n".join(f"```{name}\n{code}\n```\n" for name, code in _examples(file).items())
