@@ -112,7 +112,8 @@ def run_page(spark: SparkSession, page: str) -> None:
 @pytest.mark.turns(2)
 @pytest.mark.once
 @pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
-def test_prompts(spark: SparkSession, page: Path) -> None:
+@pytest.mark.usefixtures("spark")
+def test_prompts(page: Path) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     failed, tried = doctest.testfile(
         str(page), module_relative=False, globs={}, optionflags=options
