@@ -63,7 +63,7 @@ QUERIES = [
     ),
     Query("correctly rounded", over("sum(big) OVER ()"), gives=[1.0, 1.0, 1.0]),
     Query("`mode` of several", over("mode(n) OVER ()"), gives=[0, 0, 0]),
-    Query("`percentile_approx` is exact", over("percentile_approx(n, 0.5) OVER ()"), gives=[1] * 3),
+    Query("the exact value at the rank", over("percentile_approx(n, 0.5) OVER ()"), gives=[1] * 3),
     Query(
         "divides only the rows that pass",
         over("sum(10 / n) FILTER (WHERE n <> 0) OVER (ORDER BY n)"),
