@@ -65,6 +65,11 @@ QUERIES = [
     Query("`mode` of several", over("mode(n) OVER ()"), gives=[0, 0, 0]),
     Query("the exact value at the rank", over("percentile_approx(n, 0.5) OVER ()"), gives=[1] * 3),
     Query(
+        "a sum of decimals that overflows",
+        over("sum(CAST(9e37BD AS DECIMAL(38, 0))) OVER (ORDER BY n)"),
+        says="ARITHMETIC_OVERFLOW",
+    ),
+    Query(
         "divides only the rows that pass",
         over("sum(10 / n) FILTER (WHERE n <> 0) OVER (ORDER BY n)"),
         gives=[None, 10.0, 15.0],
