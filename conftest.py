@@ -31,7 +31,15 @@ collect_ignore = (
     if pyspark.__version__.startswith(_sparks.SPARKS[-1].minor)
     else [
         f"tests/python/test_{name}.py"
-        for name in ("benchmarks", "coming_from", "generated", "pages", "release", "wheel")
+        for name in (
+            "benchmarks",
+            "coming_from",
+            "generated",
+            "limitations",
+            "pages",
+            "release",
+            "wheel",
+        )
     ]
 )
 

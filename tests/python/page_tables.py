@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import muntin as mt
-from pyspark.sql import SparkSession, Window
-from pyspark.sql import functions as F
+from pyspark.sql import SparkSession
 from test_docs import examples
 
 Names = dict[str, Any]
@@ -51,8 +48,7 @@ def rows(page: Path, head: str) -> Iterator[Cells]:
 
 def prepared(page: Path, spark: SparkSession) -> Names:
     """Run the blocks of a page that print nothing, and give the names that they define."""
-    names: Names = {"spark": spark, "mt": mt, "F": F, "Window": Window}
-    names |= {"SparkSession": SparkSession, "timedelta": datetime.timedelta}
+    names: Names = {"__name__": "__main__", "spark": spark}
     for example in examples(page):
         if example.prints is not None or example.language == "scala":
             continue

@@ -1,7 +1,8 @@
 """The examples of README.md and docs/: what stands below them is what they print.
 
 Code blocks in sql, python and scala that follow one another all print the text block after them.
-What is followed by prose, or creates a view, prepares what comes next.
+What is followed by prose, or creates a view, prepares what comes next. Each page runs as in a new
+Python: without names and without views, so its first blocks import what the page uses.
 """
 
 from __future__ import annotations
@@ -13,15 +14,13 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
-import muntin as mt
 import pytest
 from installed import ROOT, Installed
 from older import pandas_api
-from pyspark.sql import SparkSession, Window
-from pyspark.sql import functions as F
+from pyspark.sql import SparkSession
 from test_examples import submit
 
 LANGUAGES = ("sql", "python", "scala")
@@ -90,7 +89,9 @@ def test_sql_and_python(spark: SparkSession, page: str) -> None:
 
 
 def run_page(spark: SparkSession, page: str) -> None:
-    names = {"spark": spark, "mt": mt, "F": F, "Window": Window, "timedelta": timedelta}
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for view in spark.catalog.listTables():
+        spark.catalog.dropTempView(view.name)
     for example in PAGES[page]:
         if example.language == "scala":
             continue
@@ -111,11 +112,11 @@ def run_page(spark: SparkSession, page: str) -> None:
 @pytest.mark.turns(2)
 @pytest.mark.once
 @pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
-def test_prompts(spark: SparkSession, page: Path) -> None:
-    names = {"spark": spark, "mt": mt, "F": F, "Window": Window}
+@pytest.mark.usefixtures("spark")
+def test_prompts(page: Path) -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     failed, tried = doctest.testfile(
-        str(page), module_relative=False, globs=names, optionflags=options
+        str(page), module_relative=False, globs={}, optionflags=options
     )
     assert tried
     assert not failed

