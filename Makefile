@@ -46,7 +46,7 @@ OF_MAVEN := 3.5_2.13
 OF_MAVEN_JAR := python/muntin/jars/muntin-spark-$(OF_MAVEN)-$(VERSION).jar
 JAR_SOURCES := build.sbt $(wildcard project/*.scala project/*.sbt project/build.properties) \
 	python/muntin/_version.py python/muntin/_worker.py LICENSE NOTICE \
-	$(shell find jvm/src/main jvm/kernel/src/main -type f)
+	$(shell find jvm/src/main jvm/kernel/src/main functions -type f -not -name '*.pyc')
 
 .PHONY: help
 help: ## say what there is

@@ -174,6 +174,17 @@ lazy val jvm = (project in file("jvm"))
       target = target.value / "shaded"
     ),
     libraryDependencies += ("com.cronutils" % "cron-utils" % "9.2.1" % Shaded).intransitive(),
+    // The functions of Scala programs, and what DESCRIBE FUNCTION shows: made of their definitions.
+    Compile / sourceGenerators += Def.task {
+      val root = (ThisBuild / baseDirectory).value
+      val target = (Compile / sourceManaged).value
+      val command = Seq(".venv/bin/python", "-m", "functions", "--scala", target.toString)
+      val inputs = ((root / "functions" ** ("*.py" || "*.toml")).get :+
+        root / "jvm/src/main/scala/org/apache/spark/sql/muntin/expressions/SqlFunction.scala").toSet
+      FileFunction.cached(streams.value.cacheDirectory / "definitions") { _ =>
+        Process(command, root).lineStream.map(file(_)).toSet
+      }(inputs).toSeq
+    },
     Compile / sourceGenerators += Def.task {
       val file = (Compile / sourceManaged).value / "BuiltFor.java"
       val minor = SparkVersions.chosen.minor

@@ -8,7 +8,7 @@
 //         -d retracting.jar examples/retracting.scala
 //     spark-submit --class MostCommon --jars "$(python -m muntin jar)" retracting.jar
 
-import io.muntin.Retracting
+import io.muntin.api.Retracting
 import org.apache.spark.sql.{Encoder, Encoders, SparkSession}
 import org.apache.spark.sql.expressions.Aggregator
 import org.apache.spark.sql.functions.udaf

@@ -1,10 +1,28 @@
-"""`python -m functions`: everything that is made of the definitions, written where it belongs."""
+"""Write what is made of the definitions.
+
+`python -m functions` writes the files of the repository; `python -m functions --scala FOLDER` writes
+the Scala sources of a build into a folder, and prints the path of each.
+"""
 
 from __future__ import annotations
 
-from functions.generated import generated
+import sys
+from pathlib import Path
 
-for path, text in generated().items():
-    if not path.exists() or path.read_text() != text:
-        path.write_text(text)
-        print(path)
+from functions.generated import generated, scala_sources
+
+match sys.argv[1:]:
+    case []:
+        for path, text in generated().items():
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
+                print(path)
+    case ["--scala", folder]:
+        for name, text in scala_sources().items():
+            path = Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
+            print(path)
+    case others:
+        raise SystemExit(f"python -m functions: unknown arguments {others}")

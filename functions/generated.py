@@ -1,10 +1,10 @@
-"""The files that are made of the definitions, and what they have to hold."""
+"""The files that are made of the definitions: those of the repository, and those of a build."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from functions import odysseus, pages, python, scala, settings, sql
+from functions import boundary, odysseus, pages, python, scala, settings, sql
 from functions.definition import all_files
 
 ROOT = Path(__file__).parent.parent
@@ -12,6 +12,7 @@ _PACKAGE = ROOT / "python/muntin"
 _JVM = ROOT / "jvm/src/main/scala"
 _REFERENCE = ROOT / "docs/functions.md"
 _SETTINGS = ROOT / "docs/settings.md"
+_BOUNDARY = ROOT / "docs/internals/spark-versions.md"
 _LISTS = [
     _PACKAGE / "_aggregations.py",
     _JVM / "io/muntin/Aggregations.scala",
@@ -20,16 +21,24 @@ _LISTS = [
 
 def generated() -> dict[Path, str]:
     files = all_files()
-    (room,) = (file.parent for file in _JVM.rglob("SqlFunction.scala"))
     (conf,) = _JVM.rglob("MuntinConf.scala")
     others = set((ROOT / "docs").glob("*.md")) - {_REFERENCE, _SETTINGS}
     return {
         _PACKAGE / "_functions.py": python.module(files),
         _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
-        _JVM / "io/muntin/SqlFunctions.scala": scala.functions(files),
-        room / "Definitions.scala": sql.definitions(files, room.relative_to(_JVM)),
         _REFERENCE: pages.reference(files),
         _SETTINGS: settings.page(conf),
+        _BOUNDARY: boundary.page(_JVM.parent, ROOT / "project/SparkVersions.scala"),
         **{page: pages.with_tables(page.read_text(), files) for page in sorted(others)},
         **{file: odysseus.with_tables(file, files) for file in _LISTS},
+    }
+
+
+def scala_sources() -> dict[Path, str]:
+    """Return the Scala sources that a build generates, by their paths in its folder."""
+    files = all_files()
+    (room,) = (file.parent.relative_to(_JVM) for file in _JVM.rglob("SqlFunction.scala"))
+    return {
+        Path("io/muntin/SqlFunctions.scala"): scala.functions(files),
+        room / "Definitions.scala": sql.definitions(files, room),
     }

@@ -22,12 +22,14 @@ final case class SparkVersion(full: String, scala: String) {
   /** Whether the jar is compiled against that. */
   def isFirst: Boolean = full == first
 
-  /** Whether the sources in a folder are for this Spark: spark-4.2, spark-4.0-4.1. */
+  /** Returns true if a folder is for this Spark: spark-4.0, spark-4.0-4.1, spark-4.0+. */
   def takes(folder: String): Boolean = folder.stripPrefix("spark-").split('-') match {
+    case Array(first) if first.endsWith("+") => number(first.stripSuffix("+")) <= number(minor)
     case Array(only) => only == minor
     case Array(first, last) =>
       number(first) <= number(minor) && number(minor) <= number(last)
-    case _ => sys.error(s"a folder of Spark versions is called spark-X.Y or spark-X.Y-X.Y: $folder")
+    case _ =>
+      sys.error(s"a folder of Spark versions is spark-X.Y, spark-X.Y-X.Y or spark-X.Y+: $folder")
   }
 
   private def number(minor: String): Int = minor.split('.').map(_.toInt) match {

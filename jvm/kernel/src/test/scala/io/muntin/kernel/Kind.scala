@@ -5,7 +5,7 @@ import java.math.BigInteger
 
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn, ObjectColumn}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sums.{IntegerSumSuite, Rounding}
+import io.muntin.kernel.sums.IntegerSumSuite
 import org.scalacheck.{Arbitrary, Gen}
 
 /** A class of columns with the values that are put into it and their order. */
@@ -74,12 +74,12 @@ object Kind {
     (c, x) => c.asInstanceOf[Int128Column].append(x.shiftRight(64).longValue, x.longValue),
     (c, p) => {
       val column = c.asInstanceOf[Int128Column]
-      BigInteger.valueOf(column.high(p)).shiftLeft(64).or(Rounding.unsigned(column.low(p)))
+      BigInteger.valueOf(column.high(p)).shiftLeft(64).or(Int128Column.unsigned(column.low(p)))
     },
     for {
       high <- Gen.oneOf(Gen.choose(-1L, 1L), Arbitrary.arbitrary[Long])
       low <- longs.value
-    } yield BigInteger.valueOf(high).shiftLeft(64).or(Rounding.unsigned(low)),
+    } yield BigInteger.valueOf(high).shiftLeft(64).or(Int128Column.unsigned(low)),
     Ordering.fromLessThan(_.compareTo(_) < 0)
   )
 

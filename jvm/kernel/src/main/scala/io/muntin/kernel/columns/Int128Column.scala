@@ -1,6 +1,7 @@
 package io.muntin.kernel.columns
 
 import java.io.{DataInput, DataInputStream, DataOutput, DataOutputStream}
+import java.math.BigInteger
 import java.nio.ByteBuffer
 
 import io.muntin.kernel.memory.Memory
@@ -94,4 +95,12 @@ object Int128Column {
     val c = java.lang.Long.compare(leftHigh, rightHigh)
     if (c != 0) c else java.lang.Long.compareUnsigned(leftLow, rightLow)
   }
+
+  /** Returns the value of a word that has no sign, such as a low word. */
+  def unsigned(word: Long): BigInteger = {
+    val value = BigInteger.valueOf(word)
+    if (word < 0L) value.add(Word) else value
+  }
+
+  private val Word = BigInteger.ONE.shiftLeft(64)
 }

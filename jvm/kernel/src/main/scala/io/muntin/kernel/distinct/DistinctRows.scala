@@ -8,7 +8,7 @@ import io.muntin.kernel.Accumulator
  * with the last.
  *
  * Cost per row: that of the tally, and of the accumulators where a value comes or goes. Guarded by
- * DistinctRowsSuite.
+ * TallySuite.
  */
 final class DistinctRows(tally: Tally) extends Tally.Listener {
   private var accumulators = Array.empty[Accumulator]

@@ -26,7 +26,7 @@ trait FirstRows {
  * row; the bits stay.
  *
  * Cost per row: constant; reading all costs the distinct values and one word for 64 rows. 4 to 10
- * bytes and a bit per row in the frame, 16 per distinct value. Guarded by FirstSeenSuite.
+ * bytes and a bit per row in the frame, 16 per distinct value. Guarded by TallySuite.
  */
 final class FirstSeen(memory: Memory, tally: Tally) extends FirstRows with Tally.Listener {
   import FirstSeen._

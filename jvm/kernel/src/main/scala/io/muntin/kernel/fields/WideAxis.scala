@@ -3,7 +3,6 @@ package io.muntin.kernel.fields
 import java.math.BigInteger
 
 import io.muntin.kernel.columns.Int128Column
-import io.muntin.kernel.sums.Rounding
 
 /**
  * A field of 128-bit integers: unscaled decimals of more than 18 digits. Values of a magnitude from
@@ -140,7 +139,7 @@ private object WideAxis {
   private val Most = BigInteger.valueOf(Long.MaxValue - 1L)
 
   private def read(column: Int128Column, row: Long): BigInteger =
-    BigInteger.valueOf(column.high(row)).shiftLeft(64).or(Rounding.unsigned(column.low(row)))
+    BigInteger.valueOf(column.high(row)).shiftLeft(64).or(Int128Column.unsigned(column.low(row)))
 
   /** A value to compare with those of a column. */
   private final class Word(initial: BigInteger) {
@@ -155,7 +154,7 @@ private object WideAxis {
       this.low = low
     }
 
-    def value: BigInteger = BigInteger.valueOf(high).shiftLeft(64).or(Rounding.unsigned(low))
+    def value: BigInteger = BigInteger.valueOf(high).shiftLeft(64).or(Int128Column.unsigned(low))
 
     def isAbove(column: Int128Column, row: Long): Boolean =
       Int128Column.compare(high, low, column.high(row), column.low(row)) > 0

@@ -24,9 +24,9 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     BigInteger
       .valueOf(high)
       .shiftLeft(64)
-      .or(Rounding.unsigned(middle))
+      .or(Int128Column.unsigned(middle))
       .shiftLeft(64)
-      .or(Rounding.unsigned(low))
+      .or(Int128Column.unsigned(low))
 
   override def keep(i: Int, target: ChunkSum): Unit = target.become(high, middle, low)
 

@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 import java.math.{BigInteger, RoundingMode}
 
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.LongColumn
+import io.muntin.kernel.columns.{Int128Column, LongColumn}
 
 /**
  * The exact sum of the longs in a frame, in 128 bits of two's complement, and what is read of it.
@@ -26,7 +26,7 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
 
   override def bigInteger: BigInteger =
     if (fitsLong) BigInteger.valueOf(low)
-    else BigInteger.valueOf(high).shiftLeft(64).or(Rounding.unsigned(low))
+    else BigInteger.valueOf(high).shiftLeft(64).or(Int128Column.unsigned(low))
 
   /** The double nearest to the mean. Asked where the frame is not empty. */
   def mean: Double = Rounding.quotient(high >> 63, high, low, present, 0)

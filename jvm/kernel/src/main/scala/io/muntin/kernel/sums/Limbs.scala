@@ -3,6 +3,8 @@ package io.muntin.kernel.sums
 import java.math.BigInteger
 import java.util
 
+import io.muntin.kernel.columns.Int128Column
+
 /**
  * A big integer that is changed in place: sign and magnitude, in words of 64 bits, lowest first.
  * The moments are finished in it, exactly, so that no cancellation can hurt them; for ordinary data
@@ -395,7 +397,7 @@ private[kernel] final class Limbs {
     var value = BigInteger.ZERO
     var i = size - 1
     while (i >= 0) {
-      value = value.shiftLeft(64).or(Rounding.unsigned(words(i)))
+      value = value.shiftLeft(64).or(Int128Column.unsigned(words(i)))
       i -= 1
     }
     if (negative) value.negate else value

@@ -2,6 +2,8 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 
+import io.muntin.kernel.columns.Int128Column
+
 /**
  * The one rounding of an exact result to a double: to nearest, ties to even, through the subnormals
  * and over to infinity.
@@ -102,7 +104,7 @@ private[kernel] object Rounding {
       divisor: Long,
       exponent: Int
   ): Double = {
-    val magnitude = unsigned(top).shiftLeft(64).or(unsigned(next))
+    val magnitude = Int128Column.unsigned(top).shiftLeft(64).or(Int128Column.unsigned(next))
     val parts = magnitude.divideAndRemainder(BigInteger.valueOf(divisor))
     val q = parts(0)
     val r = parts(1)
@@ -115,12 +117,6 @@ private[kernel] object Rounding {
   def multiplyHigh(a: Long, b: Long): Long =
     Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a)
 
-  def unsigned(word: Long): BigInteger = {
-    val value = BigInteger.valueOf(word)
-    if (word < 0L) value.add(Word) else value
-  }
-
-  private val Word = BigInteger.ONE.shiftLeft(64)
   private val Infinite = 0x7ff0000000000000L
   private val SignBit = Long.MinValue
 }

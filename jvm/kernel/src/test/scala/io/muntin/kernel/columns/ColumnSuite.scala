@@ -4,7 +4,6 @@ import java.math.BigInteger
 import io.muntin.kernel.{CountingMemory, Kind}
 import io.muntin.kernel.MuntinSuite
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.sums.Rounding
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -291,7 +290,7 @@ class ColumnSuite extends MuntinSuite with ScalaCheckPropertyChecks {
 
   test("128-bit integers compare by their low words without a sign") {
     forAll(Kind.int128s.value, Kind.longs.value) { (a, low) =>
-      val b = a.shiftRight(64).shiftLeft(64).or(Rounding.unsigned(low))
+      val b = a.shiftRight(64).shiftLeft(64).or(Int128Column.unsigned(low))
       val high = a.shiftRight(64).longValue
       val c = Int128Column.compare(high, a.longValue, high, low)
       assert(Integer.signum(c) === a.compareTo(b))

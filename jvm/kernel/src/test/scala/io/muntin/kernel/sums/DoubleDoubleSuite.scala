@@ -3,6 +3,7 @@ package io.muntin.kernel.sums
 import java.math.{BigDecimal, BigInteger}
 import io.muntin.kernel.{Exact, Fraction}
 import io.muntin.kernel.MuntinSuite
+import io.muntin.kernel.columns.Int128Column
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -18,7 +19,7 @@ class DoubleDoubleSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     words <- Gen.choose(1, 30)
     parts <- Gen.listOfN(words, Gen.frequency(2 -> Gen.long, 1 -> Gen.oneOf(0L, -1L, 1L)))
   } yield parts
-    .foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Rounding.unsigned(w)))
+    .foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Int128Column.unsigned(w)))
     .max(BigInteger.ONE)
 
   private val integer = Gen.zip(positive, Gen.oneOf(true, false)).map { case (x, minus) =>

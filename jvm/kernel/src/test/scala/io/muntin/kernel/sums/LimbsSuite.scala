@@ -3,6 +3,7 @@ package io.muntin.kernel.sums
 import java.math.BigInteger
 import io.muntin.kernel.Fraction
 import io.muntin.kernel.MuntinSuite
+import io.muntin.kernel.columns.Int128Column
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
@@ -21,7 +22,7 @@ class LimbsSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     minus <- Gen.oneOf(true, false)
   } yield {
     val magnitude =
-      parts.foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Rounding.unsigned(w)))
+      parts.foldLeft(BigInteger.ZERO)((x, w) => x.shiftLeft(64).or(Int128Column.unsigned(w)))
     if (minus) magnitude.negate else magnitude
   }
 

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.collection.mutable
 
-import io.muntin.Retracting
+import io.muntin.api.Retracting
 import org.apache.spark.sql.{functions, Column, Encoder, Encoders}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._

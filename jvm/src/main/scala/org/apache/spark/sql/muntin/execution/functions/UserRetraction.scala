@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.ColumnRow
-import io.muntin.Retracting
+import io.muntin.api.Retracting
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.merging.Retraction
 import org.apache.spark.sql.catalyst.expressions._

@@ -1,4 +1,4 @@
-package io.muntin
+package io.muntin.api
 
 /**
  * Says of an aggregator of one's own that it can take a value back out. Mixed into Spark's
