@@ -224,7 +224,7 @@ test-connect: $(JAR)
 	$(call run-on,$(SPARK)) -m pytest --spark-connect --by-turns 2
 
 .PHONY: generate
-generate: $(INSTALLED) ## make the functions of Python, Scala and docs/ of functions/definitions
+generate: $(INSTALLED) ## write the functions of Python and docs/, from functions/definitions
 	$(VENV)/bin/python -m functions
 
 # The generator has an environment of its own, without pyspark: it reads the package's docstrings.
