@@ -7,8 +7,19 @@ import io.muntin.kernel.MuntinSuite
 class OrderedDoubleSuite extends MuntinSuite {
   import OrderedDouble._
 
-  private val some = Seq(0.0, Double.MinPositiveValue, 1e-300, 0.1, 0.1 + 0.2, 0.3, 1.0, 9.2, 1e15,
-    Double.MaxValue, Double.PositiveInfinity)
+  private val some = Seq(
+    0.0,
+    Double.MinPositiveValue,
+    1e-300,
+    0.1,
+    0.1 + 0.2,
+    0.3,
+    1.0,
+    9.2,
+    1e15,
+    Double.MaxValue,
+    Double.PositiveInfinity
+  )
   private val random = new Random(1L)
   private val values = (some ++ some.map(-_) ++ Seq.fill(500)(random.nextGaussian() * math.exp(
     random.nextInt(200) - 100.0

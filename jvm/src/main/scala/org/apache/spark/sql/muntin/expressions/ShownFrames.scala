@@ -13,13 +13,18 @@ import java.util.regex.{Matcher, Pattern}
  */
 private[muntin] object ShownFrames {
   private val Offset = Pattern.compile(
-    "(?:INTERVAL '-([^'-]+(?:-[0-9]+)?)'((?: [A-Z]+)*)|(?<![\\w.'])-([0-9][0-9.]*[A-Z]*)) FOLLOWING"
+    "(?:INTERVAL '-([0-9][0-9:. ]*(?:-[0-9]+)?|[0-9.]+ [a-z]+)'((?: [A-Z]+)*)" +
+      "|(?<![\\w.'])-([0-9][0-9.]*[A-Z]*)) FOLLOWING"
   )
   // Of a calendar interval each part has a sign.
-  private val Calendar = Pattern.compile("INTERVAL '(-[0-9.]+ [a-z]+(?: -[0-9.]+ [a-z]+)+)' FOLLOWING")
+  private val Calendar =
+    Pattern.compile("INTERVAL '(-[0-9.]+ [a-z]+(?: -[0-9.]+ [a-z]+)+)' FOLLOWING")
 
   def apply(message: String): String = {
-    val calendar = replaced(Calendar, message)(m => s"INTERVAL '${m.group(1).replace("-", "")}'")
+    val calendar = replaced(Calendar, message) { m =>
+      val parts = m.group(1).replace("-", "")
+      s"INTERVAL '$parts'"
+    }
     replaced(Offset, calendar) { m =>
       if (m.group(3) != null) m.group(3) else s"INTERVAL '${m.group(1)}'${m.group(2)}"
     }
@@ -28,7 +33,8 @@ private[muntin] object ShownFrames {
   private def replaced(pattern: Pattern, text: String)(offset: Matcher => String): String = {
     val found = pattern.matcher(text)
     val out = new StringBuffer
-    while (found.find()) found.appendReplacement(out, Matcher.quoteReplacement(s"${offset(found)} PRECEDING"))
+    while (found.find())
+      found.appendReplacement(out, Matcher.quoteReplacement(s"${offset(found)} PRECEDING"))
     found.appendTail(out).toString
   }
 }

@@ -13,8 +13,8 @@ import org.apache.spark.sql.muntin.streaming.ResultTime
  * These are not in order:
  *
  *   - windows of several operators (UNION), each of which has the time of its own rows;
- *   - windows in the order in which they begin, if their groups are not in groups of their own above:
- *     a window that began earlier may still be open.
+ *   - windows in the order in which they begin, if one group above has windows of several groups
+ *     below: a window that began earlier may still be open.
  *
  * There the operator goes by the bound that the operators below report (ResultsBound), as in the
  * order of time: rows wait for it. Guarded by ArrivalUnionSuite.

@@ -422,7 +422,6 @@ final class StreamGroups(
   // Else the time of a row is that of its group: the rows are windows of a query below.
   private def isOfStream: Boolean = time.orderedFrom > Long.MinValue
 
-
   private def afterEnd(row: UnsafeRow): Throwable =
     InvalidRow(
       job.name,

@@ -32,9 +32,8 @@ private[muntin] final class StreamProvider(
       if (!MuntinConf.isByArrival(query.conf)) StreamProvider.warnings(query).foreach { warning =>
         logWarning(s"$name has windows over a stream and $warning")
       }
-      if (
-        query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan))
-      ) draining.put(started.runId, (name, query)): Unit
+      if (query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan)))
+        draining.put(started.runId, (name, query)): Unit
       provide(name, query.conf)
       StreamProvider.written(query).filterNot { case (key, _) =>
         query.conf.contains(key)

@@ -15,21 +15,24 @@ import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
  * run has its first micro-batch; a run without new rows has none. The checkpoint is only read.
  */
 final class StartedQuery private (
-    session: SparkSession,
+    starting: AnySession,
     query: LogicalPlan,
     isUpdate: Boolean,
     before: CommittedBatch
 ) {
+  // Only a query with windows is planned.
+  private lazy val session: SparkSession = EndedStream.sessionOf(starting, before, Nil)
+
   private lazy val stored: Seq[OperatorStateMetadata] =
-    EndedStream.operators(session, before).sortBy(EndedStream.info(_)._1)
+    EndedStream.operators(starting, before).sortBy(EndedStream.info(_)._1)
 
   /** The windows in the checkpoint. */
   def storedWindows(name: String): Seq[String] =
     stored.filter(EndedStream.info(_)._2 == name).map(StatefulExec.title)
 
   /**
-   * In what the query differs from the checkpoint's query. A micro-batch without rows may be planned
-   * in another way than a micro-batch with rows: the checkpoint may be of either.
+   * In what the query differs from the checkpoint's query. A micro-batch without rows may be
+   * planned in another way than a micro-batch with rows: the checkpoint may be of either.
    */
   def difference: Option[String] = {
     val found = Iterator(withRows _, withoutRows _).map(plan => differenceOf(plan(query)))
@@ -79,6 +82,5 @@ object StartedQuery {
       query: LogicalPlan,
       isUpdate: Boolean,
       before: CommittedBatch
-  ): StartedQuery =
-    new StartedQuery(EndedStream.sessionOf(session, before, Nil), query, isUpdate, before)
+  ): StartedQuery = new StartedQuery(session, query, isUpdate, before)
 }

@@ -43,7 +43,9 @@ final class ArrivalUnionSuite extends StreamSession {
   private val queries: Seq[(String, String)] = Seq(
     "partials of sources, UNION, merged" ->
       s"""SELECT string(v) AS v, mean FROM (SELECT validity(s, e) AS v, merge_partial(avg(p)) AS mean
-         |  FROM (${pieces("k = 'k0'")} UNION ALL ${pieces("k <> 'k0'")}) GROUP BY validity(s, e))""",
+         |  FROM (${pieces("k = 'k0'")} UNION ALL ${pieces(
+          "k <> 'k0'"
+        )}) GROUP BY validity(s, e))""",
     "the same by keys, with filters in between, and windows above" ->
       s"""SELECT k, v, mean, sum(m) OVER (PARTITION BY k ORDER BY e ROWS 2 PRECEDING) AS s FROM (
          |  SELECT k, string(v) AS v, v.end AS e, m, mean FROM (

@@ -54,10 +54,16 @@ final class CheckCheckpointsSuite extends StreamSession {
     started.refuses("its function 1 is sum(d) OVER", "and here sum(i) OVER")(
       marked(sums.replace("sum(d)", "sum(i)"))
     )
-    started.refuses("its function 1 is sum(d) OVER", "INTERVAL '02' MINUTE PRECEDING AND CURRENT ROW")(
+    started.refuses(
+      "its function 1 is sum(d) OVER",
+      "INTERVAL '02' MINUTE PRECEDING AND CURRENT ROW"
+    )(
       marked(sums.replace("1 MINUTE", "2 MINUTES"))
     )
-    started.refuses("ROWS BETWEEN 5 PRECEDING AND CURRENT ROW")(marked(sums.replace("ORDER BY t", "ORDER BY t, i")
+    started.refuses("ROWS BETWEEN 5 PRECEDING AND CURRENT ROW")(marked(sums.replace(
+      "ORDER BY t",
+      "ORDER BY t, i"
+    )
       .replace("RANGE INTERVAL 1 MINUTE", "ROWS 5")))
     started.refuses("PARTITION BY k", "and here sum(d) OVER (PARTITION BY i")(
       marked(sums.replace("PARTITION BY k", "PARTITION BY i"))
@@ -70,8 +76,9 @@ final class CheckCheckpointsSuite extends StreamSession {
     started.takes(marked(sums))
   }
 
-  private val tens = "SELECT k, field_window(t, 10, 10).close AS t, sum(d) AS d, max(i) AS i FROM t " +
-    "GROUP BY k, field_window(t, 10, 10)"
+  private val tens =
+    "SELECT k, field_window(t, 10, 10).close AS t, sum(d) AS d, max(i) AS i FROM t " +
+      "GROUP BY k, field_window(t, 10, 10)"
   private val both = s"WITH t AS ($tens) $sums"
 
   test("one window more, one less, none, and operators of Spark's in their place") {
@@ -116,9 +123,10 @@ final class CheckCheckpointsSuite extends StreamSession {
   test("queries whose micro-batches without rows are planned in another way") {
     val table = spark.range(5).selectExpr("int(id) AS i", "id AS id")
     val queries = Seq[Query](
-      df => marked("SELECT k, validity.start, count(*) FROM t GROUP BY k, validity(t, t)")(
-        df.union(df.where("i > 5"))
-      ),
+      df =>
+        marked("SELECT k, validity.start, count(*) FROM t GROUP BY k, validity(t, t)")(
+          df.union(df.where("i > 5"))
+        ),
       df => marked(sums)(df.join(table, Seq("i"), "left")),
       df => marked(sums.replace("count(*)", "count(if(i % 2 = 1, d, NULL))"))(df.where("i > 0")),
       marked("SELECT session_number('5 seconds') OVER (PARTITION BY k ORDER BY t) AS n, d FROM t"),

@@ -64,8 +64,8 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
   /**
    * Half of the rows stay, any of them. Rows are drawn as if each had a random number, and the rows
    * with the least numbers were the sample. The numbers of the rows that are drawn are below
-   * `bound`, and otherwise unknown: so are those of the half that stays, below the least number that
-   * goes.
+   * `bound`, and otherwise unknown. Those of the half that stays are below the least number that
+   * goes, and otherwise unknown.
    */
   private def halve(): Unit = {
     val stay = filled / 2
