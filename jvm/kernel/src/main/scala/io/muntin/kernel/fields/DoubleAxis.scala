@@ -1,5 +1,6 @@
 package io.muntin.kernel.fields
 
+import java.io.{DataInput, DataOutput}
 import java.math.BigDecimal
 
 import io.muntin.kernel.columns.DoubleColumn
@@ -11,8 +12,8 @@ import io.muntin.kernel.columns.DoubleColumn
  * boundary of windows 0.1 apart. Windows that open at a row are computed from its value by Spark's
  * own addition.
  *
- * Values so large that neighbouring windows would have the same bounds are refused. Guarded by
- * FieldMotionSuite.
+ * Values so large that neighbouring windows would have the same bounds are refused. The bound of a
+ * stream is an ordinal (OrderedDouble). Guarded by FieldMotionSuite.
  */
 final class DoubleAxis(
     field: String,
@@ -46,6 +47,7 @@ final class DoubleAxis(
   private var number = 0L
   private var at = 0.0
   private var reached = 0.0
+  private var bound = Double.NegativeInfinity
 
   if (known > highest && steps.every.isDefined) throw tooFar(known)
 
@@ -58,7 +60,10 @@ final class DoubleAxis(
   /** The current point, if the window closes. */
   def emit: Double = at
 
-  override def startPartition(): Unit = reached = Double.NegativeInfinity
+  override def startPartition(): Unit = {
+    reached = Double.NegativeInfinity
+    bound = Double.NegativeInfinity
+  }
 
   override def check(row: Long): Unit = {
     if (values.isNull(row)) throw UnfitRow.missing(field)
@@ -90,11 +95,7 @@ final class DoubleAxis(
       opening = value
       closing = value + width
     } else {
-      // An estimate, and from there to what the boundaries themselves say.
-      val estimate = Math.floor(value * unit).toLong
-      var start = shift + Math.floorDiv(estimate - shift, advance) * advance
-      while (rounded(start) > value) start -= advance
-      while (rounded(start + advance) <= value) start += advance
+      var start = latest(value)
       if (steps.all) {
         // Sums are rounded: behind what is a gap by one of them a window may be open by another.
         val first = if (reached.isInfinite) Long.MinValue else digits + advance
@@ -103,6 +104,20 @@ final class DoubleAxis(
       openAt(start)
     }
   }
+
+  /** Where the last window opens that has this value; windows are aligned. */
+  private def latest(value: Double): Long = {
+    // An estimate, and from there to what the boundaries themselves say.
+    val estimate = Math.floor(value * unit).toLong
+    var start = shift + Math.floorDiv(estimate - shift, advance) * advance
+    while (rounded(start) > value) start -= advance
+    while (rounded(start + advance) <= value) start += advance
+    start
+  }
+
+  /** Where the last window closes that has this value. */
+  def closeAfter(value: Double): Double =
+    if (isAligned) rounded(latest(value) + size) else value + width
 
   override def openNext(): Unit = openAt(digits + advance)
 
@@ -147,6 +162,38 @@ final class DoubleAxis(
   override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
 
   override def isReached: Boolean = at <= known && !(isLast && !closes)
+
+  override def raiseBound(bound: Long): Unit = this.bound = OrderedDouble.value(bound)
+
+  override def isBelowBound: Boolean = at <= bound && !(isLast && !closes)
+
+  override def readyAt: Long =
+    if (isLast && !closes) Long.MaxValue else OrderedDouble.ordinal(at)
+
+  // As isGap has it.
+  private def gapFrom: Double =
+    if (isAligned && reached > Double.NegativeInfinity) reached + width else bound
+
+  override def afterGap: Long = OrderedDouble.ordinal(gapFrom)
+
+  override def isAfterGap: Boolean = bound >= gapFrom
+
+  override def save(out: DataOutput): Unit = {
+    out.writeLong(digits)
+    out.writeDouble(opening)
+    out.writeLong(number)
+    out.writeDouble(at)
+    out.writeDouble(reached)
+  }
+
+  override def resume(in: DataInput): Unit = {
+    digits = in.readLong()
+    opening = in.readDouble()
+    if (isAligned) openAt(digits) else closing = opening + width
+    number = in.readLong()
+    at = in.readDouble()
+    reached = in.readDouble()
+  }
 
   override def isBefore(other: FieldAxis): Boolean = {
     val that = other.asInstanceOf[DoubleAxis]

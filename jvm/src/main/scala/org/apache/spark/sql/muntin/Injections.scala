@@ -52,10 +52,12 @@ private[muntin] object Injections {
       check(CheckAsOf),
       check(CheckAnchoredWindows),
       check(CheckWatermarks),
+      check(ArrivalTimes.Check),
       check(CheckStateSource),
       check(CheckRevision),
       check(WarnEmptyFrames),
       check(WarnSettings),
+      checkpoints,
       stateStore,
       late(PlaceAsOfJoins.AtRoot),
       optimizer(PlaceAsOfRows),
@@ -115,6 +117,11 @@ private[muntin] object Injections {
   private def placePending: Injection = {
     val rule = PlacePending
     _.injectPostHocResolutionRule((s: SparkSession) => rule(s))
+  }
+
+  private def checkpoints: Injection = {
+    val rule = CheckCheckpoints
+    _.injectCheckRule((s: SparkSession) => rule(s))
   }
 
   private def stateStore: Injection = {

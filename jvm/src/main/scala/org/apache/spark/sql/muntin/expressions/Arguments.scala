@@ -182,7 +182,7 @@ object InvalidArgument {
       messageParameters = Map(
         "parameter" -> s"`$parameter`",
         "functionName" -> s"`$function`",
-        "value" -> value.stripSuffix(".")
+        "value" -> ShownFrames(value.stripSuffix("."))
       )
     )
 }

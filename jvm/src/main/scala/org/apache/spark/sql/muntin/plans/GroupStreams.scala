@@ -8,6 +8,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{
+  FieldWindow,
   GroupAggregate,
   GroupWindow,
   InvalidArgument,
@@ -19,6 +20,8 @@ import org.apache.spark.sql.muntin.streaming.{GroupJob, ResultTime, StreamTimes,
 import org.apache.spark.sql.types.{
   Decimal,
   DecimalType,
+  DoubleType,
+  FloatType,
   Metadata,
   MetadataBuilder,
   StructType,
@@ -35,7 +38,7 @@ private[plans] object GroupStreamCheck {
     onStream.check(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
-      case Some(time) if TimeNumber.supports(time.dataType, byArrival) =>
+      case Some(time) if isTime(window, time, byArrival) =>
         if (
           !byArrival && GroupStreamTime.results(windows).isEmpty &&
           !StreamTimes.hasWatermark(time, windows.child)
@@ -55,9 +58,9 @@ private[plans] object GroupStreamCheck {
         throw invalid(
           window,
           s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
-            "columns alone, and without one nobody could tell when a window of a stream is " +
+            "columns only, and without a watermark it is not known when a window of a stream is " +
             "complete. Group by windows of a TIMESTAMP: " +
-            TimeNumber.advice(asked.dataType, asked.sql)
+            TimeNumber.advice(asked.dataType, asked.sql, isField(window))
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)
@@ -75,6 +78,12 @@ private[plans] object GroupStreamCheck {
     }
   }
 
+  private def isField(window: GroupWindow): Boolean = window.isInstanceOf[FieldWindow]
+
+  private def isTime(window: GroupWindow, time: Attribute, byArrival: Boolean): Boolean =
+    if (isField(window)) TimeNumber.supportsField(time.dataType, byArrival)
+    else TimeNumber.supports(time.dataType, byArrival)
+
   private def invalid(window: GroupWindow, value: String): AnalysisException =
     InvalidArgument(window.prettyName, "GROUP BY", value)
 }
@@ -89,6 +98,7 @@ private[plans] object GroupStreamTime {
     // A field with more digits before the point, for the ends of its windows.
     case wide @ CastTo(a: Attribute, _) if scale(wide).isDefined && scale(wide) == scale(a) =>
       Some(a)
+    case CastTo(a: Attribute, DoubleType) if a.dataType == FloatType => Some(a)
     case _ => None
   }
 
@@ -103,7 +113,7 @@ private[plans] object GroupStreamTime {
       if (!rows.isStreaming) Nil
       else
         window.collect {
-          case f: GetStructField if isMarked(f) || TimesBelow.isTold(f, rows) => f
+          case f: GetStructField if isByArrival || isMarked(f) || TimesBelow.isTold(f, rows) => f
         }.distinct
     val columns = WithColumns(rows, times.map(t => t.sql -> t))
     val attributes = times.zip(columns.attributes)
@@ -116,12 +126,15 @@ private[plans] object GroupStreamTime {
 
   /** The times of windows below by whose bound these windows of a stream go; else the watermark. */
   def results(windows: GroupWindows): Seq[ResultTime] =
-    TimesBelow(ordered(windows.window), windows.child) { value =>
+    TimesBelow(ordered(windows.window), windows.keys, windows.child) { value =>
       InvalidArgument(windows.window.prettyName, "GROUP BY", value)
     }
 
   /** By what the windows go: the column of the row time, or what is in its place. */
   def ordered(window: GroupWindow): Expression = of(window).getOrElse(window.order.head.child)
+
+  // Any column may be a time in the order of arrival.
+  private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
   private def isMarked(field: GetStructField): Boolean =
     field.metadata.contains(EventTimeWatermark.delayKey)

@@ -170,10 +170,15 @@ private[plans] object StreamWindowsCheck {
 
   /** The times of windows below by whose bound the windows go; else by the watermark. */
   def results(windows: StreamWindows): Seq[ResultTime] =
-    TimesBelow(windows.orderSpec.head.child, windows.child)(invalid("ORDER BY", _))
+    TimesBelow(windows.orderSpec.head.child, windows.partitionSpec, windows.child)(
+      invalid("ORDER BY", _)
+    )
 
   /** Whether it is known how long after their time rows come out. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
+
+  /** Returns true if a row of a stream in the order of arrival has its results when it comes. */
+  def isImmediate(windows: StreamWindows): Boolean = planned(windows).plan.isImmediate
 
   /** The function whose window waits for rows. */
   private def waitingForRows(windows: StreamWindows): Expression =

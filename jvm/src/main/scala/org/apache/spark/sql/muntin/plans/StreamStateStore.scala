@@ -15,7 +15,11 @@ final case class StreamStateStore(session: SparkSession) extends (LogicalPlan =>
     with Logging {
   override def apply(plan: LogicalPlan): Unit = plan match {
     case started: WriteToStream if StreamStateStore.hasWindows(started) =>
-      StreamProvider.listenTo(session, StreamStateStore.hasWindows)
+      StreamProvider.listenTo(
+        session,
+        StreamStateStore.hasWindows,
+        StreamTriggers.drainedWindow(_).isDefined
+      )
     case _ =>
   }
 }

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{Aggregate, LogicalPlan}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.streaming.WriteToStreamStatement
 import org.apache.spark.sql.internal.SQLConf
@@ -12,7 +12,8 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
  * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger. A stream
- * can be drained only if it ends. Not every query can be written in output mode update.
+ * can be drained only if it ends. Not every query can be written in output mode update, and none
+ * in complete.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -29,6 +30,7 @@ object StreamTriggers extends Rule[LogicalPlan] {
         )
       case started: WriteToStreamStatement =>
         drained(started.inputQuery).foreach(checkEnd(started, _))
+        if (started.outputMode == OutputMode.Complete) checkComplete(started.inputQuery)
         if (
           started.outputMode == OutputMode.Update &&
           StreamStateStore.hasWindows(started.inputQuery)
@@ -37,6 +39,20 @@ object StreamTriggers extends Rule[LogicalPlan] {
     }
     plan
   }
+
+  /** Spark says that there is no streaming aggregation, although the query may group by windows. */
+  private def checkComplete(query: LogicalPlan): Unit = query.collectFirst {
+    case windows if windows.isStreaming && StreamStateStore.isWindows(windows) => windows
+  }.filterNot(_ => query.exists(above => above.isInstanceOf[Aggregate] && above.isStreaming))
+    .foreach { _ =>
+      throw InvalidArgument(
+        "writeStream",
+        "outputMode",
+        "complete, which windows over a stream do not support, since they do not keep results " +
+          "that are final. Write outputMode(\"append\"), or outputMode(\"update\") for early " +
+          "results"
+      )
+    }
 
   /** Refuses to drain, as is `asked`, a stream that does not end. */
   private def checkEnd(started: WriteToStreamStatement, asked: String): Unit = started match {
@@ -57,13 +73,16 @@ object StreamTriggers extends Rule[LogicalPlan] {
     case _ =>
   }
 
+  /** The window that says `drain => true`. */
+  def drainedWindow(query: LogicalPlan): Option[String] = query.collectFirst {
+    case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
+  }
+
   /** What says that the windows of the query are drained. */
   private def drained(query: LogicalPlan): Option[String] =
     if (!StreamStateStore.hasWindows(query)) None
     else
-      query.collectFirst {
-        case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
-      }.orElse(Option.when(SQLConf.get.getConf(MuntinConf.StreamDrain))(
+      drainedWindow(query).orElse(Option.when(SQLConf.get.getConf(MuntinConf.StreamDrain))(
         s"${MuntinConf.StreamDrain.key}=true"
       ))
 }

@@ -26,13 +26,15 @@ import org.apache.spark.sql.muntin.streaming.ResultTime
 private[plans] object TimesBelow {
 
   /**
-   * The times of windows by whose bound an operator over `rows` goes, with the time `time`; none,
-   * where it goes by the watermark.
+   * The times of windows by whose bound an operator over `rows` goes, with the time `time` and
+   * groups of `keys`; none, where it goes by the watermark.
    */
-  def apply(time: Expression, rows: LogicalPlan)(
+  def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
       invalid: String => AnalysisException
   ): Seq[ResultTime] =
-    if (!isAsked(rows)) Nil
+    if (MuntinConf.isByArrival(SQLConf.get)) {
+      ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
+    } else if (!isAsked(rows)) Nil
     else {
       val found = of(time, rows)
       if (!found.exists(_.isTold)) Nil

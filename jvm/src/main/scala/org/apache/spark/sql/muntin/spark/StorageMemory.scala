@@ -21,30 +21,35 @@ object StorageMemory {
   private final class Sized(val value: AnyRef, override val estimatedSize: Long)
       extends KnownSizeEstimation
 
-  private def blocks = SparkEnv.get.blockManager
+  // There is none where the context has stopped, under a task that still runs.
+  private def env: Option[SparkEnv] = Option(SparkEnv.get)
 
   /** What of the memory that tasks and blocks share nobody has, in bytes. */
-  def free: Long = {
-    val memory = SparkEnv.get.memoryManager
+  def free: Long = env.fold(0L) { env =>
+    val memory = env.memoryManager
     memory.maxOnHeapStorageMemory - memory.onHeapStorageMemoryUsed
   }
 
-  def holds(place: Place): Boolean = blocks.memoryStore.contains(place.block)
+  def holds(place: Place): Boolean =
+    env.exists(_.blockManager.memoryStore.contains(place.block))
 
-  def get(place: Place): Option[AnyRef] = blocks.getLocalValues(place.block).flatMap { block =>
-    // To the end, where Spark takes its lock back.
-    block.data.toSeq.collectFirst { case sized: Sized => sized.value }
-  }
+  def get(place: Place): Option[AnyRef] =
+    env.flatMap(_.blockManager.getLocalValues(place.block)).flatMap { block =>
+      // To the end, where Spark takes its lock back.
+      block.data.toSeq.collectFirst { case sized: Sized => sized.value }
+    }
 
   /** Whether there is room for an object of so many bytes; it is put there. */
-  def put(place: Place, value: AnyRef, bytes: Long): Boolean = blocks.putSingle(
-    place.block,
-    new Sized(value, bytes),
-    StorageLevel.MEMORY_ONLY,
-    tellMaster = false
+  def put(place: Place, value: AnyRef, bytes: Long): Boolean = env.exists(
+    _.blockManager.putSingle(
+      place.block,
+      new Sized(value, bytes),
+      StorageLevel.MEMORY_ONLY,
+      tellMaster = false
+    )
   )
 
   // Spark warns of a block that is not there.
   def remove(place: Place): Unit =
-    if (holds(place)) blocks.removeBlock(place.block, tellMaster = false)
+    if (holds(place)) env.foreach(_.blockManager.removeBlock(place.block, tellMaster = false))
 }

@@ -30,7 +30,7 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
     columns.indices.foreach(row.setNullAt)
     row
   }
-  private val time = job.input.indexWhere(_.exprId == job.time.exprId)
+  private val number = job.timeNumber
   // A row of the group, into which rows are read.
   private var whole: UnsafeRow = _
 
@@ -51,7 +51,7 @@ final class StoredRows(job: StreamJob, columns: Seq[Attribute]) extends RowForm 
 
   override def read(in: StateInput, time: Long): UnsafeRow = {
     val row = read(in)
-    row.setLong(this.time, time)
+    number.put(row, time)
     row
   }
 

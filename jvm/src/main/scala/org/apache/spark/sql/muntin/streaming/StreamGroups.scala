@@ -141,7 +141,7 @@ final class StreamGroups(
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
   /** No later result of this partition is below it. */
-  def resultsBound: Long = time.passed.getOrElse(Long.MinValue) - job.delay.getOrElse(0L)
+  def resultsBound: Long = time.passed.fold(Long.MinValue)(_ - job.delay.getOrElse(0L))
 
   /**
    * The groups that are to be visited besides those with rows, in the order of their timers; with
@@ -410,9 +410,17 @@ final class StreamGroups(
       job.name,
       "time",
       s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
-        "rows come out as they arrive: sort the source, or set " +
-        "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
+        (if (isOfStream) {
+           "rows come out as they arrive: sort the source, or set " +
+             "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
+         } else {
+           "the rows are windows of a query below, which are emitted when they end. Order by the " +
+             "end of these windows, or set spark.muntin.stream.order=watermark"
+         })
     )
+
+  // Else the time of a row is that of its group: the rows are windows of a query below.
+  private def isOfStream: Boolean = time.orderedFrom > Long.MinValue
 
   private def afterEnd(row: UnsafeRow): Throwable =
     InvalidRow(
@@ -425,7 +433,7 @@ final class StreamGroups(
 
   /** What a row that is out of order should have come before. */
   private def earlier: String = {
-    val of = if (time.orderedFrom > Long.MinValue) "the stream" else "its group"
+    val of = if (isOfStream) "the stream" else "its group"
     val newest = math.max(time.orderedFrom, group.newest)
     s"${timeText(newest)}, the newest of $of in earlier micro-batches"
   }

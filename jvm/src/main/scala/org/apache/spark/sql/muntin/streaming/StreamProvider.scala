@@ -1,11 +1,14 @@
 package org.apache.spark.sql.muntin.streaming
 
+import java.util.UUID
+import java.util.concurrent.ConcurrentHashMap
+
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.spark.{RunningQuery, StateOfPartition}
+import org.apache.spark.sql.muntin.spark.{CommittedBatch, RunningQuery, StateOfPartition}
 import org.apache.spark.sql.streaming.StreamingQueryListener
 
 /**
@@ -16,15 +19,21 @@ import org.apache.spark.sql.streaming.StreamingQueryListener
  */
 private[muntin] final class StreamProvider(
     session: SparkSession,
-    hasWindows: LogicalPlan => Boolean
+    hasWindows: LogicalPlan => Boolean,
+    isDrained: LogicalPlan => Boolean
 ) extends StreamingQueryListener
     with Logging {
+  // Runs that are to drain their windows.
+  private val draining = new ConcurrentHashMap[UUID, (String, RunningQuery)]
+
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
     RunningQuery(session, started.runId).filter(q => hasWindows(q.plan)).foreach { query =>
       val name = s"The query ${Option(started.name).getOrElse(started.id)}"
       if (!MuntinConf.isByArrival(query.conf)) StreamProvider.warnings(query).foreach { warning =>
         logWarning(s"$name has windows over a stream and $warning")
       }
+      if (query.isFinite && (query.conf.getConf(MuntinConf.StreamDrain) || isDrained(query.plan)))
+        draining.put(started.runId, (name, query)): Unit
       provide(name, query.conf)
       StreamProvider.written(query).filterNot { case (key, _) =>
         query.conf.contains(key)
@@ -48,7 +57,17 @@ private[muntin] final class StreamProvider(
 
   override def onQueryProgress(event: StreamingQueryListener.QueryProgressEvent): Unit = ()
 
-  override def onQueryTerminated(event: StreamingQueryListener.QueryTerminatedEvent): Unit = ()
+  override def onQueryTerminated(event: StreamingQueryListener.QueryTerminatedEvent): Unit =
+    Option(draining.remove(event.runId)).foreach { case (name, query) =>
+      if (
+        event.exception.isEmpty && !query.hasRun &&
+        CommittedBatch.last(session, query.checkpoint).isDefined
+      ) logWarning(
+        s"$name is to be drained and had no new rows: Spark ran no micro-batch, and nothing was " +
+          "drained. To see the windows and rows that still wait, if there are any: " +
+          s"""mt.pending(df, "${query.checkpoint}"). They are drained by a run with new rows"""
+      )
+    }
 }
 
 private[muntin] object StreamProvider {
@@ -82,14 +101,20 @@ private[muntin] object StreamProvider {
 
   /**
    * Adds the listener, once in a session; `hasWindows` says which queries have windows over
-   * streams.
+   * streams, `isDrained` which of them say themselves that they are drained.
    */
-  def listenTo(session: SparkSession, hasWindows: LogicalPlan => Boolean): Unit =
+  def listenTo(
+      session: SparkSession,
+      hasWindows: LogicalPlan => Boolean,
+      isDrained: LogicalPlan => Boolean
+  ): Unit =
     session.streams.synchronized {
       val isThere = session.streams.listListeners().exists {
         case _: StreamProvider => true
         case _ => false
       }
-      if (!isThere) session.streams.addListener(new StreamProvider(session, hasWindows))
+      if (!isThere) {
+        session.streams.addListener(new StreamProvider(session, hasWindows, isDrained))
+      }
     }
 }

@@ -3,20 +3,31 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /** Reads the time of a stream's rows; a row without a time is an error. */
 final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribute])
     extends Serializable {
   private val ordinal = input.indexWhere(_.exprId == time.exprId)
   private val number = new TimeNumber(time.dataType, ordinal)
+  private val isFloating = time.dataType == FloatType || time.dataType == DoubleType
   private val shown = ShownRow(input)
 
   def isMissing(row: InternalRow): Boolean = row.isNullAt(ordinal)
 
   def of(row: InternalRow): Long = {
     if (isMissing(row)) throw missing(row)
+    if (isFloating) number.notFinite(row).foreach(value => throw notFinite(row, value))
     number.of(row)
   }
+
+  private def notFinite(row: InternalRow, value: Double): Throwable =
+    InvalidRow(
+      function,
+      time.name,
+      s"$value, which has no place in the order of the stream (in the row ${shown(row)}). Leave " +
+        s"""such rows out: df.where("abs(${time.name}) < double('infinity')")"""
+    )
 
   private def missing(row: InternalRow): Throwable =
     InvalidRow(

@@ -69,10 +69,15 @@ case class StreamWindowsExec(
    * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
    * windows of groups are the rows, each group's windows are in order, but not those of all groups.
    */
-  private def isOfStream: Boolean = MuntinConf.isByArrival(conf) && !rows.exists {
+  private def isOfStream: Boolean = isByArrival && !isOfWindows
+
+  private def isOfWindows: Boolean = rows.exists {
     case below: StreamWindowsExec => !below.job.isInOrder
     case _ => false
   }
+
+  /** Over windows that hold time back, rows wait for their bound in every order. */
+  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && results.isEmpty
 
   private def timed: StreamWindowsExec = time.fold(this) { known =>
     def below(plan: SparkPlan): SparkPlan = plan match {
@@ -256,8 +261,9 @@ case class StreamWindowsExec(
     StreamTime(
       Option.when(hasWatermark && results.isEmpty)(times.lateWatermark * 1000L),
       Option.when(hasWatermark)(times.watermark * 1000L),
-      MuntinConf.isByArrival(conf),
-      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop",
+      isByArrival,
+      // Windows of a query below are no rows of a source: none of them may be lost.
+      conf.getConf(MuntinConf.StreamOutOfOrder) == "drop" && !isOfWindows,
       closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
       isEnd = isEnd
     )

@@ -1,25 +1,36 @@
 package org.apache.spark.sql.muntin.streaming
 
+import io.muntin.kernel.fields.OrderedDouble
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.types._
 
 /**
  * The time of a row as a long: the microseconds of a TIMESTAMP; in the order of arrival also a
- * whole number, or a DECIMAL in units of its last digit.
+ * whole number, a DECIMAL in units of its last digit, or the ordinal of a DOUBLE (OrderedDouble).
  */
 private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends Serializable {
 
   private val isLong = dataType == TimestampType || dataType == LongType
 
   /** Of a row that has a time. */
-  def of(row: InternalRow): Long = if (isLong) row.getLong(ordinal) else narrow(row)
+  def of(row: InternalRow): Long = if (isLong) row.getLong(ordinal) else other(row)
 
-  private def narrow(row: InternalRow): Long = dataType match {
+  private def other(row: InternalRow): Long = dataType match {
     case ByteType => row.getByte(ordinal).toLong
     case ShortType => row.getShort(ordinal).toLong
     case IntegerType => row.getInt(ordinal).toLong
     case d: DecimalType => row.getDecimal(ordinal, d.precision, d.scale).toUnscaledLong
+    case FloatType | DoubleType => OrderedDouble.ordinal(double(row))
     case other => throw new IllegalStateException(s"no time of a stream: $other")
+  }
+
+  private def double(row: InternalRow): Double =
+    if (dataType == FloatType) row.getFloat(ordinal).toDouble else row.getDouble(ordinal)
+
+  /** The row's number, if it is not finite. */
+  def notFinite(row: InternalRow): Option[Double] = dataType match {
+    case FloatType | DoubleType => Some(double(row)).filter(d => d.isNaN || d.isInfinite)
+    case _ => None
   }
 
   /** The time as the column has it. */
@@ -28,12 +39,22 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
     case ShortType => time.toShort
     case IntegerType => time.toInt
     case d: DecimalType => Decimal(time, d.precision, d.scale)
+    case FloatType => OrderedDouble.value(time).toFloat
+    case DoubleType => OrderedDouble.value(time)
     case _ => time
   }
 
-  /** Nothing is made for it where the time is a long, and the row has a place of its own for it. */
-  def put(row: InternalRow, time: Long): Unit =
-    if (isLong) row.setLong(ordinal, time) else row.update(ordinal, value(time))
+  /** Nothing is made for it, unless it is a DECIMAL: the row has a place of its own for it. */
+  def put(row: InternalRow, time: Long): Unit = dataType match {
+    case ByteType => row.setByte(ordinal, time.toByte)
+    case ShortType => row.setShort(ordinal, time.toShort)
+    case IntegerType => row.setInt(ordinal, time.toInt)
+    case d: DecimalType =>
+      row.setDecimal(ordinal, Decimal(time, d.precision, d.scale), d.precision)
+    case FloatType => row.setFloat(ordinal, OrderedDouble.value(time).toFloat)
+    case DoubleType => row.setDouble(ordinal, OrderedDouble.value(time))
+    case _ => row.setLong(ordinal, time)
+  }
 }
 
 private[muntin] object TimeNumber {
@@ -48,15 +69,22 @@ private[muntin] object TimeNumber {
     case _ => false
   }
 
-  /** What to write where a column is no row time. */
-  def advice(dataType: DataType, name: String): String = {
+  /** Whether a column of this type can be the field of windows along it. */
+  def supportsField(dataType: DataType, byArrival: Boolean): Boolean = dataType match {
+    case FloatType | DoubleType => byArrival
+    case other => supports(other, byArrival)
+  }
+
+  /** What to write where a column is no row time; `isField`: of windows along it. */
+  def advice(dataType: DataType, name: String, isField: Boolean = false): String = {
     val timed =
       s"""df.withColumn("t", expr("timestamp_seconds($name)")).withWatermark("t", "0 seconds")"""
     dataType match {
-      case ByteType | ShortType | IntegerType | LongType | _: DecimalType =>
-        s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
-      case FloatType | DoubleType =>
+      case FloatType | DoubleType if !isField =>
         s"$timed, or, with spark.muntin.stream.order=arrival, CAST($name AS DECIMAL(18, 6))"
+      case ByteType | ShortType | IntegerType | LongType | _: DecimalType | FloatType |
+          DoubleType =>
+        s"$timed, or set spark.muntin.stream.order=arrival, where numbers are times as they are"
       case _ => Watermark
     }
   }

@@ -28,7 +28,7 @@ final class WarmGroups(job: StreamJob, most: Long) {
 
   val state = new StreamState
   val keptForm = new StoredRows(job, job.kept)
-  // Rows that wait are written with their times, which are microseconds.
+  // Rows that wait are written with their times, as numbers.
   val waitingForm =
     new StoredRows(job, job.besidesKeys.filterNot(_.exprId == job.time.exprId))
   private val kernels = job.kernels()

@@ -21,6 +21,10 @@ final class RunningQuery private () {
   def runsOnce: Boolean = Streams.refused
 
   def isFinite: Boolean = Streams.refused
+
+  def hasRun: Boolean = Streams.refused
+
+  def checkpoint: String = Streams.refused
 }
 
 object RunningQuery {

@@ -110,15 +110,21 @@ object EndedStream {
       query: LogicalPlan,
       before: CommittedBatch,
       settings: Seq[String]
-  ): EndedStream = {
-    // As a query that starts has a copy of the session, with the settings of its checkpoint.
+  ): EndedStream = new EndedStream(sessionOf(session, before, settings), query, before)
+
+  /** As a query that starts has a copy of the session, with the settings of its checkpoint. */
+  private[spark] def sessionOf(
+      session: AnySession,
+      before: CommittedBatch,
+      settings: Seq[String]
+  ): SparkSession = {
     val own = LocalSession.local(session).cloneSession()
     val conf = own.sessionState.conf
     CheckpointLogs.keepSettings(before.times, conf)
     settings.foreach(conf.unsetConf)
     conf.setConf(SQLConf.ADAPTIVE_EXECUTION_ENABLED, false)
     conf.setConf(SQLConf.CBO_ENABLED, false)
-    new EndedStream(own, query, before)
+    own
   }
 
   /** As Spark has a source that has no new rows in a micro-batch. */
@@ -127,7 +133,7 @@ object EndedStream {
       LocalRelation(source.output, Nil, isStreaming = true)
   }
 
-  private def timesAfter(before: CommittedBatch): CheckpointLogs.Times = CheckpointLogs.next(
+  private[spark] def timesAfter(before: CommittedBatch): CheckpointLogs.Times = CheckpointLogs.next(
     before.times,
     math.max(before.times.batchWatermarkMs, before.committed.nextBatchWatermarkMs),
     System.currentTimeMillis

@@ -44,6 +44,12 @@ final class RunningQuery private (execution: StreamExecution) {
   /** Whether the query ends when its sources have no more rows. */
   def isFinite: Boolean = execution.trigger == AvailableNowTrigger
 
+  /** Whether this run of the query has had a micro-batch. */
+  def hasRun: Boolean = execution.lastExecution != null
+
+  /** The folder of the query's checkpoint. */
+  def checkpoint: String = execution.resolvedCheckpointRoot
+
   /** The micro-batch that runs or was the last to run. */
   private[spark] def lastExecution: Option[IncrementalExecution] = Option(execution.lastExecution)
 }

@@ -180,6 +180,9 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       case _ => None
     }
 
+  /** Names the operator among those of a query. */
+  private[spark] final def title: String = StatefulExec.title(shortName, properties.toMap)
+
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
       run: (StateOfPartition, Iterator[R]) => Iterator[T]
   ): RDD[T] =
@@ -253,6 +256,20 @@ object StatefulExec {
       fromJson(ours.operatorPropertiesJson).exists(_ == OutputMode)
     case _ => false
   }
+
+  /** Names an operator of a checkpoint among its operators. */
+  private[spark] def title(operator: OperatorStateMetadata): String = {
+    val name = EndedStream.info(operator)._2
+    operator match {
+      case ours: OperatorStateMetadataV2 => title(name, fromJson(ours.operatorPropertiesJson))
+      case _ => name
+    }
+  }
+
+  private def title(name: String, properties: Map[String, String]): String =
+    properties.get("window").fold(name) { window =>
+      window + properties.get("keys").filter(_.nonEmpty).fold("")(keys => s" by $keys")
+    }
 
   /** The operators of Spark's in `plan` that keep rows for which no later row may come. */
   def waitingOperators(plan: SparkPlan): Seq[String] = plan.collect {

@@ -6,7 +6,7 @@ import io.muntin.functions._
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions._
-import org.apache.spark.sql.muntin.RunningSpark
+import org.apache.spark.sql.muntin.{RunningSpark, Warnings}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.streaming.Trigger
 
@@ -248,9 +248,19 @@ final class DrainedStreamSuite extends StreamSession {
     val answers = new Answers()
     def run(): Unit =
       answers.start(marked(thirty)(source.rows), Trigger.AvailableNow()).awaitTermination()
+    // On a new checkpoint nothing waits.
+    def said(): Seq[String] = Warnings.of(classOf[StreamProvider]) {
+      withConf(MuntinConf.StreamDrain.key -> "true")(run())
+      spark.sparkContext.listenerBus.waitUntilEmpty()
+    }.filter(_.contains("nothing was drained"))
+    assert(said() === Nil)
     source.add(six)
     run()
-    withConf(MuntinConf.StreamDrain.key -> "true")(run())
+    val warned = said()
+    assert(warned.size === 1 && warned.head.contains("mt.pending(df, "), warned)
     assert(answers.next().size === 2)
+    source.add(Seq(Row("k", at(66L), 6, 1.0)))
+    assert(said() === Nil)
+    assert(answers.next().size === 1)
   }
 }

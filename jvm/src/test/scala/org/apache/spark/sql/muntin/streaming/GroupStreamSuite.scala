@@ -243,9 +243,9 @@ final class GroupStreamSuite extends StreamSession {
     assert(refused("ticks(t, 'daily')", watermark = false)
       .contains("df.withWatermark(\"t\", \"10 minutes\")"))
     assert(
-      refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns alone")
+      refused("field_window(i, 30)").contains("Spark has watermarks for TIMESTAMP columns only")
     )
-    assert(refused("ticks(cast(t AS date), 'daily')").contains("TIMESTAMP columns alone"))
+    assert(refused("ticks(cast(t AS date), 'daily')").contains("TIMESTAMP columns only"))
     assert(refused("field_window(t + INTERVAL 1 HOUR, 30)").contains("is computed"))
     assert(refused("field_window(t)").contains("size => 3600"))
     assert(refused("field_window(t, every => 30)").contains("collect_list(d), of which every row"))

@@ -71,18 +71,6 @@ final class PendingSuite extends StreamSession {
     }
   }
 
-  /** Every file and folder, with its time and what is in it. */
-  private def files(folder: Path): Map[String, (Long, String)] =
-    Files.walk(folder).toScala(Seq).map { file =>
-      val bytes = if (Files.isDirectory(file)) Array.emptyByteArray else Files.readAllBytes(file)
-      file.toString -> (
-        (
-          Files.getLastModifiedTime(file).toMillis,
-          s"${bytes.length} ${java.util.Arrays.hashCode(bytes)}"
-        )
-      )
-    }.toMap
-
   private val back = "OVER (PARTITION BY k ORDER BY t, i"
   private val until = "CASE WHEN i % 9 = 0 THEN NULL ELSE t + make_dt_interval(0, 0, 0, i % 31) END"
 

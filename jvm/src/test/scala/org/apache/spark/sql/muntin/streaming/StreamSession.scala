@@ -6,6 +6,7 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit.MICROS
 
 import scala.collection.mutable
+import scala.jdk.StreamConverters._
 import scala.util.Random
 
 import org.apache.spark.sql.{AnalysisException, Dataset => AnyDataset, Row}
@@ -102,6 +103,18 @@ trait StreamSession extends MuntinSession {
       .map(_.executedPlan)
 
   protected final def temporary(): Path = Files.createTempDirectory("muntin-stream")
+
+  /** Every file and folder, with its time and what is in it. */
+  protected final def files(folder: Path): Map[String, (Long, String)] =
+    Files.walk(folder).toScala(Seq).map { file =>
+      val bytes = if (Files.isDirectory(file)) Array.emptyByteArray else Files.readAllBytes(file)
+      file.toString -> (
+        (
+          Files.getLastModifiedTime(file).toMillis,
+          s"${bytes.length} ${java.util.Arrays.hashCode(bytes)}"
+        )
+      )
+    }.toMap
 
   /** What comes out of a query that is stopped and goes on from its checkpoint. */
   protected final class Answers(checkpoint: Path = temporary(), outputMode: String = "append") {

@@ -1,5 +1,8 @@
 package org.apache.spark.sql.muntin.execution.groups
 
+import io.muntin.kernel.columns.DoubleColumn
+import io.muntin.kernel.fields.{DoubleAxis, OrderedDouble}
+import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, PreciseTimestampConversion}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
@@ -85,11 +88,24 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
 
     override def hasClosing: Boolean = scaled.size.isDefined
 
+    private lazy val doubles = new DoubleAxis(
+      shown,
+      new DoubleColumn(Memory.Unlimited, nullable = false),
+      scaled,
+      window.scale,
+      known = Double.NegativeInfinity
+    )
+
     override def lastEnd(time: Long, openUntil: Long): Option[Long] =
       scaled.size.flatMap { size =>
-        val end = scaled.advance.fold(time + size) { advance =>
-          time - Math.floorMod(time - scaled.offset, advance) + size
-        }
+        val end =
+          if (field.dataType == DoubleType) {
+            OrderedDouble.ordinal(doubles.closeAfter(OrderedDouble.value(time)))
+          } else {
+            scaled.advance.fold(time + size) { advance =>
+              time - Math.floorMod(time - scaled.offset, advance) + size
+            }
+          }
         // Without an advance a window opens where the one before has closed.
         val opens = if (scaled.advance.isDefined) end > openUntil else time >= openUntil
         Option.when(opens)(end)

@@ -9,11 +9,20 @@ import org.apache.spark.sql.muntin.spark.FastRandom
 final case class RowSample(count: Long, rows: Array[UnsafeRow])
 
 /**
- * Draws up to `size` of the rows that pass. Li's algorithm L: when a row is drawn, it is known how
+ * Draws up to `most` of the rows that pass. Li's algorithm L: when a row is drawn, it is known how
  * many rows pass until the next is drawn; so a row that is not drawn costs one comparison.
+ *
+ * Where rows are large, fewer are drawn: the sample has at most `mostBytes` bytes. If one row has
+ * more, nothing is drawn.
+ *
+ * Guarded by RowSamplerSuite.
  */
-final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consumer[UnsafeRow] {
-  private val drawn = new Array[UnsafeRow](size)
+final class RowSampler(most: Int, mostBytes: Long, seed: Long)
+    extends BooleanSupplier
+    with Consumer[UnsafeRow] {
+  private val drawn = new Array[UnsafeRow](most)
+  private var size = most
+  private var bytes = 0L
   private val random = FastRandom(seed)
   // Rows that have passed, up to the last row that was drawn.
   private var passed = 0L
@@ -34,16 +43,56 @@ final class RowSampler(size: Int, seed: Long) extends BooleanSupplier with Consu
 
   /** Draws the row that has just passed. */
   override def accept(row: UnsafeRow): Unit = {
-    if (filled < size) {
-      drawn(filled) = row.copy()
-      filled += 1
-    } else drawn(random.nextInt(size)) = row.copy()
+    val place = if (filled < size) filled else random.nextInt(size)
+    if (place == filled) filled += 1 else bytes -= drawn(place).getSizeInBytes
+    bytes += row.getSizeInBytes
     passed += gap + 1L
-    gap = if (filled < size) 0L else nextGap()
-    left = gap
+    if (bytes > mostBytes && filled == 1) stop()
+    else {
+      drawn(place) = row.copy()
+      while (bytes > mostBytes && filled > 1) halve()
+      if (bytes > mostBytes) stop()
+      else {
+        gap = if (filled < size) 0L else nextGap()
+        left = gap
+      }
+    }
   }
 
   def sample: RowSample = RowSample(passed + gap - left, drawn.take(filled))
+
+  /**
+   * Half of the rows stay, any of them. Rows are drawn as if each had a random number, and the rows
+   * with the least numbers were the sample. The numbers of the rows that are drawn are below
+   * `bound`, and otherwise unknown. Those of the half that stays are below the least number that
+   * goes, and otherwise unknown.
+   */
+  private def halve(): Unit = {
+    val stay = filled / 2
+    val numbers = Array.fill(filled)(random.nextDouble()).sorted
+    bound *= numbers(stay)
+    var i = 0
+    while (i < stay) {
+      val other = i + random.nextInt(filled - i)
+      val row = drawn(other)
+      drawn(other) = drawn(i)
+      drawn(i) = row
+      i += 1
+    }
+    while (filled > stay) {
+      filled -= 1
+      bytes -= drawn(filled).getSizeInBytes
+      drawn(filled) = null
+    }
+    size = stay
+  }
+
+  private def stop(): Unit = {
+    java.util.Arrays.fill(drawn.asInstanceOf[Array[AnyRef]], null)
+    filled = 0
+    gap = Long.MaxValue
+    left = Long.MaxValue
+  }
 
   private def nextGap(): Long = {
     bound *= math.exp(math.log(positive()) / size)

@@ -28,11 +28,12 @@ final class SampleOfTasks(drawn: CollectionAccumulator[SampleOfTasks.Drawn])
   override def get(): RowSampler = {
     val context = TaskContext.get()
     val partition = context.partitionId()
-    val size = math.min(MostOfTask, Most / context.numPartitions())
-    val sampler = new RowSampler(math.max(1, size), partition.toLong)
+    val size = math.max(1, math.min(MostOfTask, Most / context.numPartitions()))
+    val bytes = math.max(LeastBytes, size * BytesOfRow)
+    val sampler = new RowSampler(size, bytes, partition.toLong)
     context.addTaskCompletionListener[Unit] { _ =>
       val sample = sampler.sample
-      if (sample.count > 0L) drawn.add((partition, sample.count, sample.rows))
+      if (sample.rows.nonEmpty) drawn.add((partition, sample.count, sample.rows))
     }
     sampler
   }
@@ -49,6 +50,12 @@ object SampleOfTasks {
    */
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15
+
+  /** How many bytes a sample has for each of its rows: of larger rows, fewer are drawn. */
+  private val BytesOfRow = 256L
+
+  /** A row of so many bytes can be drawn, however many tasks there are. */
+  private val LeastBytes = 2048L
 
   def apply(context: SparkContext): SampleOfTasks = {
     val drawn = new CollectionAccumulator[Drawn]

@@ -5,10 +5,16 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.util.CollectionAccumulator
 
 class RowSamplerSuite extends MuntinSuite {
-  private def drawn(rows: Int, size: Int, seed: Long): RowSample = {
-    val sampler = new RowSampler(size, seed)
-    val row = UnsafeRow.createFromByteArray(16, 1)
+  private def drawn(
+      rows: Int,
+      size: Int,
+      seed: Long,
+      mostBytes: Long = 1L << 20,
+      bytes: Int => Int = _ => 16
+  ): RowSample = {
+    val sampler = new RowSampler(size, mostBytes, seed)
     (0 until rows).foreach { i =>
+      val row = UnsafeRow.createFromByteArray(bytes(i), 1)
       row.setLong(0, i.toLong)
       if (sampler.getAsBoolean()) sampler.accept(row)
     }
@@ -35,6 +41,37 @@ class RowSamplerSuite extends MuntinSuite {
     val expected = rounds.toDouble * size / rows
     // A standard deviation is 57.
     counts.foreach(count => assert(math.abs(count - expected) < 300.0, counts.toSeq))
+  }
+
+  test("of large rows fewer are drawn, with equal chances, whenever they come") {
+    val (rows, size, most) = (60, 16, 16L * 16L)
+    // The last ten rows are large, and there is no room for sixteen of those before them.
+    def bytes(row: Int) = if (row >= 50) 80 else 24
+    val rounds = 20000
+    val counts = new Array[Int](rows)
+    var all = 0
+    (0 until rounds).foreach { seed =>
+      val sample = drawn(rows, size, seed.toLong, most, bytes)
+      assert(sample.count === rows)
+      val values = sample.rows.map(_.getLong(0).toInt)
+      assert(values.distinct.length === values.length && values.length >= 1)
+      assert(values.map(bytes(_).toLong).sum <= most)
+      values.foreach(counts(_) += 1)
+      all += values.length
+    }
+    // Ten small rows fit, then five are left; where large rows do not fit, two.
+    assert(all > 4 * rounds, all)
+    val small = counts.take(50).sum / 50.0
+    counts.take(50).foreach(c => assert(math.abs(c - small) < 250.0, counts.toSeq))
+    val large = counts.drop(50).sum / 10.0
+    counts.drop(50).foreach(c => assert(math.abs(c - large) < 350.0, counts.toSeq))
+    assert(large > 0.6 * small, counts.toSeq)
+  }
+
+  test("of rows that are larger than the sample may be, none is drawn") {
+    val none = drawn(100, 16, 1L, mostBytes = 1000L, bytes = i => if (i == 30) 2000 else 800)
+    assert(none.rows.length <= 1)
+    assert(drawn(100, 16, 1L, mostBytes = 1000L, bytes = _ => 1008).rows.isEmpty)
   }
 
   test("what a partition's task draws when it runs again takes the place of what it drew before") {

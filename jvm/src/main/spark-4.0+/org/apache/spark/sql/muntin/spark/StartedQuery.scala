@@ -1,0 +1,86 @@
+package org.apache.spark.sql.muntin.spark
+
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.{SparkSession => AnySession}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.LogicalRDD
+import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
+import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
+
+/**
+ * A query that is about to start with a checkpoint. The next micro-batch is planned as Spark would
+ * plan it, and its operators are compared with those in the checkpoint. Spark compares them when a
+ * run has its first micro-batch; a run without new rows has none. The checkpoint is only read.
+ */
+final class StartedQuery private (
+    starting: AnySession,
+    query: LogicalPlan,
+    isUpdate: Boolean,
+    before: CommittedBatch
+) {
+  // Only a query with windows is planned.
+  private lazy val session: SparkSession = EndedStream.sessionOf(starting, before, Nil)
+
+  private lazy val stored: Seq[OperatorStateMetadata] =
+    EndedStream.operators(starting, before).sortBy(EndedStream.info(_)._1)
+
+  /** The windows in the checkpoint. */
+  def storedWindows(name: String): Seq[String] =
+    stored.filter(EndedStream.info(_)._2 == name).map(StatefulExec.title)
+
+  /**
+   * In what the query differs from the checkpoint's query. A micro-batch without rows may be
+   * planned in another way than a micro-batch with rows: the checkpoint may be of either.
+   */
+  def difference: Option[String] = {
+    val found = Iterator(withRows _, withoutRows _).map(plan => differenceOf(plan(query)))
+    val first = found.next()
+    first.filter(_ => found.forall(_.isDefined))
+  }
+
+  private def differenceOf(query: LogicalPlan): Option[String] = {
+    val times = EndedStream.timesAfter(before)
+    val operators = LastExecution(session, query, before, times, isUpdate).executedPlan
+      .collect { case o: StateStoreWriter => o }
+      .sortBy(_.getStateInfo.operatorId)
+    if (stored.map(EndedStream.info(_)._2) != operators.map(_.shortName)) {
+      val here = operators.map {
+        case ours: StatefulExec => ours.title
+        case other => other.shortName
+      }
+      def shown(names: Seq[String]) = names.mkString("[", ", ", "]")
+      Some(s"its operators with state are ${shown(stored.map(StatefulExec.title))}, " +
+        s"and here ${shown(here)}")
+    } else {
+      operators.zip(stored).flatMap {
+        case (ours: StatefulExec, old) => ours.difference(old)
+        case _ => None
+      }.headOption
+    }
+  }
+
+  // The optimizer cannot know that there are no rows.
+  private def withRows(query: LogicalPlan): LogicalPlan = {
+    val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
+    query.transform {
+      case source: LeafNode if source.isStreaming =>
+        LogicalRDD(source.output, none, isStreaming = true)(session)
+    }
+  }
+
+  private def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
+    case source: LeafNode if source.isStreaming =>
+      LocalRelation(source.output, Nil, isStreaming = true)
+  }
+}
+
+object StartedQuery {
+  def apply(
+      session: AnySession,
+      query: LogicalPlan,
+      isUpdate: Boolean,
+      before: CommittedBatch
+  ): StartedQuery = new StartedQuery(session, query, isUpdate, before)
+}

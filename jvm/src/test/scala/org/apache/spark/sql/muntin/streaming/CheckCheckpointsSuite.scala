@@ -1,0 +1,146 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.{AnalysisException, Row}
+import org.apache.spark.sql.classic.DataFrame
+import org.apache.spark.sql.functions._
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.streaming.Trigger
+
+/**
+ * A query starts with a checkpoint, and no row is new: a changed query is refused, and the
+ * checkpoint stays as it is; an unchanged query starts.
+ */
+final class CheckCheckpointsSuite extends StreamSession {
+  import StreamSession.Readings
+
+  private type Query = DataFrame => DataFrame
+
+  private val rows = Seq(1L, 2L, 100L).map(s => Row("k", at(s), s.toInt, 1.0))
+
+  private def marked(sql: String): Query = df => asked(sql)(df.withWatermark("t", "1 second"))
+
+  /** A checkpoint of a query that has had all rows. */
+  private final class Started(query: Query, outputMode: String = "append") {
+    private val checkpoint = temporary()
+    private val source = new Source(Readings)
+    source.add(rows)
+    run(query)
+
+    private def run(query: Query, outputMode: String = outputMode): Unit =
+      new Answers(checkpoint, outputMode).start(query(source.rows), Trigger.AvailableNow())
+        .awaitTermination()
+
+    def refuses(parts: String*)(query: Query, outputMode: String = outputMode): Unit = {
+      val before = files(checkpoint)
+      val said = refusal(run(query, outputMode))
+      (parts ++ Seq("another query", "checkpoint location of its own", checkpoint.toString))
+        .foreach(part => assert(said.contains(part), said))
+      assert(files(checkpoint) === before)
+      ()
+    }
+
+    def takes(query: Query): Unit = run(query)
+  }
+
+  private val minute = "(PARTITION BY k ORDER BY t RANGE INTERVAL 1 MINUTE PRECEDING)"
+  private val sums =
+    s"SELECT k, t, i, sum(d) OVER $minute AS s, count(*) OVER $minute AS n FROM t"
+
+  test("another function, frame, order, key, column, setting or output mode") {
+    val started = new Started(marked(sums))
+    started.refuses("in it there is no function 3, and here it is max(i) OVER")(
+      marked(sums.replace(" FROM", s", max(i) OVER $minute AS m FROM"))
+    )
+    started.refuses("its function 1 is sum(d) OVER", "and here sum(i) OVER")(
+      marked(sums.replace("sum(d)", "sum(i)"))
+    )
+    started.refuses(
+      "its function 1 is sum(d) OVER",
+      "INTERVAL '02' MINUTE PRECEDING AND CURRENT ROW"
+    )(
+      marked(sums.replace("1 MINUTE", "2 MINUTES"))
+    )
+    started.refuses("ROWS BETWEEN 5 PRECEDING AND CURRENT ROW")(marked(sums.replace(
+      "ORDER BY t",
+      "ORDER BY t, i"
+    )
+      .replace("RANGE INTERVAL 1 MINUTE", "ROWS 5")))
+    started.refuses("PARTITION BY k", "and here sum(d) OVER (PARTITION BY i")(
+      marked(sums.replace("PARTITION BY k", "PARTITION BY i"))
+    )
+    started.refuses("its input is")(marked(sums.replace("t, i,", "t,")))
+    started.refuses("output mode")(marked(sums), "update")
+    withConf(MuntinConf.StreamOrder.key -> "arrival") {
+      started.refuses("its answers is watermark, and here arrival")(marked(sums))
+    }
+    started.takes(marked(sums))
+  }
+
+  private val tens =
+    "SELECT k, field_window(t, 10, 10).close AS t, sum(d) AS d, max(i) AS i FROM t " +
+      "GROUP BY k, field_window(t, 10, 10)"
+  private val both = s"WITH t AS ($tens) $sums"
+
+  test("one window more, one less, none, and operators of Spark's in their place") {
+    val one = new Started(marked(sums))
+    one.refuses(
+      "its operators with state are [OVER by k STRING]",
+      "here [OVER by k STRING, field_window by k STRING]"
+    )(marked(both))
+    one.refuses("in it there are windows (OVER by k STRING)", "here there are none")(
+      marked("SELECT k, t FROM t")
+    )
+    one.refuses("in it there are windows")(
+      marked("SELECT window, count(*) FROM t GROUP BY window(t, '10 seconds')")
+    )
+    val two = new Started(marked(both))
+    two.refuses("here [OVER by k STRING]")(marked(sums))
+    two.refuses("here [field_window by k STRING]")(marked(tens))
+    two.takes(marked(both))
+    val none = new Started(marked("SELECT k, t FROM t"))
+    none.refuses("its operators with state are [], and here [OVER by k STRING]")(marked(sums))
+    val sparks = new Started(_.withWatermark("t", "1 second").dropDuplicates("i"))
+    sparks.refuses("its operators with state are [dedupe]", "[field_window by k STRING]")(
+      marked(tens)
+    )
+    // Of queries without windows Muntin refuses none.
+    sparks.takes(_.withWatermark("t", "1 second").dropDuplicates("i"))
+    none.takes(_.where("i > 0"))
+  }
+
+  test("the same query, in other words") {
+    val started = new Started(marked(sums))
+    started.takes(marked(
+      s"""SELECT *, count(*) OVER $minute AS counted FROM (
+         |  SELECT k, t, i, sum(d) OVER $minute AS total FROM t)""".stripMargin
+    ))
+    started.takes { df =>
+      df.withWatermark("t", "5 seconds").withColumn("s", expr(s"sum(d) OVER $minute"))
+        .withColumn("n", expr(s"count(*) OVER $minute")).select("k", "t", "i", "s", "n")
+    }
+  }
+
+  test("queries whose micro-batches without rows are planned in another way") {
+    val table = spark.range(5).selectExpr("int(id) AS i", "id AS id")
+    val queries = Seq[Query](
+      df =>
+        marked("SELECT k, validity.start, count(*) FROM t GROUP BY k, validity(t, t)")(
+          df.union(df.where("i > 5"))
+        ),
+      df => marked(sums)(df.join(table, Seq("i"), "left")),
+      df => marked(sums.replace("count(*)", "count(if(i % 2 = 1, d, NULL))"))(df.where("i > 0")),
+      marked("SELECT session_number('5 seconds') OVER (PARTITION BY k ORDER BY t) AS n, d FROM t"),
+      marked("SELECT k, ticks.end, count(*) FROM t GROUP BY k, ticks(t, 'minutely')")
+    )
+    for (query <- queries; mode <- Seq("append", "update")) {
+      val started =
+        try Some(new Started(query, mode))
+        catch {
+          case error: AnalysisException if mode == "update" =>
+            assert(error.getMessage.contains("revision"))
+            None
+        }
+      started.foreach(_.takes(query))
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.util.UUID
+
+import org.apache.spark.SparkEnv
+import org.apache.spark.sql.muntin.MuntinSession
+import org.apache.spark.sql.muntin.spark.StorageMemory
+
+final class StorageMemorySuite extends MuntinSession {
+  test("under a task that runs on when its context has stopped there is no storage memory") {
+    val place = StorageMemory.Place(s"muntin-${UUID.randomUUID}", "0-0")
+    val env = SparkEnv.get
+    assert(StorageMemory.free > 0L && StorageMemory.put(place, "here", 100L))
+    assert(StorageMemory.get(place).contains("here"))
+    SparkEnv.set(null)
+    try {
+      assert(StorageMemory.free === 0L && WarmStore.free === 0L)
+      assert(!StorageMemory.holds(place) && StorageMemory.get(place).isEmpty)
+      assert(!StorageMemory.put(place, "there", 100L))
+      StorageMemory.remove(place)
+      assert(WarmStore.bytes >= 0L)
+    } finally SparkEnv.set(env)
+    assert(StorageMemory.holds(place))
+    StorageMemory.remove(place)
+    assert(!StorageMemory.holds(place))
+  }
+}
