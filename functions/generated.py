@@ -26,6 +26,7 @@ def generated() -> dict[Path, str]:
     return {
         _PACKAGE / "_functions.py": python.module(files),
         _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
+        _PACKAGE / "_setting_names.py": settings.names(conf),
         _JVM / "io/muntin/SqlFunctions.scala": scala.functions(files),
         room / "Definitions.scala": sql.definitions(files, room.relative_to(_JVM)),
         _REFERENCE: pages.reference(files),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from muntin import _jar, _spark_here, _sparks
+from muntin import _calls, _jar, _settings, _spark_here, _sparks
 from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
@@ -50,6 +50,10 @@ def examine() -> Iterator[Finding]:
     jar = _examine_jar(spark)
     yield jar
     if jar.remedy is not None:
+        return
+    off = _settings.off_by_environment()
+    if off is not None:
+        yield Finding("switch", "Muntin is turned off", off)
         return
     java = _examine_java(_jar.require(spark.version))
     yield java
@@ -129,6 +133,9 @@ def _examine_session() -> Finding:
     except Exception as error:  # whatever keeps Spark from starting is the finding
         return Finding(subject, f"does not start: {error}", "Spark itself has to start first.")
     try:
+        off = _calls.why_off(spark)
+        if off is not None:
+            return Finding(subject, f"Spark {spark.version}, Muntin is turned off", off)
         plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
         if plan is not None and "MuntinWindow" in plan[0]:
             return Finding(subject, f"Spark {spark.version}, Muntin is active in a new session")

@@ -14,7 +14,7 @@ from types import ModuleType
 import muntin as mt
 import pyspark
 import pytest
-from muntin import _calls, _doctor, _jar, _kinds, _paths, _spark_here, _sparks
+from muntin import _calls, _doctor, _jar, _kinds, _paths, _settings, _spark_here, _sparks
 from muntin.__main__ import main
 from older import is_before
 from pyspark.sql import SparkSession
@@ -495,3 +495,67 @@ def test_doctor_without_java(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["doctor"]) == 1
     assert "!!  java      missing" in capsys.readouterr().out
+
+
+OFF = """
+import warnings
+
+import muntin as mt
+from muntin import _doctor
+from pyspark.sql import SparkSession, functions as F
+
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder.config("spark.muntin.enabled", "false").config("spark.muntin.over.enable", "true")
+with warnings.catch_warnings(record=True) as warned:
+    warnings.simplefilter("always")
+    spark = mt.configure(builder).getOrCreate()
+    mt.register(spark)
+said = [str(w.message) for w in warned if "untin" in str(w.message)]
+off = "Muntin is turned off by `spark.muntin.enabled=false`. To turn Muntin on, "
+wrong = "Unknown setting `spark.muntin.over.enable` has no effect."
+assert [s.startswith((wrong, off)) for s in said] == [True] * 3, said
+assert said[0] == f"{wrong} Did you mean `spark.muntin.over.enabled`?", said
+assert not mt.is_active(spark)
+try:
+    mt.sliding(F.sum("id"), 2)
+except mt.MuntinError as error:
+    assert str(error).startswith(f"sliding: {off}"), error
+else:
+    raise AssertionError("sliding without Muntin")
+window = "SELECT sum(id) OVER (ORDER BY id) AS s FROM range(3)"
+assert "MuntinWindow" not in spark.sql("EXPLAIN " + window).first()[0]
+assert [row.s for row in spark.sql(window).collect()] == [0, 1, 3]
+finding = _doctor._examine_session()
+assert finding.text.endswith("Muntin is turned off") and finding.remedy.startswith(off), finding
+print("all of it holds")
+"""
+
+
+def test_the_switch_turns_it_off_in_python(tmp_path: Path) -> None:
+    program = tmp_path / "off.py"
+    program.write_text(OFF)
+    variables = {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)}
+    command = [sys.executable, str(program)]
+    done = subprocess.run(
+        command, env=os.environ | variables, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.endswith("all of it holds\n"), done.stdout + done.stderr
+
+
+def test_doctor_with_the_switch_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MUNTIN_ENABLED", "false")
+    assert main(["doctor"]) == 1
+    told = capsys.readouterr().out
+    assert "!!  switch    Muntin is turned off" in told
+    assert "`MUNTIN_ENABLED=false`. To turn Muntin on, set it to `true` or remove it" in told
+    assert "session" not in told
+
+
+def test_unknown_settings_name_the_nearest() -> None:
+    names = ["spark.muntin.strem.order", "spark.sql.other", "spark.muntin.stream.order"]
+    assert _settings.unknown(names) == [
+        "Unknown setting `spark.muntin.strem.order` has no effect. Did you mean "
+        "`spark.muntin.stream.order`?"
+    ]

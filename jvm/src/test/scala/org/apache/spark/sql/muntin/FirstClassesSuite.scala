@@ -23,6 +23,8 @@ class FirstClassesSuite extends MuntinSuite {
 
   // What every Spark since 3.2 has, with every Scala; `Activation` is called where the jar fits.
   private val elsewhere = Set(
+    "org/apache/spark/SparkConf",
+    "org/apache/spark/SparkEnv",
     "org/apache/spark/package$",
     "org/apache/spark/sql/SparkSessionExtensions",
     "org/apache/spark/sql/SparkSessionExtensionsProvider",

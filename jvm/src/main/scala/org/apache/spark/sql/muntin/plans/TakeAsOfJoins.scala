@@ -97,12 +97,9 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   }
 
   private def keys(join: AsOfJoin): Option[Seq[(Expression, Expression)]] = {
-    val pairs = join.condition.toSeq.flatMap(splitConjunctivePredicates).map {
-      case EqualTo(l, r) if isOf(l, join.left) && isOf(r, join.right) => Some((l, r))
-      case EqualTo(r, l) if isOf(l, join.left) && isOf(r, join.right) => Some((l, r))
-      case _ => None
-    }
-    Option.when(pairs.forall(_.isDefined))(pairs.flatten)
+    val pairs = join.condition.toSeq.flatMap(splitConjunctivePredicates)
+      .map(KeyEquality.between(_, isOf(_, join.left), isOf(_, join.right)))
+    Option.when(pairs.forall(_.isDefined))(pairs.flatten.flatten)
   }
 
   private def isOf(expression: Expression, side: LogicalPlan): Boolean =
