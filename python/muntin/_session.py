@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -101,10 +102,22 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
         with _on_class_path_of_new(_jar.here().path):
             spark = begin()
     else:
-        with _jvm.loading(jars):
-            spark = begin()
+        try:
+            with _jvm.loading(jars):
+                spark = begin()
+        except Exception as error:
+            _advise(error)
+            raise
     _settings.warn_of_unknown(builder._options, stacklevel=3)
     return spark if _calls.is_active(spark) else register(spark)
+
+
+def _advise(error: Any) -> None:
+    """Add to Spark's error that no JVM has started who says why."""
+    if "JAVA_GATEWAY_EXITED" in str(error) and hasattr(error, "_message"):
+        error._message = (
+            f"{error._message} To find out what is missing, run: python -m muntin doctor"
+        )
 
 
 def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:

@@ -18,15 +18,14 @@ pytestmark = [pytest.mark.smoke, pytest.mark.packaging]
 SPARK_HOME = Path(pyspark.__path__[0])
 
 
-def spark_sql(
-    folder: Path, *arguments: str, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def spark_sql(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run spark-sql with the jar and nothing else."""
     options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", mt.jar()]
     done = subprocess.run(
         [str(SPARK_HOME / "bin" / "spark-sql"), *options, *arguments],
         cwd=folder,
-        env=os.environ | {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
+        env=os.environ
+        | {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
         | variables,
         capture_output=True,
         text=True,

@@ -182,11 +182,12 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
     for spark in ["3.4.4", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
-        assert f"is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
-        assert "pip install 'pyspark>=3.5,<4.4'" in told
+        assert f"There is no jar for Spark {spark}: muntin " in told
+        assert "is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3. Name one of these" in told
+        assert "this is" not in told
     with pytest.raises(mt.MuntinError) as told_of_scala:
         mt.jar("3.5.1", "2.13.8")
-    assert "This is Spark 3.5.1 of Scala 2.13" in str(told_of_scala.value)
+    assert "There is no jar for Spark 3.5.1 of Scala 2.13, and muntin" in str(told_of_scala.value)
     assert "is here for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
     artifact = f"io.muntin:muntin-spark-3.5_2.13:{mt.__version__}"
     assert f"--packages {artifact}" in str(told_of_scala.value)
@@ -204,7 +205,7 @@ def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
         jar.unlink()
     with pytest.raises(mt.MuntinError) as told:
         mt.jar("4.0.1")
-    assert "for Spark 4.0, and this is Spark 4.0.1" in str(told.value)
+    assert "for Spark 4.0; " in str(told.value)
     assert "has that of Spark 3.5, 4.1, 4.2, 4.3" in str(told.value)
     assert "make jar SPARK=4.0" in str(told.value)
 
@@ -486,6 +487,58 @@ def test_doctor_with_an_old_java(
     told = capsys.readouterr().out
     assert finding in told
     assert "openjdk-17" in told
+
+
+def test_doctor_without_a_session(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried: list[str] = []
+
+    def session() -> _doctor.Finding:
+        tried.append("session")
+        return _doctor.Finding("s", "s")
+
+    monkeypatch.setattr(_doctor, "_examine_session", session)
+    assert main(["doctor", "--no-session"]) == 0
+    assert "session" not in capsys.readouterr().out
+    assert not tried
+    assert main(["doctor"]) == 0
+    assert "..  session   starting one, which takes some seconds\nok  s" in capsys.readouterr().out
+    assert tried
+
+
+def test_doctor_keeps_sparks_log_to_itself(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def session(remedy: str | None) -> _doctor.Finding:
+        os.write(2, b"WARN of log4j\n")
+        return _doctor.Finding("session", "s", remedy)
+
+    monkeypatch.setattr(_doctor, "_examine_logged_session", lambda: session(None))
+    assert _doctor._examine_session() == _doctor.Finding("session", "s")
+    monkeypatch.setattr(_doctor, "_examine_logged_session", lambda: session("Do."))
+    remedy = "Do.\nSpark's log ends with:\nWARN of log4j"
+    assert _doctor._examine_session() == _doctor.Finding("session", "s", remedy)
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
+
+
+def test_a_program_without_java_names_the_doctor(tmp_path: Path) -> None:
+    program = (
+        "import muntin as mt\nfrom pyspark.sql import SparkSession\n"
+        "mt.configure(SparkSession.builder).getOrCreate()"
+    )
+    variables = {"PYTHONPATH": str(ROOT / "python"), "JAVA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "JAVA_GATEWAY_EXITED" in done.stderr
+    assert done.stderr.strip().endswith("To find out what is missing, run: python -m muntin doctor")
 
 
 def test_doctor_without_java(

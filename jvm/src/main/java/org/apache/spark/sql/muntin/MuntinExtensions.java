@@ -2,11 +2,12 @@ package org.apache.spark.sql.muntin;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import org.apache.spark.SparkEnv;
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -52,9 +53,9 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
 
     /** Returns why the user's switch turns Muntin off, or null if the switch is on. */
     public static String switchedOff() {
-        SparkEnv env = SparkEnv.get();
-        return switchedOff(
-            env == null ? null : env.conf().get(SETTING, null), System.getenv(VARIABLE));
+        Option<SparkContext> context = org.apache.spark.SparkContext$.MODULE$.getActive();
+        String setting = context.isEmpty() ? null : context.get().getConf().get(SETTING, null);
+        return switchedOff(setting, System.getenv(VARIABLE));
     }
 
     /** Muntin is off if either value is there and is not true: a value with a typo turns it off, too. */

@@ -121,6 +121,21 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     }
   }
 
+  test("a right jar that a wrong one shadows is found") {
+    val folder = Files.createTempDirectory("jars")
+    val jars = Seq("4.3", "4.0").map { spark =>
+      val jar = folder.resolve(s"muntin-spark-${spark}_2.13-0.1.0.jar")
+      val file = new java.util.zip.ZipOutputStream(Files.newOutputStream(jar))
+      file.putNextEntry(new java.util.zip.ZipEntry("io/muntin/version"))
+      file.close()
+      jar.toUri.toURL
+    }
+    val loader = new java.net.URLClassLoader(jars.toArray, null)
+    assert(ThisJar.jarNamed("muntin-spark-4.0", loader) === jars(1))
+    assert(ThisJar.jarNamed("muntin-spark-4.1", loader) === null)
+    loader.close()
+  }
+
   test("the jar is for the Spark that it is compiled against") {
     assert(ThisJar.fits(SPARK_VERSION))
   }

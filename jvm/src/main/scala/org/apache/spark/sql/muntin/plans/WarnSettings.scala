@@ -29,8 +29,8 @@ object WarnSettings extends (LogicalPlan => Unit) with Logging {
     if (!SQLConf.get.getConf(MuntinConf.Enabled) && warned.add(MuntinConf.Enabled.key)) {
       logWarning(
         s"`${MuntinConf.Enabled.key}=false` has no effect in a session of a running application: " +
-          "Muntin reads it when the application starts. Set it in spark-defaults.conf or by --conf, " +
-          s"or set `${MuntinConf.OverEnabled.key}=false` in the session."
+          "Muntin reads it when the application starts. Set it in spark-defaults.conf or by " +
+          s"--conf, or set `${MuntinConf.OverEnabled.key}=false` in the session."
       )
     }
   }
