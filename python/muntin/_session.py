@@ -108,8 +108,8 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
         except Exception as error:
             _advise(error)
             raise
-    _settings.warn_of_unknown(builder._options, stacklevel=3)
-    return spark if _calls.is_active(spark) else register(spark)
+    _settings.warn_of_unknown(builder._options, stacklevel=2)
+    return spark if _calls.is_active(spark) else _register(spark)
 
 
 def _advise(error: Any) -> None:
@@ -212,10 +212,14 @@ def register(spark: SparkSession) -> SparkSession:
     """
     if not _kinds.is_session(spark):
         raise TypeError(f"register() takes a SparkSession, not {spark!r}")
+    return _register(spark)
+
+
+def _register(spark: SparkSession) -> SparkSession:
     off = None if _calls.is_active(spark) else _calls.why_off(spark)
     if off is not None:
         # The switch belongs to whoever runs the program: the program runs without Muntin.
-        warnings.warn(off, stacklevel=2)
+        warnings.warn(off, stacklevel=3)
     elif not _calls.is_client(spark):
         _jvm.register(spark)
     elif not _calls.is_active(spark):

@@ -567,6 +567,7 @@ said = [str(w.message) for w in warned if "untin" in str(w.message)]
 off = "Muntin is turned off by `spark.muntin.enabled=false`. To turn Muntin on, "
 wrong = "Unknown setting `spark.muntin.over.enable` has no effect."
 assert [s.startswith((wrong, off)) for s in said] == [True] * 3, said
+assert {w.filename for w in warned if str(w.message) in said} == {__file__}, warned
 assert said[0] == f"{wrong} Did you mean `spark.muntin.over.enabled`?", said
 assert not mt.is_active(spark)
 try:

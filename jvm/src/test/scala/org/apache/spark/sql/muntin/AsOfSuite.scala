@@ -258,6 +258,30 @@ class AsOfSuite extends MuntinSession {
       }
     }
 
+  if (RunningSpark.isNewest)
+    test("an as-of join of Spark's own, as Spark's sort-merge operator runs it") {
+      withConf("spark.sql.join.sortMergeAsOfJoin.enabled" -> "true") {
+        for (direction <- Seq("backward", "forward", "nearest")) {
+          def join = sparks(direction, Some("INTERVAL 5 SECONDS"), exact = true, "left")
+          assert(operators(join) === 1, direction)
+          val ours = join.collect().toSeq.sortBy(_.toString)
+          withConf(MuntinConf.AsOfEnabled.key -> "false") {
+            assert(join.queryExecution.executedPlan.toString.contains("SortMergeAsOfJoin"))
+            assert(ours === join.collect().toSeq.sortBy(_.toString), direction)
+          }
+        }
+        // Spark's operator stops at the second of two rows that are as near, and misses the third.
+        val (one, three) = (
+          spark.sql("SELECT 5 AS t").asInstanceOf[classic.DataFrame],
+          spark.sql("SELECT * FROM VALUES 1, 1, 5 AS r(t)").asInstanceOf[classic.DataFrame]
+        )
+        val nearest = one.joinAsOf(
+          three, one("t"), three("t"), lit(true), "left", null, true, "nearest"
+        )
+        assert(nearest.collect().toSeq === Seq(Row(5, 5)))
+      }
+    }
+
   private val nullable = "VALUES (1, 'x', 4), (2, null, 5), (3, null, 0), (4, 'y', 9)"
 
   test("null-safe keys: null equals null, beside other keys, on all join types") {

@@ -78,6 +78,10 @@ final class LeftToSparkSuite extends MuntinSession {
       assert(text.contains("): its function is not deterministic.\n"))
       assert(text.contains("(another) ==\nof another"))
       assert(explained(s"SELECT $sum FROM $t").contains("No window is left to Spark.\n"))
+      spark.sql(s"SELECT $own FROM $t").collect(): Unit
+      spark.sparkContext.listenerBus.waitUntilEmpty()
+      val shown = spark.sharedState.statusStore.executionsList().last.physicalPlanDescription
+      assert(shown.contains("): its function is not deterministic.\n"), shown)
     }
   }
 }

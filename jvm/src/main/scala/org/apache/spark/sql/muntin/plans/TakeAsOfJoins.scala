@@ -139,6 +139,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       join: AsOfJoin
   ): (Seq[Expression], Seq[Expression], Seq[Expression]) = {
     val all = join.condition.toSeq.flatMap(splitConjunctivePredicates)
+      .filter(_ != Literal.TrueLiteral)
     val (ofLeft, others) = all.partition(isOf(_, join.left))
     val (ofRight, ofBoth) = others.partition(isOf(_, join.right))
     (ofLeft, ofRight, ofBoth)

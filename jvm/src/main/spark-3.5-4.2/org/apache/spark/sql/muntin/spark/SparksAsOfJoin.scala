@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.spark
 
+import scala.annotation.unused
+
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{AsOfJoin, LogicalPlan}
 
@@ -11,8 +13,8 @@ object SparksAsOfJoin {
   }
 
   /** Returns true for ASOF JOIN … MATCH_CONDITION, which came with Spark 4.3. */
-  def hasMatchCondition(join: AsOfJoin): Boolean = false
+  def hasMatchCondition(@unused join: AsOfJoin): Boolean = false
 
   /** Returns what MATCH_CONDITION sorts the left and the right side by. */
-  def sorted(join: AsOfJoin): (Seq[Expression], Seq[Expression]) = (Nil, Nil)
+  def sorted(@unused join: AsOfJoin): (Seq[Expression], Seq[Expression]) = (Nil, Nil)
 }
