@@ -1,5 +1,6 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.logging.log4j.Level
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.LeafLike
 import org.apache.spark.sql.classic.DataFrame
@@ -59,6 +60,14 @@ final class LeftToSparkSuite extends MuntinSession {
     assert(found.size === 1)
     assert(found.head.startsWith("share() OVER (ORDER BY id "))
     assert(found.head.endsWith("): Muntin does not run its function"))
+  }
+
+  test("the log has the reason, once") {
+    val lines = Warnings.lines(LeftToSpark.getClass, Level.INFO) {
+      spark.sql(s"SELECT $own FROM $t").collect()
+    }
+    assert(lines.size === 1)
+    assert(isNotDeterministic(lines.head.stripPrefix("Spark runs ")), lines)
   }
 
   test("no reason where Muntin runs the window, or there is none") {
