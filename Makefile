@@ -196,7 +196,7 @@ test-jvm: $(INSTALLED) $(call python-of,$(SPARK)) ## check and test the Scala si
 
 # Spark fetches the jars of the others: 100 MB, once.
 .PHONY: test-beside
-test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta and Iceberg, on every Spark that they are for
+test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside Delta, Iceberg and Comet, on every Spark that they are for
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
 # Random queries in full, all code compiled, and a stream's process killed twenty times.

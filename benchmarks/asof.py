@@ -48,16 +48,27 @@ def asof(rows: int, keys: int, direction: with_polars.Strategy, rounds: int) -> 
         "SELECT l.id, l.t, r.v FROM l ASOF LEFT JOIN r ON l.k = r.k AND l.t >= r.t",
         "duckdb",
     )
-    # DuckDB has no nearest.
+    # It scans all rows of the key before each row: asked of some keys.
+    some = max(1, keys // 100)
+    stock = Rival(
+        "stock Spark, ASOF JOIN",
+        f"SELECT l.id, l.t, r.v FROM (SELECT * FROM l WHERE k < {some}) l "
+        "LEFT ASOF JOIN r MATCH_CONDITION (l.t >= r.t) ON l.k = r.k",
+        share=keys // some,
+    )
+    # DuckDB and SQL in Spark have no nearest.
     floor = _floor("k, t, id", "k, t, CAST(v AS BIGINT)")
-    rivals = (floor, polars) if direction == "nearest" else (floor, polars, duckdb)
+    rivals = (floor, polars) if direction == "nearest" else (floor, polars, duckdb, stock)
+    limits: tuple[Limit, ...] = (Limit(FLOOR, 1.3), Limit(polars.name, 1.5))
+    if direction != "nearest":
+        limits = (*limits, Limit(stock.name, 1.0))
     return Question(
         f"asof, {direction}, {keys:,} keys",
         {"l": Times(rows, keys, rows), "r": Data(rows, keys)},
         "SELECT l.id, l.t, r.v FROM l LEFT JOIN r "
         f"ON l.k = r.k AND asof(l.t, r.t, direction => '{direction}')",
         rivals,
-        (Limit(FLOOR, 1.3), Limit(polars.name, 1.5)),
+        limits,
         rounds=rounds,
     )
 

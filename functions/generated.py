@@ -26,6 +26,7 @@ def generated() -> dict[Path, str]:
     return {
         _PACKAGE / "_functions.py": python.module(files),
         _PACKAGE / "__init__.py": python.package((_PACKAGE / "__init__.py").read_text(), files),
+        _PACKAGE / "_setting_names.py": settings.names(conf),
         _REFERENCE: pages.reference(files),
         _SETTINGS: settings.page(conf),
         _BOUNDARY: boundary.page(_JVM.parent, ROOT / "project/SparkVersions.scala"),

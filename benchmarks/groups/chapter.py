@@ -71,6 +71,8 @@ def _seconds(
                 duck.execute(f"CREATE OR REPLACE TEMP TABLE result AS {rival.asked}")
             else:
                 spark.conf.set("spark.muntin.over.enabled", "false")
+                spark.conf.set("spark.muntin.asof.enabled", "false")
+                spark.conf.set("spark.sql.join.asofJoin.enabled", "true")
                 _run(spark.sql(rival.asked))
             seconds[rival.name].append(time.perf_counter() - began)
             say(f"  round {number + 1}  {rival.name:<40}{seconds[rival.name][-1]:7.2f} s")

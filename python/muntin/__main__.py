@@ -18,11 +18,18 @@ def main(arguments: list[str] | None = None) -> int:
     jar.add_argument("--spark", help="the Spark that it is for, such as 4.0; else the one here")
     jar.add_argument("--scala", help="the Scala of this Spark, where it is not that of PyPI's")
     commands.add_parser("version", help="print the version")
-    commands.add_parser("doctor", help="say whether everything fits, and what to do if not")
+    doctor = commands.add_parser(
+        "doctor", help="say whether everything fits, and what to do if not"
+    )
+    doctor.add_argument(
+        "--no-session",
+        action="store_true",
+        help="do not start a Spark session, which takes seconds",
+    )
     said = parser.parse_args(arguments)
     try:
         if said.command == "doctor":
-            return _doctor()
+            return _doctor(tries_session=not said.no_session)
         jar_asked = said.command == "jar"
         print(muntin.jar(said.spark, said.scala) if jar_asked else muntin.version())
     except (muntin.MuntinError, ValueError) as error:
@@ -31,12 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _doctor() -> int:
+def _doctor(*, tries_session: bool) -> int:
     from muntin import _doctor
 
     ill = 0
-    for finding in _doctor.examine():
-        mark = "ok" if finding.remedy is None else "!!"
+    for finding in _doctor.examine(tries_session=tries_session):
+        mark = ".." if finding.is_begun else "ok" if finding.remedy is None else "!!"
         print(f"{mark}  {finding.subject:8}  {finding.text}", flush=True)
         if finding.remedy is not None:
             ill += 1

@@ -10,7 +10,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
-from muntin import _jar, _kinds
+from muntin import _jar, _kinds, _settings
 from muntin._errors import MuntinError
 
 # A session that has Muntin keeps it; a classic one that has not may be registered.
@@ -45,7 +45,9 @@ def is_active(spark: SparkSession) -> bool:
     -------
     bool
         Whether Muntin's functions are known in ``spark``, and its window functions run with Muntin.
-        The latter can be turned off: ``spark.muntin.over.enabled`` does not count here.
+        The latter can be turned off: ``spark.muntin.over.enabled`` does not count here. False if
+        ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
+        the whole jar off.
 
     Raises
     ------
@@ -110,6 +112,9 @@ def _answers_yes(spark: SparkSession) -> bool:
 
 def why_not(spark: SparkSession) -> str:
     """Say that ``spark`` does not have Muntin, and how it would."""
+    off = why_off(spark)
+    if off is not None:
+        return off
     if is_client(spark):
         return f"Muntin is not active in this Spark Connect session. {server_command(spark)}"
     return (
@@ -120,6 +125,11 @@ def why_not(spark: SparkSession) -> str:
         "or the program:\n\n"
         '    spark-submit --jars "$(python -m muntin jar)" job.py'
     )
+
+
+def why_off(spark: SparkSession) -> str | None:
+    """Return why the switch turns Muntin off in ``spark``, or None if the switch is on."""
+    return _settings.why_off(spark, None if is_client(spark) else spark._jvm)
 
 
 def server_command(spark: SparkSession) -> str:

@@ -4,16 +4,24 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
+import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
-from muntin import _jar, _spark_here, _sparks
+from muntin import _calls, _jar, _settings, _spark_here, _sparks
 from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
 # What to install, which every Spark here runs on.
 _JAVA_OFFERED = 17
+
+# How much of Spark's log is shown where a session does not start.
+_LOG_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -23,9 +31,10 @@ class Finding:
     subject: str
     text: str
     remedy: str | None = None
+    is_begun: bool = False
 
 
-def examine() -> Iterator[Finding]:
+def examine(*, tries_session: bool = True) -> Iterator[Finding]:
     """Look at one thing after the other, each as far as those before allow."""
     yield Finding("muntin", f"{__version__} in {Path(__file__).parent}")
     pyspark = _examine_pyspark()
@@ -34,7 +43,8 @@ def examine() -> Iterator[Finding]:
         return
     if os.environ.get("SPARK_REMOTE", "").startswith("sc://"):
         # The jar and Java are the server's.
-        yield _examine_session()
+        if tries_session:
+            yield from _try_session()
         return
     if _spark_here.is_client_alone():
         yield Finding(
@@ -51,10 +61,14 @@ def examine() -> Iterator[Finding]:
     yield jar
     if jar.remedy is not None:
         return
+    off = _settings.off_by_environment()
+    if off is not None:
+        yield Finding("switch", "Muntin is turned off", off)
+        return
     java = _examine_java(_jar.require(spark.version))
     yield java
-    if java.remedy is None:
-        yield _examine_session()
+    if java.remedy is None and tries_session:
+        yield from _try_session()
 
 
 def _examine_pyspark() -> Finding:
@@ -112,7 +126,37 @@ def _last_java(minor: str) -> int | None:
     return 23 if [int(part) for part in minor.split(".")] < [4, 1] else None
 
 
+def _try_session() -> Iterator[Finding]:
+    yield Finding("session", "starting one, which takes some seconds", is_begun=True)
+    yield _examine_session()
+
+
+@contextmanager
+def _errors_to(file: IO[bytes]) -> Iterator[None]:
+    """Have this process, and a JVM that it starts, write errors and logs to a file."""
+    sys.stderr.flush()
+    former = os.dup(2)
+    os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(former, 2)
+        os.close(former)
+
+
 def _examine_session() -> Finding:
+    with tempfile.TemporaryFile() as log, _errors_to(log):
+        finding = _examine_logged_session()
+        if finding.remedy is None:
+            return finding
+        log.seek(0)
+        lines = log.read().decode(errors="replace").splitlines()[-_LOG_LINES:]
+        shown = "".join(f"\n{line}" for line in ["Spark's log ends with:", *lines] if lines)
+        return replace(finding, remedy=f"{finding.remedy}{shown}")
+
+
+def _examine_logged_session() -> Finding:
     from pyspark.sql import SparkSession
 
     from muntin import _session
@@ -123,13 +167,23 @@ def _examine_session() -> Finding:
         builder = builder.master("local[1]").config("spark.ui.enabled", "false")
     subject = f"session ({remote})" if remote else "session"
     try:
-        spark = _session.configure(builder).getOrCreate()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what they say is a finding of its own
+            spark = _session.configure(builder).getOrCreate()
     except MuntinError as error:
         return Finding(subject, "Muntin is not active", str(error))
     except Exception as error:  # whatever keeps Spark from starting is the finding
         return Finding(subject, f"does not start: {error}", "Spark itself has to start first.")
     try:
+        off = _calls.why_off(spark)
+        if off is not None:
+            return Finding(subject, f"Spark {spark.version}, Muntin is turned off", off)
         plan = spark.sql("EXPLAIN SELECT sum(id) OVER (ORDER BY id) FROM range(1)").first()
+        names = [row[0] for row in spark.sql("SET").collect()]
+        unknown = _settings.unknown(names)
+        if unknown:
+            text = f"Spark {spark.version}, and a setting of Muntin has a wrong name"
+            return Finding(subject, text, "\n".join(unknown))
         if plan is not None and "MuntinWindow" in plan[0]:
             return Finding(subject, f"Spark {spark.version}, Muntin is active in a new session")
         return Finding(

@@ -33,20 +33,22 @@ def every() -> list[Jar]:
     return sorted(found, key=lambda jar: ([int(part) for part in jar.spark.split(".")], jar.scala))
 
 
-def find(version: str, scala: str | None = None) -> Jar:
+def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
     """Return the jar for a version of Spark, or raise an error that says how to get it.
 
-    Without ``scala``, where there are jars of several, it is that of PyPI's pyspark.
+    Without ``scala``, where there are jars of several, it is that of PyPI's pyspark. ``named``: the
+    user names the version, which need not be that of a Spark here.
     """
-    jars = of_spark(version)
-    wanted = _sparks.minor_of(scala) if scala else require(version).scala
+    jars = of_spark(version, named=named)
+    wanted = _sparks.minor_of(scala) if scala else require(version, named=named).scala
     for jar in jars:
         if jar.scala == wanted:
             return jar
+    which = f"Spark {version} of Scala {wanted}"
     said = (
-        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} is here for Spark "
-        f"{jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. Take a Spark of "
-        "that Scala, such as PyPI's pyspark"
+        f"{'There is no jar for ' if named else 'This is '}{which}, and muntin {__version__} is "
+        f"here for Spark {jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. "
+        "Take a Spark of that Scala, such as PyPI's pyspark"
     )
     if any((jars[0].spark, wanted) == spark[:2] for spark in _sparks.OF_MAVEN):
         artifact = f"io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
@@ -54,19 +56,25 @@ def find(version: str, scala: str | None = None) -> Jar:
     raise MuntinError(f"{said}.")
 
 
-def of_spark(version: str) -> list[Jar]:
+def of_spark(version: str, *, named: bool = False) -> list[Jar]:
     """Return the jars for a version of Spark, of one Scala each, or say how to get one."""
-    spark = require(version)
+    spark = require(version, named=named)
     jars = every()
     found = [jar for jar in jars if jar.spark == spark.minor]
     if not found:
-        raise _missing(spark.minor, version)
+        raise _missing(spark.minor, "" if named else version)
     return found
 
 
-def require(version: str) -> _sparks.Spark:
+def require(version: str, *, named: bool = False) -> _sparks.Spark:
     """Return the Spark of this version, or raise an error where muntin is not for it."""
     spark = _sparks.spark_of(version)
+    if spark is None and named:
+        raise MuntinError(
+            f"There is no jar for Spark {version}: muntin {__version__} is for Spark "
+            f"{_sparks.named()}. Name one of these, or install a release of muntin for Spark "
+            f"{version}."
+        )
     if spark is None:
         raise MuntinError(
             f"muntin {__version__} is for Spark {_sparks.named()}, and this is Spark {version}. "
@@ -110,7 +118,8 @@ def _named(jars: list[Jar]) -> str:
 
 
 def _missing(spark: str = "", version: str = "") -> MuntinError:
-    which = f" for Spark {spark}, and this is Spark {version}" if spark else ""
+    which = f" for Spark {spark}" if spark else ""
+    which += f", and this is Spark {version}" if version else ""
     there = _named(every())
     return MuntinError(
         f"There is no jar of muntin {__version__}{which}; {_FOLDER} has "
@@ -162,4 +171,4 @@ def jar(spark: str | None = None, scala: str | None = None) -> str:
             raise TypeError(f"jar: {name} is {given!r}; expected is a str, such as '4.0'")
     if spark is None and scala is not None:
         raise ValueError(f"jar: scala is {scala!r}, and spark is missing; say both")
-    return str((here() if spark is None else find(spark, scala)).path)
+    return str((here() if spark is None else find(spark, scala, named=True)).path)

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pyspark.sql import SparkSession
 
-from muntin import _calls, _jar, _jvm, _kinds, _paths, _spark_here
+from muntin import _calls, _jar, _jvm, _kinds, _paths, _settings, _spark_here
 from muntin._errors import MuntinError
 
 _JARS = "_muntin_jars"
@@ -28,6 +29,9 @@ def configure(builder: SparkSession.Builder, *, jars: Sequence[str] = ()) -> Spa
     Works for a classic session and for a local Spark Connect one (``remote("local[*]")``). A
     Connect server elsewhere has to be started with the jar itself: ``getOrCreate()`` says so where
     it was not.
+
+    If ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
+    Muntin off, the session comes without Muntin, with a warning.
 
     Parameters
     ----------
@@ -98,9 +102,22 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
         with _on_class_path_of_new(_jar.here().path):
             spark = begin()
     else:
-        with _jvm.loading(jars):
-            spark = begin()
-    return spark if _calls.is_active(spark) else register(spark)
+        try:
+            with _jvm.loading(jars):
+                spark = begin()
+        except Exception as error:
+            _advise(error)
+            raise
+    _settings.warn_of_unknown(builder._options, stacklevel=2)
+    return spark if _calls.is_active(spark) else _register(spark)
+
+
+def _advise(error: Any) -> None:
+    """Add to Spark's error that no JVM has started who says why."""
+    if "JAVA_GATEWAY_EXITED" in str(error) and hasattr(error, "_message"):
+        error._message = (
+            f"{error._message} To find out what is missing, run: python -m muntin doctor"
+        )
 
 
 def _is_for_elsewhere(builder: SparkSession.Builder) -> bool:
@@ -158,6 +175,9 @@ def register(spark: SparkSession) -> SparkSession:
     seen in ``spark``. Make them again: ``spark.table(…)``, ``spark.read…``. Streaming queries that
     run go on, and ``spark.streams`` does not list them any more.
 
+    If ``spark.muntin.enabled=false`` or the environment variable ``MUNTIN_ENABLED=false`` turns
+    Muntin off, ``spark`` stays without Muntin, and there is a warning.
+
     Parameters
     ----------
     spark : SparkSession
@@ -192,7 +212,15 @@ def register(spark: SparkSession) -> SparkSession:
     """
     if not _kinds.is_session(spark):
         raise TypeError(f"register() takes a SparkSession, not {spark!r}")
-    if not _calls.is_client(spark):
+    return _register(spark)
+
+
+def _register(spark: SparkSession) -> SparkSession:
+    off = None if _calls.is_active(spark) else _calls.why_off(spark)
+    if off is not None:
+        # The switch belongs to whoever runs the program: the program runs without Muntin.
+        warnings.warn(off, stacklevel=3)
+    elif not _calls.is_client(spark):
         _jvm.register(spark)
     elif not _calls.is_active(spark):
         raise MuntinError(_calls.server_command(spark))

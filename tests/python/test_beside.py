@@ -1,4 +1,4 @@
-"""Muntin beside table formats with extensions of their own, in one session.
+"""Muntin beside table formats and Comet, with extensions of their own, in one session.
 
 `make test-beside` runs it: Spark fetches their jars from Maven Central, so it is no part of
 `make test`. A format that has no jar for the Spark at hand is skipped.
@@ -30,6 +30,7 @@ ICEBERG = {
     "4.0": "org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0",
     "4.1": "org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.11.0",
 }
+COMET = {"4.1": "org.apache.datafusion:comet-spark-spark4.1_2.13:1.2.0"}
 EXTENSIONS = {
     "delta": "io.delta.sql.DeltaSparkSessionExtension",
     "iceberg": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
@@ -45,6 +46,13 @@ SETTINGS = {
         "spark.sql.catalog.lake.type": "hadoop",
         "spark.sql.catalog.lake.warehouse": "{folder}/lake",
     },
+}
+
+COMET_SETTINGS = {
+    "spark.plugins": "org.apache.spark.CometPlugin",
+    "spark.shuffle.manager": ("org.apache.spark.sql.comet.execution.shuffle.CometShuffleManager"),
+    "spark.memory.offHeap.enabled": "true",
+    "spark.memory.offHeap.size": "1g",
 }
 
 PROGRAM = """
@@ -133,17 +141,26 @@ def run(folder: Path, formats: list[str], checks: str, *, names_muntin: bool = F
     if None in packages:
         pytest.skip(f"{' and '.join(formats)}: no jar for Spark {MINOR}")
     named = [*formats, *(["muntin"] if names_muntin else [])]
-    settings = {
+    settings = settings_of(folder) | {
         "spark.jars.packages": ",".join(map(str, packages)),
         "spark.sql.extensions": ",".join(EXTENSIONS[name] for name in named),
+    }
+    for name in formats:
+        settings |= {k: v.format(folder=folder) for k, v in SETTINGS[name].items()}
+    return run_program(folder, settings, checks)
+
+
+def settings_of(folder: Path) -> dict[str, str]:
+    return {
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
         "spark.sql.shuffle.partitions": "2",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.log.level": "ERROR",
     }
-    for name in formats:
-        settings |= {k: v.format(folder=folder) for k, v in SETTINGS[name].items()}
+
+
+def run_program(folder: Path, settings: dict[str, str], checks: str) -> str:
     program = folder / "program.py"
     text = PROGRAM.format(settings=settings, folder=folder)
     program.write_text(text + textwrap.dedent(checks) + "\nprint('all of it holds')\n")
@@ -195,3 +212,33 @@ def test_delta_iceberg_and_muntin_named_among_the_extensions(tmp_path: Path) -> 
         assert rows(joined) == found and len(found) == 1000
     """
     run(tmp_path, ["delta", "iceberg"], checks, names_muntin=True)
+
+
+def test_comet(tmp_path: Path) -> None:
+    if MINOR not in COMET:
+        pytest.skip(f"Comet: not tried on Spark {MINOR}")
+    # Comet scans, exchanges and sorts; Muntin runs the window over Comet's rows.
+    checks = """
+        made = "SELECT id % 7 AS k, id AS at, CAST(id * 37 % 101 AS DOUBLE) AS x FROM range(2000)"
+        spark.sql(made).write.parquet("FOLDER/readings")
+        for query in (QUERY, OWN):
+            query = query.replace("{table}", "parquet.`FOLDER/readings`")
+            frame = spark.sql(query)
+            both = frame._jdf.queryExecution().executedPlan().toString()
+            beside = sorted(map(tuple, frame.collect()))
+            window, below = both.split("MuntinWindow", 1)
+            assert "Comet" not in window, both
+            for operator in ("CometSort", "CometExchange", "CometNativeScan"):
+                assert operator in below, both
+            spark.conf.set("spark.comet.enabled", "false")
+            assert "Comet" not in plan(query), plan(query)
+            assert rows(query) == beside and len(beside) == 2000
+            if "sliding" not in query:
+                spark.conf.set("spark.muntin.over.enabled", "false")
+                assert "Muntin" not in plan(query), plan(query)
+                assert rows(query) == beside
+                spark.conf.set("spark.muntin.over.enabled", "true")
+            spark.conf.set("spark.comet.enabled", "true")
+    """
+    settings = settings_of(tmp_path) | COMET_SETTINGS | {"spark.jars.packages": COMET[MINOR]}
+    run_program(tmp_path, settings, checks.replace("FOLDER", str(tmp_path)))

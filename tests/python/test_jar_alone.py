@@ -18,13 +18,15 @@ pytestmark = [pytest.mark.smoke, pytest.mark.packaging]
 SPARK_HOME = Path(pyspark.__path__[0])
 
 
-def spark_sql(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def spark_sql(folder: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run spark-sql with the jar and nothing else."""
     options = ["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--jars", mt.jar()]
     done = subprocess.run(
         [str(SPARK_HOME / "bin" / "spark-sql"), *options, *arguments],
         cwd=folder,
-        env=os.environ | {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable},
+        env=os.environ
+        | {"SPARK_HOME": str(SPARK_HOME), "PYSPARK_PYTHON": sys.executable}
+        | variables,
         capture_output=True,
         text=True,
         check=False,
@@ -37,6 +39,33 @@ def test_spark_sql_with_the_jar(tmp_path: Path) -> None:
     query = "SELECT id, sliding(sum(id), 2) OVER (ORDER BY id) AS two FROM range(3) ORDER BY id"
     done = spark_sql(tmp_path, "-e", query)
     assert done.stdout.split("\n")[:3] == ["0\tNULL", "1\t1", "2\t3"]
+
+
+@pytest.mark.parametrize("place", ["setting", "variable"])
+def test_the_switch_turns_it_off_before_any_other_class_is_loaded(
+    tmp_path: Path, place: str
+) -> None:
+    loaded = tmp_path / "loaded.txt"
+    arguments = ["--driver-java-options", f"-Xlog:class+load:file={loaded}"]
+    variables = {}
+    if place == "setting":
+        arguments += ["--conf", "spark.muntin.enabled=false"]
+    else:
+        variables["MUNTIN_ENABLED"] = "false"
+    query = "SELECT sum(id) OVER (ORDER BY id) AS s FROM range(3)"
+    done = spark_sql(
+        tmp_path,
+        *arguments,
+        "-e",
+        f"EXPLAIN {query}; SHOW FUNCTIONS LIKE 'muntin*'; {query}",
+        **variables,
+    )
+    assert "Window [" in done.stdout
+    assert "muntin" not in done.stdout.lower()
+    assert done.stdout.endswith("0\n1\n3\n")
+    classes = [line.split()[1] for line in loaded.read_text().splitlines() if "muntin" in line]
+    names = [name for name in classes if "source:" not in name]
+    assert {name.split(".")[-1] for name in names} == {"MuntinExtensions"}, names
 
 
 def test_a_spark_that_lacks_a_method_runs_without_muntin(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from types import ModuleType
 import muntin as mt
 import pyspark
 import pytest
-from muntin import _calls, _doctor, _jar, _kinds, _paths, _spark_here, _sparks
+from muntin import _calls, _doctor, _jar, _kinds, _paths, _settings, _spark_here, _sparks
 from muntin.__main__ import main
 from older import is_before
 from pyspark.sql import SparkSession
@@ -182,11 +182,12 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
     for spark in ["3.4.4", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
-        assert f"is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3, and this is Spark {spark}" in told
-        assert "pip install 'pyspark>=3.5,<4.4'" in told
+        assert f"There is no jar for Spark {spark}: muntin " in told
+        assert "is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3. Name one of these" in told
+        assert "this is" not in told
     with pytest.raises(mt.MuntinError) as told_of_scala:
         mt.jar("3.5.1", "2.13.8")
-    assert "This is Spark 3.5.1 of Scala 2.13" in str(told_of_scala.value)
+    assert "There is no jar for Spark 3.5.1 of Scala 2.13, and muntin" in str(told_of_scala.value)
     assert "is here for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
     artifact = f"io.muntin:muntin-spark-3.5_2.13:{mt.__version__}"
     assert f"--packages {artifact}" in str(told_of_scala.value)
@@ -204,7 +205,7 @@ def test_a_build_without_the_jar_says_what_it_has(all_jars: Path) -> None:
         jar.unlink()
     with pytest.raises(mt.MuntinError) as told:
         mt.jar("4.0.1")
-    assert "for Spark 4.0, and this is Spark 4.0.1" in str(told.value)
+    assert "for Spark 4.0; " in str(told.value)
     assert "has that of Spark 3.5, 4.1, 4.2, 4.3" in str(told.value)
     assert "make jar SPARK=4.0" in str(told.value)
 
@@ -488,6 +489,58 @@ def test_doctor_with_an_old_java(
     assert "openjdk-17" in told
 
 
+def test_doctor_without_a_session(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried: list[str] = []
+
+    def session() -> _doctor.Finding:
+        tried.append("session")
+        return _doctor.Finding("s", "s")
+
+    monkeypatch.setattr(_doctor, "_examine_session", session)
+    assert main(["doctor", "--no-session"]) == 0
+    assert "session" not in capsys.readouterr().out
+    assert not tried
+    assert main(["doctor"]) == 0
+    assert "..  session   starting one, which takes some seconds\nok  s" in capsys.readouterr().out
+    assert tried
+
+
+def test_doctor_keeps_sparks_log_to_itself(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def session(remedy: str | None) -> _doctor.Finding:
+        os.write(2, b"WARN of log4j\n")
+        return _doctor.Finding("session", "s", remedy)
+
+    monkeypatch.setattr(_doctor, "_examine_logged_session", lambda: session(None))
+    assert _doctor._examine_session() == _doctor.Finding("session", "s")
+    monkeypatch.setattr(_doctor, "_examine_logged_session", lambda: session("Do."))
+    remedy = "Do.\nSpark's log ends with:\nWARN of log4j"
+    assert _doctor._examine_session() == _doctor.Finding("session", "s", remedy)
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
+
+
+def test_a_program_without_java_names_the_doctor(tmp_path: Path) -> None:
+    program = (
+        "import muntin as mt\nfrom pyspark.sql import SparkSession\n"
+        "mt.configure(SparkSession.builder).getOrCreate()"
+    )
+    variables = {"PYTHONPATH": str(ROOT / "python"), "JAVA_HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "JAVA_GATEWAY_EXITED" in done.stderr
+    assert done.stderr.strip().endswith("To find out what is missing, run: python -m muntin doctor")
+
+
 def test_doctor_without_java(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -495,3 +548,68 @@ def test_doctor_without_java(
     monkeypatch.setenv("PATH", str(tmp_path))
     assert main(["doctor"]) == 1
     assert "!!  java      missing" in capsys.readouterr().out
+
+
+OFF = """
+import warnings
+
+import muntin as mt
+from muntin import _doctor
+from pyspark.sql import SparkSession, functions as F
+
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder.config("spark.muntin.enabled", "false").config("spark.muntin.over.enable", "true")
+with warnings.catch_warnings(record=True) as warned:
+    warnings.simplefilter("always")
+    spark = mt.configure(builder).getOrCreate()
+    mt.register(spark)
+said = [str(w.message) for w in warned if "untin" in str(w.message)]
+off = "Muntin is turned off by `spark.muntin.enabled=false`. To turn Muntin on, "
+wrong = "Unknown setting `spark.muntin.over.enable` has no effect."
+assert [s.startswith((wrong, off)) for s in said] == [True] * 3, said
+assert {w.filename for w in warned if str(w.message) in said} == {__file__}, warned
+assert said[0] == f"{wrong} Did you mean `spark.muntin.over.enabled`?", said
+assert not mt.is_active(spark)
+try:
+    mt.sliding(F.sum("id"), 2)
+except mt.MuntinError as error:
+    assert str(error).startswith(f"sliding: {off}"), error
+else:
+    raise AssertionError("sliding without Muntin")
+window = "SELECT sum(id) OVER (ORDER BY id) AS s FROM range(3)"
+assert "MuntinWindow" not in spark.sql("EXPLAIN " + window).first()[0]
+assert [row.s for row in spark.sql(window).collect()] == [0, 1, 3]
+finding = _doctor._examine_session()
+assert finding.text.endswith("Muntin is turned off") and finding.remedy.startswith(off), finding
+print("all of it holds")
+"""
+
+
+def test_the_switch_turns_it_off_in_python(tmp_path: Path) -> None:
+    program = tmp_path / "off.py"
+    program.write_text(OFF)
+    variables = {"PYTHONPATH": str(ROOT / "python"), "SPARK_CONF_DIR": str(tmp_path)}
+    command = [sys.executable, str(program)]
+    done = subprocess.run(
+        command, env=os.environ | variables, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.endswith("all of it holds\n"), done.stdout + done.stderr
+
+
+def test_doctor_with_the_switch_in_the_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MUNTIN_ENABLED", "false")
+    assert main(["doctor"]) == 1
+    told = capsys.readouterr().out
+    assert "!!  switch    Muntin is turned off" in told
+    assert "`MUNTIN_ENABLED=false`. To turn Muntin on, set it to `true` or remove it" in told
+    assert "session" not in told
+
+
+def test_unknown_settings_name_the_nearest() -> None:
+    names = ["spark.muntin.strem.order", "spark.sql.other", "spark.muntin.stream.order"]
+    assert _settings.unknown(names) == [
+        "Unknown setting `spark.muntin.strem.order` has no effect. Did you mean "
+        "`spark.muntin.stream.order`?"
+    ]

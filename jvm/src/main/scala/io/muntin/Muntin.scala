@@ -17,7 +17,8 @@ object Muntin {
   /**
    * Brings Muntin into a session that runs already, and returns the session to use from then on: a
    * clone of `spark` with the same settings, temporary views and functions, or `spark` itself where
-   * Muntin is active in it.
+   * Muntin is active in it. If `spark.muntin.enabled=false` or the environment variable
+   * `MUNTIN_ENABLED=false` turns Muntin off, returns `spark` without Muntin, and logs a warning.
    *
    * {{{
    *   val spark = Muntin.register(running)

@@ -2,10 +2,12 @@ package org.apache.spark.sql.muntin;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.apache.spark.SparkContext;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.SparkSessionExtensionsProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Option;
 import scala.runtime.BoxedUnit;
 
 /**
@@ -16,14 +18,27 @@ import scala.runtime.BoxedUnit;
  * once and does nothing. So it is in Java,
  * for Java 8 and later, and leans on nothing but what every Spark and every Scala has, until it
  * knows that the jar fits.
+ *
+ * <p>{@code spark.muntin.enabled=false} in the settings of the application, or
+ * {@code MUNTIN_ENABLED=false} in the environment of the driver, turns the whole jar off: Spark then
+ * loads no class of the jar but this one.
  */
 public final class MuntinExtensions implements SparkSessionExtensionsProvider {
     private static final Logger log = LoggerFactory.getLogger(MuntinExtensions.class);
     private static final AtomicBoolean warned = new AtomicBoolean();
 
+    // Stated here, and not in MuntinConf alone: no other class may be loaded to read the switch.
+    static final String SETTING = "spark.muntin.enabled";
+    static final String VARIABLE = "MUNTIN_ENABLED";
+
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
-        applyOn(org.apache.spark.package$.MODULE$.SPARK_VERSION(), extensions);
+        String switchedOff = switchedOff();
+        if (switchedOff == null) {
+            applyOn(org.apache.spark.package$.MODULE$.SPARK_VERSION(), extensions);
+        } else if (warned.compareAndSet(false, true)) {
+            log.info(switchedOff);
+        }
         return BoxedUnit.UNIT;
     }
 
@@ -34,6 +49,28 @@ public final class MuntinExtensions implements SparkSessionExtensionsProvider {
         } else {
             warn(whyOff, null);
         }
+    }
+
+    /** Returns why the user's switch turns Muntin off, or null if the switch is on. */
+    public static String switchedOff() {
+        Option<SparkContext> context = org.apache.spark.SparkContext$.MODULE$.getActive();
+        String setting = context.isEmpty() ? null : context.get().getConf().get(SETTING, null);
+        return switchedOff(setting, System.getenv(VARIABLE));
+    }
+
+    /** Muntin is off if either value is there and is not true: a value with a typo turns it off, too. */
+    static String switchedOff(String setting, String variable) {
+        boolean isOn = isOn(setting);
+        if (isOn && isOn(variable)) {
+            return null;
+        }
+        String name = isOn ? "the environment variable `" + VARIABLE : "`" + SETTING;
+        return "Muntin is turned off by " + name + "=" + (isOn ? variable : setting).trim() + "`. To "
+            + "turn Muntin on, set it to `true` or remove it, and start the application again.";
+    }
+
+    private static boolean isOn(String value) {
+        return value == null || value.trim().isEmpty() || value.trim().equalsIgnoreCase("true");
     }
 
     /** Why Muntin does nothing in the Spark that is running, or null where it works. */

@@ -3,6 +3,8 @@ package org.apache.spark.sql.muntin;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.Collections;
 import java.util.Scanner;
 
 /**
@@ -10,6 +12,8 @@ import java.util.Scanner;
  * it answers on any Spark, with any Scala.
  */
 public final class ThisJar {
+
+    private static final String VERSION_FILE = "io/muntin/version";
 
     /** The version of Muntin. */
     public static final String VERSION = version();
@@ -48,9 +52,31 @@ public final class ThisJar {
     }
 
     private static String ofOther(String running) {
-        return "Muntin " + VERSION + " is turned off: this jar was built for Spark " + SPARK
-            + ", and Spark " + running + " is running. Use the jar whose name begins with muntin-spark-"
-            + minorOf(running) + ", where there is one.";
+        String off = "Muntin " + VERSION + " is turned off: this jar was built for Spark " + SPARK
+            + ", and Spark " + running + " is running. ";
+        String name = "muntin-spark-" + minorOf(running);
+        URL shadowed = jarNamed(name, ThisJar.class.getClassLoader());
+        return shadowed == null
+            ? off + "Use the jar whose name begins with " + name + ", where there is one."
+            : off + "The class path has the right jar as well, " + shadowed.getPath()
+                + ", but after this one: remove this one.";
+    }
+
+    /** Returns the jar of Muntin whose name begins so, among those that the loader has; or null. */
+    static URL jarNamed(String name, ClassLoader loader) {
+        try {
+            for (URL file : Collections.list(loader.getResources(VERSION_FILE))) {
+                String path = file.getPath();
+                int end = path.indexOf("!/");
+                String jar = end < 0 ? path : path.substring(0, end);
+                if (jar.substring(jar.lastIndexOf('/') + 1).startsWith(name)) {
+                    return new URL(jar);
+                }
+            }
+            return null;
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     private static String minorOf(String version) {
@@ -60,7 +86,7 @@ public final class ThisJar {
     }
 
     private static String version() {
-        try (InputStream file = ThisJar.class.getResourceAsStream("/io/muntin/version");
+        try (InputStream file = ThisJar.class.getResourceAsStream("/" + VERSION_FILE);
             Scanner scanner = new Scanner(file, "UTF-8")) {
             return scanner.next();
         } catch (IOException e) {

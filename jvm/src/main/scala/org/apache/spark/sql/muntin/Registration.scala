@@ -1,12 +1,13 @@
 package org.apache.spark.sql.muntin
 
+import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.plans.{MuntinFunctions, TableFunction}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /** Muntin in a session that runs already. */
-object Registration {
+object Registration extends Logging {
 
   /**
    * Whether `session` has Muntin. Sessions share their extensions with those that they are
@@ -21,7 +22,8 @@ object Registration {
    * A session with Muntin: `session` itself where it has Muntin or has not been used yet, else a
    * clone, since rules and functions are made once for a session. Spark asks for the planner's
    * strategies at each query, so `session` itself plans its window functions with Muntin from now
-   * on, too.
+   * on, too. If the switch `spark.muntin.enabled` turns Muntin off, `session` as it is, with a
+   * warning in the log.
    */
   def register(session: SparkSession): SparkSession =
     if (!LocalSession.is(session)) {
@@ -31,7 +33,11 @@ object Registration {
           s"${ThisJar.SPARK}_${ThisJar.SCALA}-${ThisJar.VERSION}.jar"
       )
     } else if (isActive(session)) session
-    else {
+    else if (MuntinExtensions.switchedOff() != null) {
+      // The switch belongs to whoever runs the program: the program runs without Muntin.
+      logWarning(MuntinExtensions.switchedOff())
+      session
+    } else {
       Option(MuntinExtensions.whyOff(session.version)).foreach { why =>
         throw new IllegalStateException(why)
       }

@@ -211,6 +211,121 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
+  private def taken(query: String): Boolean = operators(spark.sql(query)) == 1
+
+  private val matched = Seq(
+    // The two times, as both sides have them, or of two types.
+    ("l.i32", "r.i32"),
+    ("l.i8", "r.i64"),
+    ("l.d18", "r.d5"),
+    ("l.ts", "r.ts"),
+    ("l.day", "r.ts"),
+    ("r.day", "l.day")
+  )
+
+  // Spark's own operator takes the last of several rows of one time, or the first ahead.
+  if (RunningSpark.isNewest)
+    testByTurns("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
+      withConf("spark.sql.join.asofJoin.enabled" -> "true") {
+        for {
+          ((one, other), i) <- matched.zipWithIndex
+          op <- Seq(">=", ">", "<=", "<")
+          join <- Seq("", "LEFT ")
+          on <- Seq("ON l.k = r.k", "ON l.k <=> r.k AND r.id % 4 <> 3 AND l.id % 5 <> 2", "")
+          if (i + op.length + on.length + join.length) % 4 == 0
+        } {
+          val query = "SELECT l.id, r.id AS found, r.s FROM l " +
+            s"${join}ASOF JOIN r MATCH_CONDITION ($one $op $other) $on"
+          assert(taken(query), query)
+          val ours = rows(query)
+          assert(ours.nonEmpty, query)
+          withConf(MuntinConf.AsOfEnabled.key -> "false") {
+            assert(!taken(query), query)
+            assert(ours === rows(query), query)
+          }
+        }
+        val using = "SELECT * FROM trades LEFT ASOF JOIN quotes " +
+          "MATCH_CONDITION (trades.at >= quotes.at) USING (symbol)"
+        assert(taken(using))
+        assert(spark.sql(using).columns === Array("symbol", "trade", "at", "at", "price"))
+        val left = Seq(
+          "MATCH_CONDITION (l.x >= r.x) ON l.k = r.k",
+          "MATCH_CONDITION (l.s >= r.s) ON l.k = r.k",
+          "MATCH_CONDITION (l.ts >= r.ntz) ON l.k = r.k",
+          "MATCH_CONDITION (l.i32 >= r.i32) ON l.k = r.k AND l.i64 < r.i64"
+        )
+        left.foreach(rest => assert(!taken(s"SELECT l.id FROM l ASOF JOIN r $rest"), rest))
+      }
+    }
+
+  if (RunningSpark.isNewest)
+    test("an as-of join of Spark's own, as Spark's sort-merge operator runs it") {
+      withConf("spark.sql.join.sortMergeAsOfJoin.enabled" -> "true") {
+        val (left, right) = (spark.table("l"), spark.table("r").where("i32 % 2 = 0").distinct())
+        for (direction <- Seq("backward", "forward")) {
+          def join = left.asInstanceOf[classic.DataFrame].joinAsOf(
+            right.asInstanceOf[classic.DataFrame],
+            left("i32"),
+            right("i32"),
+            left("k") === right("k"),
+            "left",
+            lit(3),
+            true,
+            direction
+          ).select(left("id"), right("i32"))
+          assert(operators(join) === 1, direction)
+          val ours = join.collect().toSeq.sortBy(_.toString)
+          withConf(MuntinConf.AsOfEnabled.key -> "false") {
+            val stock = join.asInstanceOf[classic.DataFrame]
+            assert(stock.queryExecution.executedPlan.toString.contains("SortMergeAsOfJoin"))
+            assert(ours === stock.collect().toSeq.sortBy(_.toString), direction)
+          }
+        }
+        // Spark's operator stops at the second of two rows that are as near, and misses the third.
+        val (one, three) = (
+          spark.sql("SELECT 5 AS t").asInstanceOf[classic.DataFrame],
+          spark.sql("SELECT * FROM VALUES 1, 1, 5 AS r(t)").asInstanceOf[classic.DataFrame]
+        )
+        val nearest = one.joinAsOf(
+          three,
+          one("t"),
+          three("t"),
+          lit(true),
+          "left",
+          null,
+          true,
+          "nearest"
+        )
+        assert(nearest.collect().toSeq === Seq(Row(5, 5)))
+      }
+    }
+
+  private val nullable = "VALUES (1, 'x', 4), (2, null, 5), (3, null, 0), (4, 'y', 9)"
+
+  test("null-safe keys: null equals null, beside other keys, on all join types") {
+    spark.sql(s"CREATE OR REPLACE TEMP VIEW some AS SELECT * FROM $nullable AS s(id, k, t)")
+    val on = "a.k <=> b.k AND asof(a.t, b.t, strict => true)"
+    def ids(join: String, columns: String) =
+      rows(s"SELECT $columns FROM some a $join JOIN some b ON $on")
+    assert(ids("LEFT", "a.id, b.id") === Seq(Row(1, null), Row(2, 3), Row(3, null), Row(4, null)))
+    assert(ids("", "a.id, b.id") === Seq(Row(2, 3)))
+    assert(ids("LEFT SEMI", "a.id") === Seq(Row(2)))
+    assert(ids("LEFT ANTI", "a.id") === Seq(Row(1), Row(3), Row(4)))
+    val shown = "SELECT l.id, r.id AS r FROM l LEFT JOIN r ON"
+    for (other <- Seq("true", "l.i8 = r.i8", "r.s <=> l.s")) {
+      val found = rows(s"$shown l.k <=> r.k AND $other AND asof(l.i32, r.i32)")
+      val without = rows(
+        s"$shown coalesce(l.k, -99) = coalesce(r.k, -99) AND $other AND asof(l.i32, r.i32)"
+      )
+      assert(found.map(_.getInt(0)) === without.map(_.getInt(0)))
+      assert(found.count(_.isNullAt(1)) === without.count(_.isNullAt(1)))
+    }
+    val frame = spark.table("some")
+    val (a, b) = (frame.as("a"), frame.as("b"))
+    val joined = a.join(b, col("a.k") <=> col("b.k") && asof(col("a.t"), col("b.t")), "left")
+    assert(joined.where("a.k IS NULL AND b.k IS NULL").count() === 2)
+  }
+
   test("a condition on the left side goes below the join, and on keys to both sides") {
     for (join <- Seq("INNER", "LEFT")) {
       val query =

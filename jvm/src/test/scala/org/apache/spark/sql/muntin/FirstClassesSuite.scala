@@ -23,6 +23,9 @@ class FirstClassesSuite extends MuntinSuite {
 
   // What every Spark since 3.2 has, with every Scala; `Activation` is called where the jar fits.
   private val elsewhere = Set(
+    "org/apache/spark/SparkConf",
+    "org/apache/spark/SparkContext",
+    "org/apache/spark/SparkContext$",
     "org/apache/spark/package$",
     "org/apache/spark/sql/SparkSessionExtensions",
     "org/apache/spark/sql/SparkSessionExtensionsProvider",
@@ -30,6 +33,7 @@ class FirstClassesSuite extends MuntinSuite {
     "org/slf4j/Logger",
     "org/slf4j/LoggerFactory",
     "scala/Function1",
+    "scala/Option",
     "scala/runtime/BoxedUnit"
   )
 

@@ -9,6 +9,7 @@ import io.muntin.Muntin
 import io.muntin.kernel.MuntinSuite
 import org.apache.spark.SPARK_VERSION
 import org.apache.spark.sql.{
+  AnalysisException,
   SparkSession => AnySession,
   SparkSessionExtensions,
   SparkSessionExtensionsProvider
@@ -120,6 +121,21 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     }
   }
 
+  test("a right jar that a wrong one shadows is found") {
+    val folder = Files.createTempDirectory("jars")
+    val jars = Seq("4.3", "4.0").map { spark =>
+      val jar = folder.resolve(s"muntin-spark-${spark}_2.13-0.1.0.jar")
+      val file = new java.util.zip.ZipOutputStream(Files.newOutputStream(jar))
+      file.putNextEntry(new java.util.zip.ZipEntry("io/muntin/version"))
+      file.close()
+      jar.toUri.toURL
+    }
+    val loader = new java.net.URLClassLoader(jars.toArray, null)
+    assert(ThisJar.jarNamed("muntin-spark-4.0", loader) === jars(1))
+    assert(ThisJar.jarNamed("muntin-spark-4.1", loader) === null)
+    loader.close()
+  }
+
   test("the jar is for the Spark that it is compiled against") {
     assert(ThisJar.fits(SPARK_VERSION))
   }
@@ -129,6 +145,40 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
       assert(ThisJar.whyNot(SPARK_VERSION, java).contains(s"this is Java $java"))
     }
     Seq("17", "25").foreach(java => assert(ThisJar.whyNot(SPARK_VERSION, java) === null))
+  }
+
+  test("the switch turns it off, whatever else brings it into the session") {
+    val s = session(
+      "spark.muntin.enabled" -> "false",
+      Extensions -> classOf[MuntinExtensions].getName
+    )
+    assert(strategiesOf(s) === 0)
+    assert(!Registration.isActive(s))
+    assert(!s.catalog.functionExists("muntin.window_by"))
+    val said = Warnings.of(Registration.getClass)(assert(Muntin.register(s) eq s))
+    assert(said.size === 1 && said.head.startsWith(
+      "Muntin is turned off by `spark.muntin.enabled=false`. To turn Muntin on, "
+    ))
+    assert(!Registration.isActive(s))
+  }
+
+  test("the switch: every value that is not true turns it off") {
+    Seq(null, "true", " TRUE ", "").foreach { on =>
+      assert(MuntinExtensions.switchedOff(on, on) === null)
+      Seq("false", "FALSE", "off", "0").foreach { off =>
+        assert(MuntinExtensions.switchedOff(off, on).contains(s"`spark.muntin.enabled=$off`"))
+        assert(MuntinExtensions.switchedOff(on, s"$off ").contains(
+          s"the environment variable `MUNTIN_ENABLED=$off`"
+        ))
+      }
+    }
+  }
+
+  test("a running session refuses to set the switch") {
+    val s = session()
+    val e = intercept[AnalysisException](s.conf.set("spark.muntin.enabled", "false"))
+    assert(e.getMessage.contains("spark.muntin.enabled"))
+    assert(strategiesOf(s) === 1)
   }
 
   test("register gives a running session's clone, with its views, settings and functions") {
@@ -189,6 +239,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     val listed = s.sql("SET -v").filter("key LIKE 'spark.muntin.%'").collect()
     assert(listed.map(_.getString(0).stripPrefix("spark.muntin.")).toSet === Set(
       "asof.enabled",
+      "enabled",
       "exchange.enabled",
       "over.enabled",
       "over.permissive",

@@ -43,6 +43,8 @@ class OverlapsSuite extends MuntinSession {
     val wanted = interpreted(rows(query(comparisons(ls, le, rs, re))))
     val ours = query(s"overlaps($ls, $le, $rs, $re)")
     assert(operators(ours) === 1)
+    val keys = nodes(ours) { case o: OverlapJoinExec => o.leftKeys }.flatten
+    assert(keys.nonEmpty === on.contains("a.k "), on)
     assert(rows(ours) === wanted, s"$join, $on")
     assert(rows(query(s"overlaps($rs, $re, $ls, $le)")) === wanted)
   }

@@ -45,6 +45,7 @@ class SparkBoundaryWallSuite extends MuntinSuite {
       named(s"$Expressions.aggregate")("ListAgg") ++
       named(s"$Sql.catalyst.util")("UnsafeRowUtils") ++
       named(Logical)("FunctionSignature", "JoinHint", "NamedParametersSupport") ++
+      named(Sql)("ExtendedExplainGenerator") ++
       named(s"$Sql.classic")("SparkSession", "Strategy") ++
       named(Physical)(
         "CoalescedPartitionSpec",

@@ -410,7 +410,14 @@ private object SplitGroupsSuite {
     val join = pick(random)("LEFT", "LEFT", "INNER", "LEFT SEMI", "LEFT ANTI")
     val ofRight = if (join.startsWith("LEFT ")) "" else ", r.id, r.a, r.s, r.x"
     val key =
-      pick(random)("true", "l.g = r.g", "l.g = r.g AND l.flag = r.flag", "coalesce(l.k, 1) = r.k")
+      pick(random)(
+        "true",
+        "l.g = r.g",
+        "l.g = r.g AND l.flag = r.flag",
+        "coalesce(l.k, 1) = r.k",
+        "l.k <=> r.k",
+        "l.g = r.g AND l.flag <=> r.flag"
+      )
     val times = pick(random)("l.a, r.a", "l.a, r.a", "l.a + 0.5, r.a", "l.ts, r.ts")
     val within =
       if (times.contains("ts")) pick(random)("", ", tolerance => '3 hours'")

@@ -1,9 +1,15 @@
 package org.apache.spark.sql.muntin
 
+import java.nio.file.{Files, Path}
+
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.WarnSettings
 
-/** The warning of a setting that there is not: once, with the setting that was meant. */
+/** The warning of an unknown setting: once, with the setting that was meant. */
 final class WarnSettingsSuite extends MuntinSession {
+  private def unknown(wrong: String, right: String): String =
+    s"Unknown setting `spark.muntin.$wrong` has no effect. Did you mean `spark.muntin.$right`?"
+
   test("a setting with another name, and one that there is") {
     val said = Warnings.of(WarnSettings.getClass) {
       withConf(
@@ -15,9 +21,39 @@ final class WarnSettingsSuite extends MuntinSession {
         spark.range(2).count(): Unit
       }
     }
-    assert(said === Seq(
-      "There is no setting spark.muntin.over.enable, and it changes nothing. Is it " +
-        "spark.muntin.over.enabled?"
-    ))
+    assert(said === Seq(unknown("over.enable", "over.enabled")))
+  }
+
+  test("SET warns at once, and once") {
+    def said(command: String) = Warnings.of(WarnSettings.getClass)(spark.sql(command))
+    try {
+      assert(said("SET spark.muntin.asof.enable") === Nil)
+      assert(said("SET spark.muntin.asof.enable=false") ===
+        Seq(unknown("asof.enable", "asof.enabled")))
+      assert(said("SET spark.muntin.asof.enable=true") === Nil)
+      assert(said("SET spark.muntin.asof.enabled=true") === Nil)
+      assert(said("SELECT 1") === Nil)
+    } finally {
+      spark.conf.unset("spark.muntin.asof.enable")
+      spark.conf.unset("spark.muntin.asof.enabled")
+    }
+  }
+
+  test("the switch of the whole jar, in the options of a session of a running application") {
+    val session = spark.newSession()
+    session.sessionState.conf.setConfString("spark.muntin.enabled", "false")
+    val said = Warnings.of(WarnSettings.getClass) {
+      session.withActive(session.range(1).count())
+    }
+    assert(said.size === 1)
+    assert(said.head.startsWith("`spark.muntin.enabled=false` has no effect"))
+  }
+
+  test("every declared setting is known") {
+    val source = Path.of("src", "main", "scala", "org", "apache", "spark", "sql", "muntin", "conf")
+    val text = Files.readString(source.resolve("MuntinConf.scala"))
+    val declared = "= entry\\(\"([\\w.]+)\"".r.findAllMatchIn(text).map(_.group(1)).toSet
+    assert(declared.size > 20)
+    assert(MuntinConf.names === declared)
   }
 }

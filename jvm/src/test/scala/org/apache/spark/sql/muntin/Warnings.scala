@@ -11,7 +11,10 @@ import org.apache.logging.log4j.core.config.{LoggerConfig, Property}
 object Warnings {
 
   /** The warnings of `source` while `body` runs. */
-  def of(source: Class[_])(body: => Any): Seq[String] = {
+  def of(source: Class[_])(body: => Any): Seq[String] = lines(source, Level.WARN)(body)
+
+  /** What `source` logs at this level and above while `body` runs. */
+  def lines(source: Class[_], level: Level)(body: => Any): Seq[String] = {
     val found = mutable.ArrayBuffer.empty[String]
     val name = source.getName.stripSuffix("$")
     val appender = new AbstractAppender("warnings", null, null, false, Property.EMPTY_ARRAY) {
@@ -20,8 +23,8 @@ object Warnings {
     }
     appender.start()
     val context = LogManager.getContext(false).asInstanceOf[LoggerContext]
-    val logger = new LoggerConfig(name, Level.WARN, false)
-    logger.addAppender(appender, Level.WARN, null)
+    val logger = new LoggerConfig(name, level, false)
+    logger.addAppender(appender, level, null)
     context.getConfiguration.addLogger(name, logger)
     context.updateLoggers()
     try body

@@ -6,6 +6,21 @@ import org.apache.spark.sql.internal.SQLConf
 
 /** The settings of Muntin, in the style of Spark's own: `spark.muntin.area.camelCase`. */
 object MuntinConf {
+  // MuntinExtensions reads it before this class is loaded.
+  val Enabled: ConfigEntry[Boolean] = entry("spark.muntin.enabled") {
+    SQLConf
+      .buildStaticConf(_)
+      .doc(
+        "Whether the jar does anything. When false, Spark loads no class of the jar but the one " +
+          "that reads this setting: plans are stock Spark's, and Muntin's functions do not " +
+          "exist. Set it before the application starts: a running session refuses it. The " +
+          "environment variable MUNTIN_ENABLED of the driver does the same."
+      )
+      .version("0.1.0")
+      .booleanConf
+      .createWithDefault(true)
+  }
+
   val OverEnabled: ConfigEntry[Boolean] = entry("spark.muntin.over.enabled") {
     SQLConf
       .buildConf(_)
@@ -50,8 +65,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether Muntin runs as-of joins that Spark would make joins of each row with all rows " +
-          "before or after it, such as those of merge_asof of the pandas API."
+        "Whether Muntin runs Spark's own as-of joins: those of merge_asof of the pandas API, and " +
+          "ASOF JOIN with MATCH_CONDITION. When false, Spark runs them."
       )
       .version("0.1.0")
       .booleanConf
@@ -324,8 +339,11 @@ object MuntinConf {
 
   /** The names of all settings. */
   lazy val names: Set[String] = Seq[ConfigEntry[_]](
+    Enabled,
     OverEnabled,
+    OverPermissive,
     OverForceSpill,
+    AsOfEnabled,
     PanesEnabled,
     PanesChunkRows,
     SortEnabled,

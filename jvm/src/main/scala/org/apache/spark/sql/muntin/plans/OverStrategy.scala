@@ -37,9 +37,12 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       else apply(window).collect { case w: MuntinWindowExec => w.copy(unread = unread) }
     case PhysicalWindow(kind, outputs, partition, order, child) =>
       val (python, sql) = outputs.partition(PythonOver.in(_).nonEmpty)
-      if (python.isEmpty && kind == WindowFunctionType.SQL) {
-        inOrder(outputs, sql, partition, order, child).toSeq
-      } else ofPython(python, outputs, partition, order, child).toSeq
+      val planned =
+        if (python.isEmpty && kind == WindowFunctionType.SQL) {
+          inOrder(outputs, sql, partition, order, child)
+        } else ofPython(python, outputs, partition, order, child)
+      if (planned.isEmpty) LeftToSpark.mark(plan, outputs, isEnabled)
+      planned.toSeq
     case _ => Nil
   }
 
@@ -54,11 +57,22 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
     if (ours.isEmpty) None
     else if (sparks.isEmpty) Some(MuntinWindowExec(ours, partition, order, planLater(child)))
     else {
-      val below = WindowExec(sparks, partition, order, planLater(child))
+      val below = ofSpark(sparks, partition, order, child)
       val both = MuntinWindowExec(ours, partition, order, below)
       // The columns in the order in which the query has them.
       Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), both))
     }
+  }
+
+  private def ofSpark(
+      outputs: Seq[NamedExpression],
+      partition: Seq[Expression],
+      order: Seq[SortOrder],
+      child: LogicalPlan
+  ): SparkPlan = {
+    val window = WindowExec(outputs, partition, order, planLater(child))
+    LeftToSpark.mark(window, outputs, isEnabled)
+    window
   }
 
   /** Windows with aggregates of Python's, above the window of the others. */
@@ -80,7 +94,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
         if (sql.isEmpty) planLater(child)
         else {
           inOrder(sql, sql, partition, order, child)
-            .getOrElse(WindowExec(sql, partition, order, planLater(child)))
+            .getOrElse(ofSpark(sql, partition, order, child))
         }
       Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), ends.over(below)))
     }

@@ -35,19 +35,17 @@ private[plans] object OverlapJoins extends PredicateHelper {
     }
     def areOf(o: Overlaps) = Seq(o.leftStart, o.leftEnd).forall(isOf(left)) &&
       Seq(o.rightStart, o.rightEnd).forall(isOf(right))
-    def key(e: Expression): Option[(Expression, Expression)] = e match {
-      case EqualTo(l, r) if !RowOrdering.isOrderable(l.dataType) || l.dataType != r.dataType => None
-      case EqualTo(l, r) if isOf(left)(l) && isOf(right)(r) => Some((l, r))
-      case EqualTo(r, l) if isOf(left)(l) && isOf(right)(r) => Some((l, r))
-      case _ => None
-    }
+    def keys(e: Expression): Option[KeyEquality.Pairs] =
+      KeyEquality.between(e, isOf(left), isOf(right)).filter {
+        _.forall { case (l, r) => RowOrdering.isOrderable(l.dataType) && l.dataType == r.dataType }
+      }
     for {
       by <- conditions.find(intervals(_).isDefined)
       found <- intervals(by)
       if OverlapPlan.supports(join.joinType) && conditions.forall(_.deterministic)
     } yield {
       val others = conditions.filterNot(_ eq by)
-      val (leftKeys, rightKeys) = others.flatMap(key(_)).unzip
+      val (leftKeys, rightKeys) = others.flatMap(keys(_)).flatten.unzip
       OverlapJoinExec(
         leftKeys,
         rightKeys,
@@ -56,7 +54,7 @@ private[plans] object OverlapJoins extends PredicateHelper {
         found.rightStart,
         found.rightEnd,
         join.joinType,
-        others.filter(key(_).isEmpty).reduceOption(And(_, _)),
+        others.filter(keys(_).isEmpty).reduceOption(And(_, _)),
         _,
         _
       )

@@ -63,7 +63,7 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
           s"a ${other.sql} JOIN, while asof finds rows of the right side for those of the left"
         )
     }
-    val (leftKeys, rightKeys) = ofBoth.map(equality(_, left, right)).unzip
+    val (leftKeys, rightKeys) = ofBoth.flatMap(equality(_, left, right)).unzip
     val time = commonType(call)
     def cast(value: Expression): Expression =
       if (value.resolved && value.dataType == time) value
@@ -127,20 +127,16 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       condition: Expression,
       left: LogicalPlan,
       right: LogicalPlan
-  ): (Expression, Expression) = condition match {
-    case EqualTo(a, b)
-        if a.references.subsetOf(left.outputSet) && b.references.subsetOf(right.outputSet) =>
-      (a, b)
-    case EqualTo(b, a)
-        if a.references.subsetOf(left.outputSet) && b.references.subsetOf(right.outputSet) =>
-      (a, b)
-    case other =>
+  ): KeyEquality.Pairs = {
+    def isOf(side: LogicalPlan)(e: Expression) = e.references.subsetOf(side.outputSet)
+    KeyEquality.between(condition, isOf(left), isOf(right)).getOrElse {
       throw invalid(
         "ON",
-        s"${toPrettySQL(other)}, a condition on both sides; beside asof expected are equalities " +
-          "such as trades.symbol = quotes.symbol, and conditions on one side. What holds of the " +
-          "row that was found is said in WHERE"
+        s"${toPrettySQL(condition)}, a condition on both sides; beside asof expected are " +
+          "equalities such as trades.symbol = quotes.symbol or trades.symbol <=> quotes.symbol, " +
+          "and conditions on one side. What holds of the row that was found is said in WHERE"
       )
+    }
   }
 
   private def invalid(parameter: String, value: String): AnalysisException =

@@ -51,7 +51,7 @@ object PlaceSort extends Rule[SparkPlan] {
         MuntinSortExec(order, groups, child, hasBuckets)
       // What Muntin leaves to Spark is over the same sort.
       case windows: WindowExec =>
-        windows.copy(child = sorted(windows.child, groups, inAnyOrder = false))
+        windows.withNewChildren(Seq(sorted(windows.child, groups, inAnyOrder = false)))
       case checked: CheckedAnchorsExec =>
         checked.withNewChildren(checked.children.map(sorted(_, groups, inAnyOrder = false)))
       case other => other

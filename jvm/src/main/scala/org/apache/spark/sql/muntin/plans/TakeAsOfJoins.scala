@@ -7,13 +7,14 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.AsOf
 import org.apache.spark.sql.muntin.spark.SparksAsOfJoin
-import org.apache.spark.sql.types.{DoubleType, FloatType}
+import org.apache.spark.sql.types._
 
 /**
- * An as-of join of Spark's own, which `merge_asof` of the pandas API makes, becomes an AsOfRows
- * node. Spark joins each row of the left side with all rows of the right before or after it. Left
- * to Spark are joins by doubles, of which NaN is after all others there, and conditions that are no
- * equalities.
+ * An as-of join of Spark's own becomes an AsOfRows node: ASOF JOIN … MATCH_CONDITION of SQL, and
+ * the join of `merge_asof` of the pandas API. For the latter Spark joins each row of the left side
+ * with all rows of the right before or after it. Spark keeps joins by DOUBLE and FLOAT, where NaN
+ * is the greatest number, and by types that Muntin has no time of (STRING, STRUCT), and joins with
+ * a condition on both sides that is not an equality.
  */
 object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -25,12 +26,13 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   private def taken(join: AsOfJoin): Option[LogicalPlan] = for {
     (direction, leftTime, rightTime) <- times(join)
     bounds <- bounds(join, leftTime, rightTime)
-    keys <- keys(join)
+    (ofLeft, ofRight, ofBoth) = conditions(join)
+    keys <- keys(join, ofBoth)
     if join.joinType == Inner || join.joinType == LeftOuter
     if join.toleranceAssertion.forall(a => a.foldable && a.eval() == true)
   } yield AsOfRows(
     join.left,
-    join.right,
+    ofRight.reduceOption(And(_, _)).fold(join.right)(Filter(_, join.right)),
     join.joinType,
     leftTime,
     rightTime,
@@ -38,17 +40,57 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     bounds.end,
     keys.map(_._1),
     keys.map(_._2),
-    Nil,
+    ofLeft,
     direction,
     bounds.isStrict,
     bounds.isOpen
   )
 
-  /** The direction and both times, by what is least of the row that is found. */
+  /** The direction and both times. */
   private def times(join: AsOfJoin): Option[(String, Expression, Expression)] = {
+    val found = if (SparksAsOfJoin.hasMatchCondition(join)) compared(join) else nearest(join)
+    found.filter { case (_, l, r) =>
+      l.dataType == r.dataType && AsOf.isTime(l.dataType) &&
+      l.dataType != DoubleType && l.dataType != FloatType
+    }
+  }
+
+  /** By the comparison of MATCH_CONDITION. */
+  private def compared(join: AsOfJoin): Option[(String, Expression, Expression)] = {
+    val found = join.asOfCondition match {
+      case GreaterThanOrEqual(l, r) => Some((AsOf.Backward, l, r))
+      case GreaterThan(l, r) => Some((AsOf.Backward, l, r))
+      case LessThanOrEqual(l, r) => Some((AsOf.Forward, l, r))
+      case LessThan(l, r) => Some((AsOf.Forward, l, r))
+      case _ => None
+    }
+    found.filter { case (_, l, r) =>
+      SparksAsOfJoin.sorted(join) match {
+        case (Seq(ofLeft), Seq(ofRight)) =>
+          isOf(l, join.left) && isOf(r, join.right) && sortsAs(l, ofLeft) && sortsAs(r, ofRight)
+        case _ => false
+      }
+    }
+  }
+
+  /** Returns true if `time` has the order of `sorted`, which Spark sorts by. */
+  private def sortsAs(time: Expression, sorted: Expression): Boolean =
+    time.semanticEquals(sorted) || (time match {
+      case cast: Cast =>
+        val keepsOrder = (cast.child.dataType, cast.dataType) match {
+          case (_: NumericType, _: NumericType) => true
+          case (DateType, TimestampType | TimestampNTZType) => true
+          case _ => false // of TIMESTAMP and TIMESTAMP_NTZ, when clocks change
+        }
+        keepsOrder && sortsAs(cast.child, sorted)
+      case _ => false
+    })
+
+  /** By what is least of the row that is found. */
+  private def nearest(join: AsOfJoin): Option[(String, Expression, Expression)] = {
     def ofLeft(e: Expression) = isOf(e, join.left)
     def ofRight(e: Expression) = isOf(e, join.right)
-    val found = join.orderExpression match {
+    join.orderExpression match {
       // Of numbers, dates or timestamps.
       case minus: BinaryExpression if ofLeft(minus.left) && ofRight(minus.right) =>
         Some((AsOf.Backward, minus.left, minus.right))
@@ -56,10 +98,6 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
         Some((AsOf.Forward, minus.right, minus.left))
       case If(GreaterThan(l, r), _, _) if ofLeft(l) && ofRight(r) => Some((AsOf.Nearest, l, r))
       case _ => None
-    }
-    found.filter { case (_, l, r) =>
-      l.dataType == r.dataType && AsOf.isTime(l.dataType) &&
-      l.dataType != DoubleType && l.dataType != FloatType
     }
   }
 
@@ -96,13 +134,22 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  private def keys(join: AsOfJoin): Option[Seq[(Expression, Expression)]] = {
-    val pairs = join.condition.toSeq.flatMap(splitConjunctivePredicates).map {
-      case EqualTo(l, r) if isOf(l, join.left) && isOf(r, join.right) => Some((l, r))
-      case EqualTo(r, l) if isOf(l, join.left) && isOf(r, join.right) => Some((l, r))
-      case _ => None
+  /** The conditions on the left side alone, on the right side alone, and the others. */
+  private def conditions(
+      join: AsOfJoin
+  ): (Seq[Expression], Seq[Expression], Seq[Expression]) = {
+    val all = join.condition.toSeq.flatMap(splitConjunctivePredicates)
+      .filter(_ != Literal.TrueLiteral)
+    val (ofLeft, others) = all.partition(isOf(_, join.left))
+    val (ofRight, ofBoth) = others.partition(isOf(_, join.right))
+    (ofLeft, ofRight, ofBoth)
+  }
+
+  private def keys(join: AsOfJoin, ofBoth: Seq[Expression]): Option[KeyEquality.Pairs] = {
+    val pairs = ofBoth.map(KeyEquality.between(_, isOf(_, join.left), isOf(_, join.right)))
+    Option.when(pairs.forall(_.isDefined) && join.condition.forall(_.deterministic)) {
+      pairs.flatten.flatten
     }
-    Option.when(pairs.forall(_.isDefined))(pairs.flatten)
   }
 
   private def isOf(expression: Expression, side: LogicalPlan): Boolean =

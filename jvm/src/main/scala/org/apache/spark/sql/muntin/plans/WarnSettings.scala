@@ -5,22 +5,38 @@ import java.util.concurrent.ConcurrentHashMap
 import org.apache.commons.text.similarity.LevenshteinDistance
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.execution.command.SetCommand
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Warns of settings `spark.muntin.…` that there are not, which Spark takes without a word: once for
- * each, at the first query behind it.
+ * Warns of unknown settings `spark.muntin.…`, which Spark accepts without a word: once for each
+ * name, when SET sets it, or at the next query.
  */
 object WarnSettings extends (LogicalPlan => Unit) with Logging {
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
-  override def apply(plan: LogicalPlan): Unit = SQLConf.get.getAllConfs.keys
-    .filter(key => key.startsWith(MuntinConf.Prefix) && !MuntinConf.names.contains(key))
-    .filter(warned.add)
-    .foreach { key =>
-      val distance = LevenshteinDistance.getDefaultInstance
-      val nearest = MuntinConf.names.minBy(name => distance(name, key).intValue)
-      logWarning(s"There is no setting $key, and it changes nothing. Is it $nearest?")
+  override def apply(plan: LogicalPlan): Unit = {
+    (SQLConf.get.getAllConfs.keys ++ keyOf(plan))
+      .filter(key => key.startsWith(MuntinConf.Prefix) && !MuntinConf.names.contains(key))
+      .filter(warned.add)
+      .foreach { key =>
+        val distance = LevenshteinDistance.getDefaultInstance
+        val nearest = MuntinConf.names.minBy(name => distance(name, key).intValue)
+        logWarning(s"Unknown setting `$key` has no effect. Did you mean `$nearest`?")
+      }
+    // A session takes settings of its builder also after the context has started.
+    if (!SQLConf.get.getConf(MuntinConf.Enabled) && warned.add(MuntinConf.Enabled.key)) {
+      logWarning(
+        s"`${MuntinConf.Enabled.key}=false` has no effect in a session of a running application: " +
+          "Muntin reads it when the application starts. Set it in spark-defaults.conf or by " +
+          s"--conf, or set `${MuntinConf.OverEnabled.key}=false` in the session."
+      )
     }
+  }
+
+  private def keyOf(plan: LogicalPlan): Option[String] = plan match {
+    case SetCommand(Some((key, Some(_)))) => Some(key)
+    case _ => None
+  }
 }

@@ -1,11 +1,19 @@
 package org.apache.spark.sql.muntin.spark
 
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{AsOfJoin, LogicalPlan}
 
-/** An as-of join of Spark's own that Spark would make a join with all rows. */
+/** An as-of join of Spark's own. */
 object SparksAsOfJoin {
   def unapply(plan: LogicalPlan): Option[AsOfJoin] = plan match {
-    case join: AsOfJoin if !join.requiresSortMergeAsOfJoin => Some(join)
+    case join: AsOfJoin => Some(join)
     case _ => None
   }
+
+  /** Returns true for ASOF JOIN … MATCH_CONDITION. */
+  def hasMatchCondition(join: AsOfJoin): Boolean = join.requiresSortMergeAsOfJoin
+
+  /** Returns what MATCH_CONDITION sorts the left and the right side by. */
+  def sorted(join: AsOfJoin): (Seq[Expression], Seq[Expression]) =
+    (join.leftSortExprs, join.rightSortExprs)
 }
