@@ -1,7 +1,7 @@
 """Write what is made of the definitions.
 
-`python -m functions` writes the files of the repository; `python -m functions --scala FOLDER` writes
-the Scala sources of a build into a folder, and prints the path of each.
+`python -m functions` writes the files of the repository. `python -m functions --scala FOLDER`
+writes the Scala sources of a build into a folder, and prints the path of each.
 """
 
 from __future__ import annotations
