@@ -44,6 +44,7 @@ private[muntin] object Injections {
       postHoc(PlaceStreamWindows),
       placePending,
       postHoc(ResolveRevision),
+      postHoc(UncoverMistakes),
       bodies,
       check(CheckBounds),
       check(CheckGroupWindows),
@@ -56,6 +57,7 @@ private[muntin] object Injections {
       check(WarnSettings),
       stateStore,
       late(PlaceAsOfJoins.AtRoot),
+      normalization(PlaceCorrelatedWindows),
       optimizer(PlaceAsOfRows),
       optimizer(CountCollected),
       optimizer(MergeWindows),
@@ -94,6 +96,8 @@ private[muntin] object Injections {
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
   private def late(rule: Rule[LogicalPlan]): Injection = LateRule.inject(_, rule)
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
+  private def normalization(rule: Rule[LogicalPlan]): Injection =
+    _.injectPlanNormalizationRule(_ => rule)
   private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
   private def optimizer(rule: Rule[LogicalPlan]): Injection = _.injectOptimizerRule(_ => rule)
   private def strategy(strategy: SparkStrategy): Injection = _.injectPlannerStrategy(_ => strategy)
