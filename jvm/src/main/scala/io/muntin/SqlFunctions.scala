@@ -2011,7 +2011,8 @@ private[muntin] trait SqlFunctions {
    * Tells whether two intervals overlap: a join of the rows that were valid at the same time. It is
    * a condition of a join, beside the others: each pair of rows whose intervals have a time in
    * common comes out once. Intervals are `[start, end)`: one that ends where the other begins does
-   * not overlap it, and an empty one overlaps none. Elsewhere it is a condition like any other.
+   * not overlap it, and an empty one overlaps none. An interval whose end is null has no end, as in
+   * `validity`. Elsewhere it is a condition like any other.
    *
    * {{{
    *   val shifts = spark.sql("""
@@ -2035,13 +2036,13 @@ private[muntin] trait SqlFunctions {
    * @param leftStart
    *   Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
    * @param leftEnd
-   *   Where it ends; the end itself does not belong to it.
+   *   Where it ends; the end itself does not belong to it. If it is null, the interval has no end.
    * @param rightStart
    *   Where the other row's interval begins.
    * @param rightEnd
-   *   Where that one ends.
+   *   Where that one ends; null as for left_end.
    * @return
-   *   a boolean; null where an end is null, which joins nothing
+   *   a boolean; null if a start is null, which joins nothing
    * @throws org.apache.spark.sql.AnalysisException
    *   if the four are not of one type that has an order
    */

@@ -60,6 +60,7 @@ private[muntin] object Injections {
       normalization(PlaceCorrelatedWindows),
       optimizer(PlaceAsOfRows),
       optimizer(CountCollected),
+      optimizer(RemoveIdleWindows),
       optimizer(MergeWindows),
       optimizer(InlineArguments),
       optimizer(OptimizeWindows),

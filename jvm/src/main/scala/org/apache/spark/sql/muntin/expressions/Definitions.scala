@@ -749,15 +749,17 @@ private[muntin] object Definitions {
       join of the rows that were valid at the same time. It is a condition of a join, beside the
       others: each pair of rows whose intervals have a time in common comes out once. Intervals are
       [start, end): one that ends where the other begins does not overlap it, and an empty one
-      overlaps none. Elsewhere it is a condition like any other. The result is a boolean; null where
-      an end is null, which joins nothing.
+      overlaps none. An interval whose end is null has no end, as in validity. Elsewhere it is a
+      condition like any other. The result is a boolean; null if a start is null, which joins
+      nothing.
     """,
     arguments = """
     Arguments:
       * left_start - Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
-      * left_end - Where it ends; the end itself does not belong to it.
+      * left_end - Where it ends; the end itself does not belong to it. If it is null, the interval
+        has no end.
       * right_start - Where the other row's interval begins.
-      * right_end - Where that one ends.
+      * right_end - Where that one ends; null as for left_end.
   """,
     query =
       """SELECT alarm, name
