@@ -31,6 +31,7 @@ private[muntin] object Injections {
       resolution(PlaceFramed),
       resolution(ResolveOverAggregates),
       resolution(ResolveGroupWindows),
+      resolution(ResolveWindowsOfWindows),
       resolution(PlaceAsOfJoins),
       resolution(ResolveResample),
       postHoc(RefuseStreams),

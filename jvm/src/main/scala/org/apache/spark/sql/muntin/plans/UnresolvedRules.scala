@@ -18,7 +18,8 @@ object UnresolvedRules {
     FilteredWindows,
     AroundAggregates,
     OverTwice,
-    StreamTriggers
+    StreamTriggers,
+    WindowsOfWindows
   )
 
   def apply(plan: LogicalPlan): LogicalPlan =
