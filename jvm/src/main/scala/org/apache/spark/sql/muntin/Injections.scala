@@ -55,6 +55,7 @@ private[muntin] object Injections {
       check(CheckStateSource),
       check(CheckRevision),
       check(WarnEmptyFrames),
+      check(WarnIntervalsOfNumbers),
       check(WarnSettings),
       stateStore,
       late(PlaceAsOfJoins.AtRoot),

@@ -12,6 +12,7 @@ object UnresolvedRules {
 
   /** Behind ResolveNames, which asks a session what functions it has. */
   val others: Seq[Rule[LogicalPlan]] = Seq(
+    OverNamedCasts,
     OrderedArguments,
     PartialInputs,
     StandardWindows,
