@@ -40,11 +40,12 @@ class CorrelatedWindowsSuite extends MuntinSession {
     "validity(at, until)" -> "validity.start"
   )
 
-  test("LATERAL: as a join with the windows of each key") {
+  testByTurns("LATERAL: as a join with the windows of each key") {
     windows.foreach { case (window, start) =>
       val four = if (window.contains("(ts")) "timestamp_seconds(4)" else "4"
       val each = s"SELECT k, $start AS s, count(*) AS n, sum(v) AS total FROM b GROUP BY k, $window"
-      val of = s"SELECT $start AS s, count(*) AS n, sum(v) AS total FROM b WHERE b.k = a.k GROUP BY $window"
+      val of =
+        s"SELECT $start AS s, count(*) AS n, sum(v) AS total FROM b WHERE b.k = a.k GROUP BY $window"
       same(
         s"SELECT a.k, l.* FROM a, LATERAL ($of) l",
         s"SELECT a.k, s, n, total FROM a JOIN ($each) w ON a.k = w.k"
@@ -59,7 +60,8 @@ class CorrelatedWindowsSuite extends MuntinSession {
   test("scalar subqueries, EXISTS, IN: as a join with the windows of each key") {
     for ((window, start) <- windows.take(1)) {
       val each = s"SELECT k, $start AS s, count(*) AS n, sum(v) AS total FROM b GROUP BY k, $window"
-      val of = s"SELECT $start AS s, count(*) AS n, sum(v) AS total FROM b WHERE b.k = a.k GROUP BY $window"
+      val of =
+        s"SELECT $start AS s, count(*) AS n, sum(v) AS total FROM b WHERE b.k = a.k GROUP BY $window"
       same(
         s"SELECT k, (SELECT max(n) FROM ($of)), (SELECT count(*) FROM ($of)) FROM a",
         s"SELECT a.k, max(n), count(n) FROM (SELECT DISTINCT k FROM a) a LEFT JOIN ($each) w ON a.k = w.k GROUP BY a.k " +
@@ -129,7 +131,8 @@ class CorrelatedWindowsSuite extends MuntinSession {
   }
 
   test("ticks go on until the newest row that the query around chooses") {
-    val of = "SELECT ticks.end AS e, count(v) AS n FROM b WHERE b.k = a.k GROUP BY ticks(ts, 'minutely')"
+    val of =
+      "SELECT ticks.end AS e, count(v) AS n FROM b WHERE b.k = a.k GROUP BY ticks(ts, 'minutely')"
     def alone(k: Int) =
       s"SELECT $k AS k, ticks.end AS e, count(v) AS n FROM b WHERE k = $k GROUP BY ticks(ts, 'minutely')"
     val byHand = Seq(1, 2, 2).map(alone).mkString(" UNION ALL ")

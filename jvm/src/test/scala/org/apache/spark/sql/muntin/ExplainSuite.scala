@@ -108,7 +108,8 @@ class ExplainSuite extends MuntinSession {
       "SELECT count(NULL) OVER () FROM inner_rows" -> 0,
       "SELECT y1, count(NULL) OVER (PARTITION BY y1) + 1, sum(y2) OVER (PARTITION BY y1) FROM inner_rows" -> 1
     ).foreach { case (query, ours) =>
-      val stock = withMuntin(enabled = false)(spark.sql(query).collect().map(_.toString).sorted.toSeq)
+      val stock =
+        withMuntin(enabled = false)(spark.sql(query).collect().map(_.toString).sorted.toSeq)
       val frame = spark.sql(query)
       assert(sparkNodes(frame).isEmpty && muntinNodes(frame).size === ours, query)
       assert(frame.collect().map(_.toString).sorted.toSeq === stock, query)

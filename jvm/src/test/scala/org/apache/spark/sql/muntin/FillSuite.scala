@@ -182,11 +182,13 @@ class FillSuite extends MuntinSession {
   test("TIME: as the value and as the order, where nothing is measured") {
     assume(RunningSpark.hasTime)
     // Without a null of the type TIME, which Spark does not cast.
-    val table = "(SELECT id, CASE id WHEN 1 THEN TIME'10:00:00' WHEN 4 THEN TIME'13:00:00' END AS v, " +
-      "CASE id WHEN 1 THEN TIME'11:00:00' WHEN 2 THEN TIME'12:00:00' WHEN 3 THEN TIME'13:00:00' " +
-      "WHEN 4 THEN TIME'14:00:00' ELSE TIME'15:00:00' END AS t FROM range(1, 6))"
+    val table =
+      "(SELECT id, CASE id WHEN 1 THEN TIME'10:00:00' WHEN 4 THEN TIME'13:00:00' END AS v, " +
+        "CASE id WHEN 1 THEN TIME'11:00:00' WHEN 2 THEN TIME'12:00:00' WHEN 3 THEN TIME'13:00:00' " +
+        "WHEN 4 THEN TIME'14:00:00' ELSE TIME'15:00:00' END AS t FROM range(1, 6))"
     // By default Spark 4.3 gives no TIME to the driver, and makes no text of it.
-    def hour(time: String) = s"CASE $time WHEN TIME'10:00:00' THEN 10 WHEN TIME'13:00:00' THEN 13 END"
+    def hour(time: String) =
+      s"CASE $time WHEN TIME'10:00:00' THEN 10 WHEN TIME'13:00:00' THEN 13 END"
     val times = Seq(
       "fill(v, 'last') OVER (ORDER BY id)",
       "fill(v, 'next') OVER (ORDER BY id)",

@@ -54,7 +54,9 @@ final class FrameWarningsSuite extends MuntinSession {
     ).foreach { case (order, frame) => assert(ofNumbers(order, frame) === Nil, s"$order $frame") }
   }
 
-  test("a day of hours over a change of clocks: make_interval is exact, a literal is a calendar day") {
+  test(
+    "a day of hours over a change of clocks: make_interval is exact, a literal is a calendar day"
+  ) {
     withConf("spark.sql.session.timeZone" -> "America/New_York") {
       def counts(offset: String): Seq[Long] = spark.sql(
         s"SELECT count(*) OVER (ORDER BY at RANGE $offset PRECEDING) FROM VALUES " +

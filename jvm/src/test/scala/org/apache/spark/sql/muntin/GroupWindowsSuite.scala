@@ -310,7 +310,8 @@ class GroupWindowsSuite extends MuntinSession {
   }
 
   test("Spark's window and session_window over the column of a window") {
-    val times = "(SELECT timestamp_seconds(t) AS at, timestamp_seconds(t + 7) AS until, symbol FROM trades)"
+    val times =
+      "(SELECT timestamp_seconds(t) AS at, timestamp_seconds(t + 7) AS until, symbol FROM trades)"
     val ntz = "(SELECT CAST(timestamp_seconds(t) AS TIMESTAMP_NTZ) AS at, symbol FROM trades)"
     val windows = Seq(
       times -> "field_window(at, '30 seconds', '10 seconds')",

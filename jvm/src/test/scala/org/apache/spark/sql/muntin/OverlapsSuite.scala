@@ -35,7 +35,12 @@ class OverlapsSuite extends MuntinSession {
     ("a.x", "a.y", "b.wild", "b.x"),
     ("a.s", "a.s || 'b'", "b.s", "b.s || 'z'"),
     ("a.i8", "IF(a.id % 3 = 0, NULL, a.i8 + 2)", "b.i8", "IF(b.id % 2 = 0, NULL, b.i8)"),
-    ("a.ts", "IF(a.flag, a.ts + INTERVAL 2 HOURS, NULL)", "b.ts", "IF(b.id % 4 = 0, NULL, b.ts + INTERVAL 1 DAY)"),
+    (
+      "a.ts",
+      "IF(a.flag, a.ts + INTERVAL 2 HOURS, NULL)",
+      "b.ts",
+      "IF(b.id % 4 = 0, NULL, b.ts + INTERVAL 1 DAY)"
+    ),
     ("a.s", "IF(a.flag, a.s || 'b', NULL)", "b.s", "nullif(b.s || 'z', 'az')")
   )
 
@@ -129,9 +134,13 @@ class OverlapsSuite extends MuntinSession {
       spark.sql("SELECT a.id, b.id FROM extremes a JOIN extremes b ON overlaps(a.s, a.e, b.s, b.e)")
     assert(operators(joined) === 1)
     assert(rows(joined) === Seq("[1,1]", "[1,3]", "[3,1]", "[3,3]", "[3,4]", "[4,3]", "[4,4]"))
-    val doubles = "VALUES (1, double('NaN'), NULL), (2, double('Infinity'), double('NaN')), (3, 0D, NULL) x(id, s, e)"
+    val doubles =
+      "VALUES (1, double('NaN'), NULL), (2, double('Infinity'), double('NaN')), (3, 0D, NULL) x(id, s, e)"
     val ofDoubles =
-      spark.sql(s"SELECT a.id, b.id FROM $doubles JOIN $doubles ON true".replace("x(id, s, e) JOIN", "a(id, s, e) JOIN")
+      spark.sql(s"SELECT a.id, b.id FROM $doubles JOIN $doubles ON true".replace(
+        "x(id, s, e) JOIN",
+        "a(id, s, e) JOIN"
+      )
         .replace("x(id, s, e) ON true", "b(id, s, e) ON overlaps(a.s, a.e, b.s, b.e)"))
     assert(
       rows(ofDoubles) === Seq("[1,1]", "[1,3]", "[2,2]", "[2,3]", "[3,1]", "[3,2]", "[3,3]")

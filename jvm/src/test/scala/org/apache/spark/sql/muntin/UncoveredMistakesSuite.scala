@@ -54,7 +54,11 @@ class UncoveredMistakesSuite extends MuntinSession {
       }
     }
     refused(spark.sql("SELECT median(id) OVER (ORDER BY id) + nosuch FROM t"), "UNRESOLVED", "+")
-    refused(spark.sql("SELECT id FROM t ORDER BY count(DISTINCT id) OVER (), nosuch"), "UNRESOLVED", "ORDER BY")
+    refused(
+      spark.sql("SELECT id FROM t ORDER BY count(DISTINCT id) OVER (), nosuch"),
+      "UNRESOLVED",
+      "ORDER BY"
+    )
     refused(
       spark.sql("SELECT id, count(DISTINCT sum(id)) OVER (), nosuch FROM t GROUP BY id"),
       "UNRESOLVED",
@@ -66,7 +70,9 @@ class UncoveredMistakesSuite extends MuntinSession {
       "IN"
     )
     refused(
-      spark.sql("SELECT id FROM t x WHERE EXISTS (SELECT median(id) OVER (ORDER BY id), nosuch FROM t y WHERE y.id = x.id)"),
+      spark.sql(
+        "SELECT id FROM t x WHERE EXISTS (SELECT median(id) OVER (ORDER BY id), nosuch FROM t y WHERE y.id = x.id)"
+      ),
       "UNRESOLVED",
       "EXISTS"
     )
@@ -76,7 +82,11 @@ class UncoveredMistakesSuite extends MuntinSession {
     val t = spark.table("t")
     for (window <- windows.take(8)) {
       refused(t.select(expr(window), col("nosuch")), "UNRESOLVED_COLUMN", window)
-      refused(t.withColumns(Map("a" -> expr(window), "b" -> col("nosuch"))), "UNRESOLVED_COLUMN", window)
+      refused(
+        t.withColumns(Map("a" -> expr(window), "b" -> col("nosuch"))),
+        "UNRESOLVED_COLUMN",
+        window
+      )
     }
   }
 

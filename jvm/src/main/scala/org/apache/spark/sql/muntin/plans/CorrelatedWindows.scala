@@ -10,7 +10,7 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, OUTER_REFERENCE, PLAN_EXPRESSION}
 import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, TickPane, TickWindow}
-import org.apache.spark.sql.muntin.spark.GroupBy
+import org.apache.spark.sql.muntin.spark.{GroupBy, WindowOver}
 import org.apache.spark.sql.types.{DateType, LongType}
 
 /**
@@ -123,23 +123,20 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
       ticks: TickWindow,
       around: AttributeSet
   ): LogicalPlan = {
-    val keys = aggregate.groupingExpressions.collect { case a: Attribute if around.contains(a) => a }
-    val spec = WindowSpecDefinition(
-      keys,
-      Nil,
-      SpecifiedWindowFrame(RowFrame, UnboundedPreceding, UnboundedFollowing)
-    )
-    val newest =
-      Alias(WindowExpression(Max(ticks.time).toAggregateExpression(), spec), "newest")()
-    val rows = windows.copy(child = Window(Seq(newest), keys, Nil, windows.child))
+    val keys =
+      aggregate.groupingExpressions.collect { case a: Attribute if around.contains(a) => a }
+    val ofNewest = Seq("newest" -> Max(ticks.time).toAggregateExpression())
+    val below = WindowOver(ofNewest, keys, windows.child)
+    val newest = below.windowExpressions.head.toAttribute
+    val rows = windows.copy(child = below)
     val whole = aggregate.copy(
-      groupingExpressions = aggregate.groupingExpressions :+ newest.toAttribute,
+      groupingExpressions = aggregate.groupingExpressions :+ newest,
       child = rows
     )
     PlaceGroupWindows.placed(whole, rows) match {
       case Project(outputs, results) =>
         val window = results.collectFirst { case g: GroupWindows => g.windowAttribute }.get
-        Project(outputs, Filter(isReached(ticks, window, newest.toAttribute), results))
+        Project(outputs, Filter(isReached(ticks, window, newest), results))
       case other => throw new IllegalStateException(s"no columns above ${other.nodeName}")
     }
   }

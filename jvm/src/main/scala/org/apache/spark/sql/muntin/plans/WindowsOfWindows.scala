@@ -18,9 +18,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
 import org.apache.spark.sql.types.DataType
 
 /**
- * Before anything is resolved: `window(w, …)`, `session_window(w, …)` and `window_time(w)` wait until
- * it is known if the column is a window of Muntin's. Spark would resolve the name before the window
- * has its column.
+ * Before anything is resolved: `window(w, …)`, `session_window(w, …)` and `window_time(w)` wait
+ * until it is known if the column is a window of Muntin's. Spark would resolve the name before the
+ * window has its column.
  */
 object WindowsOfWindows extends Rule[LogicalPlan] {
   private val functions = Set("window", "session_window", "window_time")
