@@ -347,7 +347,6 @@ def test_aggregations_over_a_window(spark: SparkSession) -> None:
     assert named.columns == ["above", "z"]
 
 
-
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
