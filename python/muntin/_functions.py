@@ -1302,23 +1302,25 @@ def overlaps(
 
     It is a condition of a join, beside the others: each pair of rows whose intervals have a time in
     common comes out once. Intervals are ``[start, end)``: one that ends where the other begins does
-    not overlap it, and an empty one overlaps none. Elsewhere it is a condition like any other.
+    not overlap it, and an empty one overlaps none. An interval whose end is null has no end, as in
+    ``validity``. Elsewhere it is a condition like any other.
 
     Parameters
     ----------
     left_start : Column or str
         Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
     left_end : Column or str
-        Where it ends; the end itself does not belong to it.
+        Where it ends; the end itself does not belong to it. If it is null, the interval has no
+        end.
     right_start : Column or str
         Where the other row's interval begins.
     right_end : Column or str
-        Where that one ends.
+        Where that one ends; null as for left_end.
 
     Returns
     -------
     Column
-        A boolean; null where an end is null, which joins nothing.
+        A boolean; null if a start is null, which joins nothing.
 
     Raises
     ------

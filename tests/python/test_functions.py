@@ -325,6 +325,47 @@ def test_nest_of_several_columns(spark: SparkSession) -> None:
     assert frame.agg(*mt.aggregations(lists)).collect() == [([(1, "a")], [("a", 1)])]
 
 
+def test_aggregations_nest_nulls_in_structs_alone(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, "a"), (None, "b")], "x int, y string").coalesce(1)
+    lists = [
+        ["NEST", "x", "one"],
+        ["NEST", ["x", "y"], "several"],
+        ["DISTINCTNEST", "x", "set"],
+        ["DISTINCTNEST", "*", "sets"],
+    ]
+    row = frame.agg(*mt.aggregations(lists)).first()
+    assert row is not None
+    assert (row.one, row.several, row.set) == ([1], [(1, "a"), (None, "b")], [1])
+    assert sorted(row.sets, key=str) == [(1, "a"), (None, "b")]
+
+
+def test_aggregations_over_a_window(spark: SparkSession) -> None:
+    frame = spark.createDataFrame([(1, 3), (2, None), (3, 8)], "t int, x int")
+    lists = [
+        ["MAX", "x", "highest", "integer"],
+        ["AVG", "x", "mean"],
+        ["COUNT", "*", "n", "long"],
+        ["MEDIAN", "x", "middle"],
+        ["NEST", "x", "list", "string"],
+        ["NEST", ["t", "x"], "structs"],
+        ["COMPLETENESS", "x", "share"],
+    ]
+    columns = [c.over(Window.orderBy("t")) for c in mt.aggregations(lists)]
+    over = frame.select("t", *columns).orderBy("t")
+    assert over.columns == ["t", *(str(entry[2]) for entry in lists)]
+    assert over.dtypes[1:5] == [
+        ("highest", "int"),
+        ("mean", "double"),
+        ("n", "bigint"),
+        ("middle", "double"),
+    ]
+    last = over.collect()[-1]
+    structs = [(1, 3), (2, None), (3, 8)]
+    assert tuple(last) == (3, 8, 5.5, 3, 5.5, ["3", "8"], structs, 2 / 3)
+    named = frame.select((columns[0] + 1).alias("above"), columns[1].alias("z")).orderBy("z")
+    assert named.columns == ["above", "z"]
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [

@@ -31,6 +31,7 @@ private[muntin] object Injections {
       resolution(PlaceFramed),
       resolution(ResolveOverAggregates),
       resolution(ResolveGroupWindows),
+      resolution(ResolveWindowsOfWindows),
       resolution(PlaceAsOfJoins),
       resolution(ResolveResample),
       postHoc(RefuseStreams),
@@ -46,6 +47,7 @@ private[muntin] object Injections {
       postHoc(PlaceStreamWindows),
       placePending,
       postHoc(ResolveRevision),
+      postHoc(UncoverMistakes),
       bodies,
       check(CheckBounds),
       check(CheckGroupWindows),
@@ -56,12 +58,15 @@ private[muntin] object Injections {
       check(CheckStateSource),
       check(CheckRevision),
       check(WarnEmptyFrames),
+      check(WarnIntervalsOfNumbers),
       check(WarnSettings),
       checkpoints,
       stateStore,
       late(PlaceAsOfJoins.AtRoot),
+      normalization(PlaceCorrelatedWindows),
       optimizer(PlaceAsOfRows),
       optimizer(CountCollected),
+      optimizer(RemoveIdleWindows),
       optimizer(MergeWindows),
       optimizer(InlineArguments),
       optimizer(OptimizeWindows),
@@ -98,6 +103,8 @@ private[muntin] object Injections {
   private def resolution(rule: Rule[LogicalPlan]): Injection = _.injectResolutionRule(_ => rule)
   private def late(rule: Rule[LogicalPlan]): Injection = LateRule.inject(_, rule)
   private def postHoc(rule: Rule[LogicalPlan]): Injection = _.injectPostHocResolutionRule(_ => rule)
+  private def normalization(rule: Rule[LogicalPlan]): Injection =
+    _.injectPlanNormalizationRule(_ => rule)
   private def check(rule: LogicalPlan => Unit): Injection = _.injectCheckRule(_ => rule)
   private def optimizer(rule: Rule[LogicalPlan]): Injection = _.injectOptimizerRule(_ => rule)
   private def strategy(strategy: SparkStrategy): Injection = _.injectPlannerStrategy(_ => strategy)

@@ -94,4 +94,25 @@ class ExplainSuite extends MuntinSession {
     assert(metrics("spillSize").value === 0)
     assert(metrics("peakMemory").value > 0)
   }
+
+  test("a Window of Spark's that computes nothing is not in the plan") {
+    spark.sql("CREATE OR REPLACE TEMP VIEW outer_rows AS SELECT * FROM VALUES (1), (2) x(x1)"): Unit
+    spark.sql(
+      "CREATE OR REPLACE TEMP VIEW inner_rows AS SELECT * FROM VALUES (1, 1), (1, 2), (2, 4) y(y1, y2)"
+    ): Unit
+    Seq(
+      "SELECT x1, (SELECT max(r) FROM (SELECT sum(y2) OVER (ORDER BY y2 ROWS 1 PRECEDING) r " +
+        "FROM inner_rows WHERE y1 = x1)) FROM outer_rows" -> 1,
+      "SELECT x1, r, n FROM outer_rows, LATERAL (SELECT row_number() OVER (ORDER BY y2) r, " +
+        "count(NULL) OVER (ORDER BY y2) n FROM inner_rows WHERE y1 = x1)" -> 1,
+      "SELECT count(NULL) OVER () FROM inner_rows" -> 0,
+      "SELECT y1, count(NULL) OVER (PARTITION BY y1) + 1, sum(y2) OVER (PARTITION BY y1) FROM inner_rows" -> 1
+    ).foreach { case (query, ours) =>
+      val stock =
+        withMuntin(enabled = false)(spark.sql(query).collect().map(_.toString).sorted.toSeq)
+      val frame = spark.sql(query)
+      assert(sparkNodes(frame).isEmpty && muntinNodes(frame).size === ours, query)
+      assert(frame.collect().map(_.toString).sorted.toSeq === stock, query)
+    }
+  }
 }

@@ -178,4 +178,42 @@ class FillSuite extends MuntinSession {
     refuses(s"fill(y) FILTER (WHERE i8 > 0) $w")("`x`", "CASE WHEN")
     spark.sql("SELECT fill(s, 'last') OVER (ORDER BY s) FROM t").collect(): Unit
   }
+
+  test("TIME: as the value and as the order, where nothing is measured") {
+    assume(RunningSpark.hasTime)
+    // Without a null of the type TIME, which Spark does not cast.
+    val table =
+      "(SELECT id, CASE id WHEN 1 THEN TIME'10:00:00' WHEN 4 THEN TIME'13:00:00' END AS v, " +
+        "CASE id WHEN 1 THEN TIME'11:00:00' WHEN 2 THEN TIME'12:00:00' WHEN 3 THEN TIME'13:00:00' " +
+        "WHEN 4 THEN TIME'14:00:00' ELSE TIME'15:00:00' END AS t FROM range(1, 6))"
+    // By default Spark 4.3 gives no TIME to the driver, and makes no text of it.
+    def hour(time: String) =
+      s"CASE $time WHEN TIME'10:00:00' THEN 10 WHEN TIME'13:00:00' THEN 13 END"
+    val times = Seq(
+      "fill(v, 'last') OVER (ORDER BY id)",
+      "fill(v, 'next') OVER (ORDER BY id)",
+      "fill(v, 'nearest') OVER (ORDER BY id)",
+      "fill(v, 'last', max_gap => 1) OVER (ORDER BY id)",
+      "fill(v, 'last') OVER (ORDER BY t)"
+    )
+    val found = spark.sql(
+      s"SELECT id, ${times.map(hour).mkString(", ")}, fill(nullif(id, 2), 'last') OVER (ORDER BY t), " +
+        s"fill(nullif(id, 2), 'next') OVER (ORDER BY t DESC) FROM $table ORDER BY id"
+    ).collect().map(_.toSeq.map(v => Option(v).map(_.toString).orNull)).toSeq
+    assert(found === Seq(
+      Seq("1", "10", "10", "10", "10", "10", "1", "1"),
+      Seq("2", "10", "13", "10", "10", "10", "1", "1"),
+      Seq("3", "10", "13", "13", null, "10", "3", "3"),
+      Seq("4", "13", "13", "13", "13", "13", "4", "4"),
+      Seq("5", "13", null, "13", "13", "13", "5", "5")
+    ))
+    def refused(call: String) =
+      intercept[AnalysisException](spark.sql(s"SELECT $call FROM $table")).getMessage
+    val value = refused("fill(v) OVER (ORDER BY id)")
+    assert(value.contains("`x`") && value.contains("TIME(6)"), value)
+    Seq("fill(id) OVER (ORDER BY t)", "fill(id, 'nearest') OVER (ORDER BY t)").foreach { call =>
+      val order = refused(call)
+      assert(order.contains("`ORDER BY`") && order.contains("TIME(6)"), order)
+    }
+  }
 }

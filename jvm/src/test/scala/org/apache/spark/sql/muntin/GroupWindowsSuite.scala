@@ -308,4 +308,44 @@ class GroupWindowsSuite extends MuntinSession {
       }
     }
   }
+
+  test("Spark's window and session_window over the column of a window") {
+    val times =
+      "(SELECT timestamp_seconds(t) AS at, timestamp_seconds(t + 7) AS until, symbol FROM trades)"
+    val ntz = "(SELECT CAST(timestamp_seconds(t) AS TIMESTAMP_NTZ) AS at, symbol FROM trades)"
+    val windows = Seq(
+      times -> "field_window(at, '30 seconds', '10 seconds')",
+      times -> "field_window(at, '30 seconds')",
+      times -> "ticks(at, 'minutely')",
+      times -> "validity(at, until)",
+      times -> "sessions(at, '10 seconds')",
+      ntz -> "field_window(at, '30 seconds', '10 seconds')"
+    )
+    interpreted(for {
+      (table, window) <- windows
+      (outer, start) <- Seq(
+        "window(w, '1 minute')" -> "window.start",
+        "window(w, '1 minute', '20 seconds')" -> "window.start",
+        "session_window(w, '5 seconds')" -> "session_window.start"
+      )
+    } {
+      def query(of: String, key: String = window) =
+        s"SELECT symbol, $start, sum(n) FROM (SELECT symbol, $window AS w, count(*) AS n FROM $table GROUP BY symbol, $key) " +
+          s"GROUP BY symbol, ${outer.replace("(w,", s"($of,")}"
+      val found = rows(query("w"))
+      val end = if (window.startsWith("field_window")) "w.close" else "w.end"
+      val last = rows(query(s"timestampadd(MICROSECOND, -1, $end)"))
+      assert(found === last && found.nonEmpty, window)
+      if (outer == "window(w, '1 minute')") {
+        assert(rows(query("w", key = "w")) === found)
+        assert(rows(query("window_time(w)", key = "w")) === found)
+      }
+    })
+    val refused = Seq("field_window(t, 30, 30)", "validity(t, t + 7)").map { window =>
+      intercept[AnalysisException](spark.sql(
+        s"SELECT sum(n) FROM (SELECT $window AS w, count(*) AS n FROM trades GROUP BY w) GROUP BY window(w, '1 minute')"
+      )).getMessage
+    }
+    refused.foreach(message => assert(message.contains("DATATYPE_MISMATCH"), message))
+  }
 }

@@ -19,7 +19,8 @@ class OverlapsSuite extends MuntinSession {
     frame.collect().toSeq.map(_.toString).sorted
 
   private def comparisons(ls: String, le: String, rs: String, re: String): String =
-    s"($ls < $re AND $rs < $le AND $ls < $le AND $rs < $re)"
+    s"if($ls IS NULL OR $rs IS NULL, NULL, coalesce($ls < $re, $re IS NULL) AND coalesce($rs < $le, $le IS NULL) " +
+      s"AND coalesce($ls < $le, $le IS NULL) AND coalesce($rs < $re, $re IS NULL))"
 
   private val joins =
     Seq("INNER", "LEFT", "RIGHT", "FULL", "LEFT SEMI", "LEFT ANTI")
@@ -32,7 +33,15 @@ class OverlapsSuite extends MuntinSession {
     ("a.i32", "a.i32 + a.i8", "b.i32", "b.i64"),
     ("a.d5", "a.d5 + 0.75", "b.d5", "b.d18"),
     ("a.x", "a.y", "b.wild", "b.x"),
-    ("a.s", "a.s || 'b'", "b.s", "b.s || 'z'")
+    ("a.s", "a.s || 'b'", "b.s", "b.s || 'z'"),
+    ("a.i8", "IF(a.id % 3 = 0, NULL, a.i8 + 2)", "b.i8", "IF(b.id % 2 = 0, NULL, b.i8)"),
+    (
+      "a.ts",
+      "IF(a.flag, a.ts + INTERVAL 2 HOURS, NULL)",
+      "b.ts",
+      "IF(b.id % 4 = 0, NULL, b.ts + INTERVAL 1 DAY)"
+    ),
+    ("a.s", "IF(a.flag, a.s || 'b', NULL)", "b.s", "nullif(b.s || 'z', 'az')")
   )
 
   private def check(ends: (String, String, String, String), join: String, on: String): Assertion = {
@@ -108,11 +117,36 @@ class OverlapsSuite extends MuntinSession {
       operators = 1
     )
     assert(rows(spark.sql(
-      "SELECT overlaps(1, 2, 2, 3), overlaps(1, 3, 2, 3), overlaps(1, 1, 0, 3), overlaps(1, null, 0, 3)"
-    )) === Seq("[false,true,false,null]"))
+      "SELECT overlaps(1, 2, 2, 3), overlaps(1, 3, 2, 3), overlaps(1, 1, 0, 3), overlaps(1, null, 0, 3), " +
+        "overlaps(3, null, 0, 3), overlaps(3, null, 9, null), overlaps(null, 2, 0, 3), overlaps(null, null, 0, 3), " +
+        "overlaps(null, 1, 5, 5)"
+    )) === Seq("[false,true,false,true,false,true,null,null,null]"))
     val plan = spark.sql("SELECT 1 FROM a JOIN b ON a.k = b.k AND overlaps(a.x, a.y, b.x, b.y)")
       .queryExecution.executedPlan.toString
     assert(plan.contains("MuntinOverlapJoin Inner, [k#"))
+  }
+
+  test("an interval without an end reaches the greatest value of its type") {
+    spark.sql(
+      s"""CREATE OR REPLACE TEMP VIEW extremes AS SELECT * FROM VALUES (1, ${Long.MaxValue}L, NULL),
+         |(2, ${Long.MaxValue}L, ${Long.MaxValue}L), (3, ${Long.MinValue}L, NULL), (4, 0L, ${Long.MaxValue}L),
+         |(5, NULL, NULL), (6, NULL, 3L) x(id, s, e)""".stripMargin
+    )
+    val joined =
+      spark.sql("SELECT a.id, b.id FROM extremes a JOIN extremes b ON overlaps(a.s, a.e, b.s, b.e)")
+    assert(operators(joined) === 1)
+    assert(rows(joined) === Seq("[1,1]", "[1,3]", "[3,1]", "[3,3]", "[3,4]", "[4,3]", "[4,4]"))
+    val doubles =
+      "VALUES (1, double('NaN'), NULL), (2, double('Infinity'), double('NaN')), (3, 0D, NULL) x(id, s, e)"
+    val ofDoubles =
+      spark.sql(s"SELECT a.id, b.id FROM $doubles JOIN $doubles ON true".replace(
+        "x(id, s, e) JOIN",
+        "a(id, s, e) JOIN"
+      )
+        .replace("x(id, s, e) ON true", "b(id, s, e) ON overlaps(a.s, a.e, b.s, b.e)"))
+    assert(
+      rows(ofDoubles) === Seq("[1,1]", "[1,3]", "[2,2]", "[2,3]", "[3,1]", "[3,2]", "[3,3]")
+    )
   }
 
   test("ends of other types are refused") {

@@ -76,4 +76,7 @@ object RunningSpark {
   /** Whether Spark's own operator runs aggregates with these calls. */
   def runsOver(text: String): Boolean =
     hasFunctionsOf(text) && (filtersInOver || !text.contains("FILTER"))
+
+  /** Whether there is the type TIME. */
+  def hasTime: Boolean = Try(CatalystSqlParser.parseDataType("TIME")).isSuccess
 }

@@ -208,4 +208,19 @@ class SessionsSuite extends MuntinSession {
     )
     assert(message.contains("beyond what TINYINT holds") && message.contains("wider type"))
   }
+
+  test("a gap of whole days is 24 hours each, where session_window counts calendar days") {
+    withConf("spark.sql.session.timeZone" -> "America/New_York") {
+      def sessions(call: String): Long = spark.sql(
+        "SELECT count(*) FROM (SELECT 1 FROM VALUES (TIMESTAMP'2026-10-31 12:00:00'), " +
+          s"(TIMESTAMP'2026-11-01 11:59:00') t(at) GROUP BY $call)"
+      ).collect().head.getLong(0)
+      assert(sessions("sessions(at, '1 day')") === 2L)
+      assert(sessions("session_window(at, '1 day')") === 1L)
+      Seq("sessions", "session_window").foreach(f => assert(sessions(s"$f(at, '25 hours')") === 1L))
+      Seq("'1 month'", "'0 seconds'").foreach { gap =>
+        intercept[AnalysisException](sessions(s"sessions(at, $gap)"))
+      }
+    }
+  }
 }

@@ -400,6 +400,76 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
+  test("ranks of a row that is not in its frame are those that it would have there") {
+    val frames = Seq(
+      "ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING",
+      "ROWS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE CURRENT ROW",
+      "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE GROUP",
+      "ROWS BETWEEN 4 PRECEDING AND 4 FOLLOWING EXCLUDE TIES",
+      "RANGE BETWEEN 2 FOLLOWING AND 9 FOLLOWING",
+      "GROUPS BETWEEN 1 PRECEDING AND 1 PRECEDING",
+      "GROUPS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING EXCLUDE GROUP",
+      "ROWS BETWEEN id % 3 FOLLOWING AND 4 FOLLOWING EXCLUDE CURRENT ROW"
+    )
+    val calls = frames.zipWithIndex.map { case (frame, i) =>
+      val filter = if (i % 2 == 0) "" else "FILTER (WHERE flag) "
+      val over = s"${filter}OVER (PARTITION BY k ORDER BY id $frame)"
+      val called = Seq(
+        "row_number(ORDER BY i8 DESC)",
+        "rank(ORDER BY i8 DESC)",
+        "dense_rank(ORDER BY i8 DESC)",
+        "percent_rank(ORDER BY i8 DESC)",
+        "cume_dist(ORDER BY i8 DESC)",
+        "ntile(3 ORDER BY i8 DESC)",
+        "ntile(100 ORDER BY i8 DESC)",
+        "collect_list(struct(id, i8))"
+      )
+      called.map(c => s"$c $over").mkString(", ")
+    }
+    def key(r: Row): Int = if (r.isNullAt(1)) Int.MaxValue else -r.getByte(1)
+    def bucket(before: Int, size: Int, buckets: Int): Int =
+      Seq.tabulate(buckets)(b => size / buckets + (if (b < size % buckets) 1 else 0))
+        .scanLeft(0)(_ + _).tail.indexWhere(before < _) + 1
+    val found = Seq("true", "false").map { ansi =>
+      withConf("spark.sql.ansi.enabled" -> ansi) {
+        interpreted {
+          rows(s"SELECT id, i8, ${calls.mkString(", ")} FROM t WHERE k IS NOT NULL")
+            .sortBy(_.getInt(0))
+        }
+      }
+    }
+    assert(found.head === found(1) && found.head.size > 50)
+    for {
+      row <- found.head
+      call <- calls.indices
+    } {
+      val first = 2 + call * 8
+      val frame = row.getSeq[Row](first + 7)
+      val others = frame.filterNot(_.getInt(0) == row.getInt(0))
+      val below = others.count(key(_) < key(row))
+      val before =
+        below + others.count(o => key(o) == key(row) && o.getInt(0) < row.getInt(0))
+      val upTo = others.count(key(_) <= key(row))
+      val expected = Seq[Any](
+        before + 1,
+        below + 1,
+        others.filter(key(_) < key(row)).map(key).distinct.size + 1,
+        if (others.isEmpty) 0.0 else below.toDouble / others.size,
+        (upTo + 1).toDouble / (others.size + 1),
+        if (frame.isEmpty) null else bucket(before, others.size + 1, 3),
+        if (frame.isEmpty) null else bucket(before, others.size + 1, 100)
+      )
+      assert(row.toSeq.slice(first, first + 7) === expected, s"${calls(call)}: $row")
+    }
+    assert(
+      rows(
+        "SELECT x, ntile(2 ORDER BY x) OVER (ORDER BY x ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING), " +
+          "percent_rank(ORDER BY x) OVER (ORDER BY x ROWS BETWEEN UNBOUNDED PRECEDING AND " +
+          "UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) FROM VALUES (1), (2), (3), (4) t(x)"
+      ) === Seq(Row(1, null, 0.0), Row(2, 2, 1.0 / 3), Row(3, 2, 2.0 / 3), Row(4, 2, 1.0))
+    )
+  }
+
   test("OVER (w …): what stands in w's place") {
     same(
       "SELECT id, sum(i32) OVER (w ROWS 2 PRECEDING), sum(i32) OVER (w GROUPS 1 PRECEDING EXCLUDE TIES), " +

@@ -64,7 +64,8 @@ object Fill extends AroundAggregate {
     val (x, method) = (arguments(0), arguments(1))
     val time = spec.orderSpec.head.child
     val present = CreateNamedStruct(Seq(Literal("value"), x, Literal("time"), time))
-    val known = If(IsNull(x), Literal(null), present)
+    // Without a null of its own, which Spark would cast: it does not cast TIME.
+    val known = CaseWhen(Seq(IsNotNull(x) -> present))
     val before = Lag(known, Literal(1), Literal(null), ignoreNulls = true)
     val after = Lead(known, Literal(1), Literal(null), ignoreNulls = true)
     methodOf(method) match {

@@ -20,20 +20,26 @@ final case class Overlaps(
     with Predicate {
   override def children: Seq[Expression] = Seq(leftStart, leftEnd, rightStart, rightEnd)
 
-  override def nullable: Boolean = children.exists(_.nullable)
+  override def nullable: Boolean = leftStart.nullable || rightStart.nullable
 
   override def prettyName: String = Overlaps.name
 
   /** The intervals the other way round. */
   def swapped: Overlaps = Overlaps(rightStart, rightEnd, leftStart, leftEnd)
 
-  // An empty interval has no time, and so none in common.
-  private lazy val comparisons: Expression = Seq(
-    LessThan(leftStart, rightEnd),
-    LessThan(rightStart, leftEnd),
-    LessThan(leftStart, leftEnd),
-    LessThan(rightStart, rightEnd)
-  ).reduce[Expression](And(_, _))
+  // An interval whose end is null has no end; an empty interval has no time, and so none in common.
+  private lazy val comparisons: Expression = {
+    def before(start: Expression, end: Expression): Expression =
+      if (end.nullable) Or(IsNull(end), LessThan(start, end)) else LessThan(start, end)
+    val all = Seq(
+      before(leftStart, rightEnd),
+      before(rightStart, leftEnd),
+      before(leftStart, leftEnd),
+      before(rightStart, rightEnd)
+    ).reduce[Expression](And(_, _))
+    val starts = Seq(leftStart, rightStart).filter(_.nullable).map(IsNull(_))
+    starts.reduceOption[Expression](Or(_, _)).fold(all)(If(_, Literal(null, BooleanType), all))
+  }
 
   override def eval(input: InternalRow): Any = comparisons.eval(input)
 

@@ -19,6 +19,9 @@ object CountedRows {
 
   case object All extends CountedRows
 
+  /** The row itself: 1 if it is in its frame, else 0. */
+  case object Itself extends CountedRows
+
   /** The different keys that are below the row's. */
   case object KeysBelow extends CountedRows
 }

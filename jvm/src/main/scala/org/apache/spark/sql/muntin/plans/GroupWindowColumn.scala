@@ -25,6 +25,10 @@ private[plans] object GroupWindowColumn {
     else new MetadataBuilder().putBoolean(TimeWindow.marker, true).putBoolean(Own, true).build()
   }
 
+  /** Returns true if the column is a window of Muntin's whose end is a known time. */
+  def isOwn(column: Attribute): Boolean =
+    column.metadata.contains(Own) && column.metadata.contains(TimeWindow.marker)
+
   /** Whether Spark has made the column of one of its own windows. */
   def isSparks(column: Attribute): Boolean = {
     val marked = column.metadata.contains(TimeWindow.marker) ||

@@ -102,26 +102,30 @@ object OrderedArguments extends Rule[LogicalPlan] {
       over(PlaceInOrder(rows, keys, orders).toAggregateExpression(isDistinct = false, call.filter))
     def number(rows: CountedRows): Expression = Cast(Add(count(rows), Literal(1L)), IntegerType)
     def double(rows: CountedRows): Expression = Cast(count(rows), DoubleType)
+    // A row that is not in its frame has the rank that it would have there.
+    def lacking: Expression = Arithmetic.difference(Literal(1L), count(CountedRows.Itself))
+    def withRow: Expression = Add(count(CountedRows.All), lacking)
     nameOf(call) match {
       case "row_number" => number(CountedRows.Before)
       case "rank" => number(CountedRows.Below)
       case "dense_rank" => number(CountedRows.KeysBelow)
       case "percent_rank" =>
-        val others = Arithmetic.difference(double(CountedRows.All), Literal(1.0))
+        val others = Arithmetic.difference(count(CountedRows.All), count(CountedRows.Itself))
         If(
-          GreaterThan(others, Literal(0.0)),
-          Divide(double(CountedRows.Below), others),
+          GreaterThan(others, Literal(0L)),
+          Divide(double(CountedRows.Below), Cast(others, DoubleType)),
           Literal(0.0)
         )
       case "cume_dist" =>
-        If(
-          EqualTo(count(CountedRows.All), Literal(0L)),
-          Literal(0.0),
-          Divide(double(CountedRows.UpTo), double(CountedRows.All))
-        )
+        val upTo = Add(count(CountedRows.UpTo), lacking)
+        Divide(Cast(upTo, DoubleType), Cast(withRow, DoubleType))
       case "ntile" =>
         val buckets = PositiveOfRow(Cast(call.arguments.head, LongType), "ntile", "buckets")
-        Buckets(count(CountedRows.Before), count(CountedRows.All), buckets)
+        If(
+          EqualTo(count(CountedRows.All), Literal(0L)),
+          Literal(null, IntegerType),
+          Buckets(count(CountedRows.Before), withRow, buckets)
+        )
       case shifted =>
         val distance = Cast(call.arguments.lift(1).getOrElse(Literal(1)), LongType)
         val value = CreateNamedStruct(Seq(Literal("value"), call.arguments.head))

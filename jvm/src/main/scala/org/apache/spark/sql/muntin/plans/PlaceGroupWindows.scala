@@ -21,7 +21,8 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
     ) {
       case aggregate @ GroupBy(_, _, windows: AssignWindows) if aggregate.resolved =>
         GroupBy.check(aggregate)
-        placed(aggregate, windows)
+        if (CorrelatedWindows.is(windows)) CorrelatedWindows.marked(aggregate, windows)
+        else placed(aggregate, windows)
       case aggregate: Aggregate if aggregate.resolved =>
         WindowSets.of(aggregate).fold[LogicalPlan](aggregate) { parts =>
           GroupBy.check(aggregate)
@@ -40,7 +41,7 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
   private def renamed(plan: LogicalPlan): LogicalPlan =
     Project(plan.output.map(a => Alias(a, a.name)()), plan)
 
-  private def placed(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
+  private[plans] def placed(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val grouping =
       aggregate.groupingExpressions.filterNot(_.semanticEquals(windows.attribute)).distinct
     // -0.0 and 0.0 are one key, and so is every NaN, as in Spark's own GROUP BY.

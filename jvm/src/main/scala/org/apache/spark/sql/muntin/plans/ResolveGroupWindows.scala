@@ -82,7 +82,12 @@ object CheckGroupWindows extends (LogicalPlan => Unit) {
   override def apply(plan: LogicalPlan): Unit =
     if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
 
-  private def check(plan: LogicalPlan): Unit = plan.foreach {
+  private def check(plan: LogicalPlan): Unit = {
+    val correlated = plan.collect { case CorrelatedWindows(aggregate, _) => aggregate.child }
+    plan.foreach(node => if (!correlated.exists(_ eq node)) checkNode(node))
+  }
+
+  private def checkNode(plan: LogicalPlan): Unit = plan match {
     case _: GroupWindows =>
     case rows: Project if rows.projectList.endsWith(rows.child.output) =>
       marker(rows).foreach(w => throw besideRows(w))

@@ -28,7 +28,10 @@ object ResolveOverAggregates extends Rule[LogicalPlan] {
       }
     }
 
-  private def accepted(aggregate: AggregateExpression, spec: WindowSpecDefinition): Expression =
+  private[plans] def accepted(
+      aggregate: AggregateExpression,
+      spec: WindowSpecDefinition
+  ): Expression =
     aggregate.aggregateFunction match {
       // Spark has an error of its own for it.
       case _ if ConcatenationOf.isRefused(aggregate) => aggregate

@@ -12,13 +12,15 @@ object UnresolvedRules {
 
   /** Behind ResolveNames, which asks a session what functions it has. */
   val others: Seq[Rule[LogicalPlan]] = Seq(
+    OverNamedCasts,
     OrderedArguments,
     PartialInputs,
     StandardWindows,
     FilteredWindows,
     AroundAggregates,
     OverTwice,
-    StreamTriggers
+    StreamTriggers,
+    WindowsOfWindows
   )
 
   def apply(plan: LogicalPlan): LogicalPlan =

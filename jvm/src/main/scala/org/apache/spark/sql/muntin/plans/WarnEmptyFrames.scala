@@ -1,9 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.internal.Logging
 import org.apache.spark.sql.catalyst.expressions.{CurrentRow, Expression}
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverClause}
 import org.apache.spark.sql.types.{CalendarIntervalType, Decimal}
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -14,26 +11,15 @@ import org.apache.spark.unsafe.types.CalendarInterval
  *
  *     RANGE INTERVAL 1 MINUTE FOLLOWING    is RANGE BETWEEN INTERVAL 1 MINUTE FOLLOWING
  *                                                       AND CURRENT ROW
- *
- * Once for each window of a query, however many DataFrames are made of it.
  */
-object WarnEmptyFrames extends (LogicalPlan => Unit) with Logging {
-  private val warned = TreeNodeTag[Boolean]("muntin.warned.empty.frame")
-
-  override def apply(plan: LogicalPlan): Unit = plan.foreach { node =>
-    if (node.getTagValue(warned).isEmpty) {
-      val frames = node.expressions.flatMap(emptyFrames).distinct
-      if (frames.nonEmpty) node.setTagValue(warned, true)
-      frames.foreach { case (frame, distance) =>
-        logWarning(
-          s"$frame holds no row, so that its functions give what they give for nothing: a frame " +
-            "with one bound ends at the current row, and this frame begins behind the current " +
-            "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
-            s"ROW AND $distance FOLLOWING"
-        )
-      }
+object WarnEmptyFrames extends FrameWarning("empty.frame") {
+  override protected def warnings(expression: Expression): Seq[String] =
+    emptyFrames(expression).map { case (frame, distance) =>
+      s"$frame holds no row, so that its functions give what they give for nothing: a frame " +
+        "with one bound ends at the current row, and this frame begins behind the current " +
+        "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
+        s"ROW AND $distance FOLLOWING"
     }
-  }
 
   /** The text of each such frame, and its distance. */
   private def emptyFrames(expression: Expression): Seq[(String, String)] = expression.collect {

@@ -95,6 +95,9 @@ final class ChainedStreamSuite extends StreamSession {
          |  SELECT field_window(window_time(w), 10, 10) AS v, count(*) AS n
          |  FROM ${windows("field_window(t, 5, 5)")} GROUP BY field_window(window_time(w), 10, 10)
          |) GROUP BY window(window_time(v), '30 seconds')""",
+    "field_window, and Spark's window of its column" ->
+      s"""SELECT k, window.start, max(total) AS high, count(*) AS n
+         |FROM ${windows("field_window(t, 10, 10)")} GROUP BY k, window(w, '1 minute')""",
     "Spark's window, then OVER by window_time" ->
       """SELECT k, at, n, sum(n) OVER (PARTITION BY k ORDER BY at ROWS 2 PRECEDING) AS three
         |FROM (SELECT k, window_time(window) AS at, n FROM (

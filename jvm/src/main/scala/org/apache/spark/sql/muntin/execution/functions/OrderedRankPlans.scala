@@ -55,7 +55,8 @@ private final case class RowsBefore(counted: CountedRows, sorted: SortedValues)
   override def on(frame: FrameKind): Seq[Abilities] = sorted.on(frame)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val place = new CurrentPlace(OfRow(frame), sorted.orders)
+    val ofRow = OfRow(frame)
+    val place = new CurrentPlace(ofRow, sorted.orders)
     val (rows, refresh) = sorted.build(frame)
     rows.staysInMemory()
     new Output {
@@ -66,11 +67,17 @@ private final case class RowsBefore(counted: CountedRows, sorted: SortedValues)
         target.setLong(ordinal, count.toLong)
       }
 
+      private def hasRow: Boolean = {
+        val at = rows.countBefore(place.before)
+        at < rows.size && rows.position(at) == ofRow.currentRow
+      }
+
       private def count: Int = counted match {
         case CountedRows.Below => rows.countBefore(place.below)
         case CountedRows.Before => rows.countBefore(place.before)
         case CountedRows.UpTo => rows.countBefore(place.upTo)
         case CountedRows.All => rows.size
+        case CountedRows.Itself => if (hasRow) 1 else 0
         case CountedRows.KeysBelow => rows.distinctKeys(rows.countBefore(place.below))
       }
     }

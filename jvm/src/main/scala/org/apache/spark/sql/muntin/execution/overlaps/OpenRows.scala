@@ -7,13 +7,14 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
  * The rows of one side whose intervals have begun and, as far as is known, not ended, each with its
- * end as a number. Rows are taken out in any order.
+ * end as a number, unless it has no end. Rows are taken out in any order.
  */
 private[overlaps] final class OpenRows(memory: Memory) {
   import OpenRows._
 
   private var rows = new Array[UnsafeRow](InitialSize)
   private var ends = new Array[Long](InitialSize)
+  private var endless = new Array[Boolean](InitialSize)
   private var matched = new Array[Boolean](InitialSize)
   private var count = 0
   private var used = 0L
@@ -25,21 +26,25 @@ private[overlaps] final class OpenRows(memory: Memory) {
 
   def end(i: Int): Long = ends(i)
 
+  def isEndless(i: Int): Boolean = endless(i)
+
   def isMatched(i: Int): Boolean = matched(i)
 
   def setMatched(i: Int): Unit = matched(i) = true
 
   /** Adds a copy of the row. */
-  def add(row: UnsafeRow, end: Long, isMatched: Boolean): Unit = {
+  def add(row: UnsafeRow, end: Long, isEndless: Boolean, isMatched: Boolean): Unit = {
     acquire(bytesOf(row))
     if (count == rows.length) {
       acquire(count.toLong * BytesPerPlace)
       rows = Arrays.copyOf(rows, 2 * count)
       ends = Arrays.copyOf(ends, 2 * count)
+      endless = Arrays.copyOf(endless, 2 * count)
       matched = Arrays.copyOf(matched, 2 * count)
     }
     rows(count) = row.copy()
     ends(count) = end
+    endless(count) = isEndless
     matched(count) = isMatched
     count += 1
   }
@@ -50,6 +55,7 @@ private[overlaps] final class OpenRows(memory: Memory) {
     count -= 1
     rows(i) = rows(count)
     ends(i) = ends(count)
+    endless(i) = endless(count)
     matched(i) = matched(count)
     rows(count) = null
     val spare = granted - used
@@ -76,5 +82,5 @@ private object OpenRows {
   private val Step = 64L * 1024
   // The object of a row, and the head of its array.
   private val BytesPerRow = 56L
-  private val BytesPerPlace = 17L
+  private val BytesPerPlace = 18L
 }

@@ -137,7 +137,7 @@ private[overlaps] final class OverlapIterator(
   private def finish(): Unit = {
     val isNeeded = own.mayMatch && other.isIn && !(plan.isExistence && own.isLeft && isMatched)
     if (isNeeded) {
-      own.open.add(own.row, own.interval.end, isMatched)
+      own.open.add(own.row, own.interval.end, own.interval.isEndless, isMatched)
       if (own.open.size >= own.mostOpen) prune(own)
     } else if (!isMatched) leave(own, own.row)
     own.advance()

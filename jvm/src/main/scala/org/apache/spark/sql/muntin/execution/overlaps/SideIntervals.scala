@@ -13,11 +13,14 @@ private[overlaps] abstract class SideIntervals {
   /** Moves to the interval of a row. */
   def moveTo(row: UnsafeRow): Unit
 
-  /** Whether the interval is not empty, and both of its ends are there. */
+  /** Returns true if the interval has a start, and is not empty. */
   def isThere: Boolean
 
   /** The end of the interval, for the open rows. */
   def end: Long
+
+  /** Returns true if the end is null: the interval has no end. */
+  def isEndless: Boolean
 
   /** Whether the interval begins no later than that of the other side. */
   def beginsNoLater(other: SideIntervals): Boolean
@@ -58,19 +61,22 @@ private[overlaps] object SideIntervals {
     private var start = 0L
     private var until = 0L
     private var hasStart = false
-    private var hasBoth = false
+    private var hasEnd = false
 
     override def moveTo(row: UnsafeRow): Unit = {
       val of = times(row)
       hasStart = !of.isNullAt(startOf.ordinal)
-      hasBoth = hasStart && !of.isNullAt(endOf.ordinal)
+      hasEnd = !of.isNullAt(endOf.ordinal)
       if (hasStart) start = startOf(of)
-      if (hasBoth) until = endOf(of)
+      if (hasEnd) until = endOf(of)
     }
 
-    override def isThere: Boolean = hasBoth && java.lang.Long.compareUnsigned(start, until) < 0
+    override def isThere: Boolean =
+      hasStart && (!hasEnd || java.lang.Long.compareUnsigned(start, until) < 0)
 
     override def end: Long = until
+
+    override def isEndless: Boolean = !hasEnd
 
     // A null comes first, as in the sort.
     override def beginsNoLater(other: SideIntervals): Boolean = other match {
@@ -80,7 +86,7 @@ private[overlaps] object SideIntervals {
     }
 
     override def begins(open: OpenRows, i: Int): Boolean =
-      java.lang.Long.compareUnsigned(open.end(i), start) <= 0
+      !open.isEndless(i) && java.lang.Long.compareUnsigned(open.end(i), start) <= 0
 
     override def beginsAfterOwn(open: OpenRows, i: Int): Boolean = begins(open, i)
   }
@@ -90,7 +96,11 @@ private[overlaps] object SideIntervals {
     private val startOfOwn = UnsafeProjection.create(Seq(side.start), side.output)
     private val starts = RowOrdering.createNaturalAscendingOrdering(Seq(side.start.dataType))
     private val both = new JoinedRow
-    private val there = Predicate.create(LessThan(side.start, side.end), side.output)
+    private val there = Predicate.create(
+      And(IsNotNull(side.start), Or(IsNull(side.end), LessThan(side.start, side.end))),
+      side.output
+    )
+    // Not of an interval without an end: the comparison is null.
     private val endedOfOther =
       Predicate.create(LessThanOrEqual(other.end, side.start), other.output ++ side.output)
     private val endedOfOwn = {
@@ -108,6 +118,8 @@ private[overlaps] object SideIntervals {
     override def isThere: Boolean = there.eval(row)
 
     override def end: Long = 0L
+
+    override def isEndless: Boolean = false
 
     override def beginsNoLater(other: SideIntervals): Boolean = other match {
       case o: Generated => starts.compare(start, o.start) <= 0

@@ -1,0 +1,27 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.trees.TreeNodeTag
+
+/**
+ * Warns of frames that Spark takes, but whose meaning is hardly meant: once for each window of a
+ * query, however many DataFrames are made of it.
+ */
+private[plans] abstract class FrameWarning(name: String)
+    extends (LogicalPlan => Unit)
+    with Logging {
+  private val warned = TreeNodeTag[Boolean](s"muntin.warned.$name")
+
+  /** The warnings of the frames in an expression. */
+  protected def warnings(expression: Expression): Seq[String]
+
+  override def apply(plan: LogicalPlan): Unit = plan.foreach { node =>
+    if (node.getTagValue(warned).isEmpty) {
+      val found = node.expressions.flatMap(warnings).distinct
+      if (found.nonEmpty) node.setTagValue(warned, true)
+      found.foreach(logWarning(_))
+    }
+  }
+}

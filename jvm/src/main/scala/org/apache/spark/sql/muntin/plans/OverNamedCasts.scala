@@ -1,0 +1,26 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
+import org.apache.spark.sql.muntin.spark.OverCall
+
+/**
+ * Before anything is resolved: `CAST(agg AS type) AS name OVER w`, which `aggregations` and a
+ * DataFrame can make, is the name and the type of `agg OVER w`.
+ */
+object OverNamedCasts extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
+      case window @ OverCall(_: Alias | _: Cast, _) => around(window)
+    }
+
+  private def around(window: WindowExpression): Expression = window match {
+    case OverCall(named: Alias, spec) =>
+      named.withNewChildren(Seq(around(OverCall(named.child, spec))))
+    case OverCall(cast: Cast, spec) =>
+      cast.withNewChildren(Seq(around(OverCall(cast.child, spec))))
+    case other => other
+  }
+}

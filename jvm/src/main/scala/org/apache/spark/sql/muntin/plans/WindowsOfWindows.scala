@@ -1,0 +1,76 @@
+package org.apache.spark.sql.muntin.plans
+
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.analysis.{
+  UnresolvedAttribute,
+  UnresolvedException,
+  UnresolvedFunction
+}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.{
+  TreePattern,
+  UNRESOLVED_ATTRIBUTE,
+  UNRESOLVED_FUNCTION
+}
+import org.apache.spark.sql.types.DataType
+
+/**
+ * Before anything is resolved: `window(w, …)`, `session_window(w, …)` and `window_time(w)` wait
+ * until it is known if the column is a window of Muntin's. Spark would resolve the name before the
+ * window has its column.
+ */
+object WindowsOfWindows extends Rule[LogicalPlan] {
+  private val functions = Set("window", "session_window", "window_time")
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
+      case call: UnresolvedFunction if isOf(call) =>
+        val column = WindowOrTime(call.arguments.head, isTime = isTime(call))
+        call.copy(arguments = column +: call.arguments.tail)
+    }
+
+  private def isOf(call: UnresolvedFunction): Boolean = call.nameParts.size == 1 &&
+    functions(name(call)) && call.arguments.headOption.exists(_.isInstanceOf[UnresolvedAttribute])
+
+  private def isTime(call: UnresolvedFunction): Boolean = name(call) != "window_time"
+
+  private def name(call: UnresolvedFunction): String =
+    call.nameParts.head.toLowerCase(Locale.ROOT)
+}
+
+/** The column of such a call; `isTime`: the call goes by its time, if it is a window. */
+final case class WindowOrTime(child: Expression, isTime: Boolean)
+    extends UnaryExpression
+    with Unevaluable {
+  override lazy val resolved: Boolean = false
+
+  override val nodePatterns: Seq[TreePattern] = Seq(UNRESOLVED_ATTRIBUTE)
+
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+
+  override def sql: String = child.sql
+
+  override def toString: String = child.toString
+
+  override protected def withNewChildInternal(newChild: Expression): WindowOrTime =
+    copy(child = newChild)
+}
+
+/** Once the windows below have their columns. */
+object ResolveWindowsOfWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(UNRESOLVED_ATTRIBUTE)) {
+      case node if node.childrenResolved =>
+        node.transformExpressionsUpWithPruning(_.containsPattern(UNRESOLVED_ATTRIBUTE)) {
+          case WindowOrTime(column: Attribute, isTime) if column.resolved =>
+            // The column below knows that it is a window; the name may have been resolved before.
+            val known =
+              node.children.flatMap(_.output).find(_.exprId == column.exprId).getOrElse(column)
+            if (isTime && GroupWindowColumn.isOwn(known)) WindowTime(known) else known
+          case WindowOrTime(other, _) if other.resolved => other
+        }
+    }
+}
