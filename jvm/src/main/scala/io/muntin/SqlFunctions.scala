@@ -1887,6 +1887,86 @@ private[muntin] trait SqlFunctions {
     Call("histogram", column, bounds)
 
   /**
+   * Groups rows by aligned windows that overlap: an hour long, one every ten minutes. Stands in
+   * GROUP BY beside the columns of the group, and gives one result for each window. Windows are
+   * `[start, start + size)`, one every `slide`; a row is in every window that contains it. Windows
+   * without a row are not emitted. The windows are those of Spark's `window`, but a row is not
+   * copied for each. If `size` and `slide` are whole days, weeks, months or years, windows follow
+   * the calendar of the time zone, also if the clocks change. It is HOP of SQL, Flink and Beam
+   * (sliding windows).
+   *
+   * {{{
+   *   val sales = spark.sql("""
+   *     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
+   *     AS sales(at, amount)""")
+   *   val hours = sales.groupBy(hop($"at", "30 minutes", "1 hour")).agg(sum($"amount").as("total"))
+   *   hours.select("hop.start", "hop.end", "total").orderBy("start").show()
+   *
+   *   +-------------------+-------------------+-----+
+   *   |              start|                end|total|
+   *   +-------------------+-------------------+-----+
+   *   |2026-01-05 07:30:00|2026-01-05 08:30:00|    5|
+   *   |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
+   *   |2026-01-05 08:30:00|2026-01-05 09:30:00|    2|
+   *   +-------------------+-------------------+-----+
+   * }}}
+   *
+   * @param time
+   *   A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error; `WHERE time IS NOT NULL`
+   *   leaves such rows out.
+   * @param slide
+   *   How far apart windows begin, `size` at most: a duration such as `"10 minutes"`, `"1 day"` or
+   *   `"1 month"`, or a number, as `size`.
+   * @param size
+   *   How wide a window is: a duration such as `"1 hour"`, `"7 days"` or `"3 months"`; a number is
+   *   seconds for timestamps and days for dates. If `slide` is shorter than a day, a day is 24
+   *   hours.
+   * @param offset
+   *   How far all windows are shifted. Windows begin at the start of 1970, which was a Thursday:
+   *   `"4 days"` makes weeks begin on Monday.
+   * @param timeZone
+   *   Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the session's,
+   *   if left out.
+   * @param drain
+   *   Whether windows that no later row of any group has closed are emitted. Left out: yes in a
+   *   batch; on a stream as `spark.muntin.stream.drain` says.
+   * @return
+   *   a struct of `start` and `end`, named `hop`
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `size` or `slide` is not positive or does not fit the type of `time`, `slide` is more than
+   *   `size`, only one of them has months, or `timeZone` changes nothing
+   */
+  def hop(
+      time: Column,
+      slide: Any,
+      size: Any,
+      offset: Any = null,
+      timeZone: String = null,
+      drain: Option[Boolean] = None
+  ): Column =
+    Call(
+      "hop",
+      time,
+      lit(slide),
+      lit(size),
+      lit(offset),
+      lit(timeZone),
+      drain.fold(absent)(lit(_))
+    ).as("hop")
+
+  /** The same, for Java. */
+  def hop(time: Column, slide: Any, size: Any): Column =
+    hop(time = time, slide = slide, size = size, offset = null, timeZone = null, drain = None)
+
+  /** The same, for Java. */
+  def hop(time: Column, slide: Any, size: Any, offset: Any): Column =
+    hop(time = time, slide = slide, size = size, offset = offset, timeZone = null, drain = None)
+
+  /** The same, for Java. */
+  def hop(time: Column, slide: Any, size: Any, offset: Any, timeZone: String): Column =
+    hop(time = time, slide = slide, size = size, offset = offset, timeZone = timeZone, drain = None)
+
+  /**
    * Aggregates over each interval in which the same rows are valid, in one value. A row is valid
    * from `start` until `end`, not with it. It is `validity` for a group in which other aggregates
    * stand too.
@@ -2349,48 +2429,58 @@ private[muntin] trait SqlFunctions {
     sessions(time = time, gap = gap, drain = None)
 
   /**
-   * Aggregates everything since the `n`-th most recent row for which `predicate` was true. The
-   * order is update, emit, reset: the row that makes the predicate true still belongs to the part
-   * that it closes. Accumulation begins with the first row, and there is a result from then on.
-   * Rows are taken one by one, as with ROWS. `since(agg, true)` is each row alone,
-   * `since(agg, true, n)` the last `n`. It is Fenl's (Kaskada's) `since(condition)`.
+   * Aggregates everything since the `n`-th most recent row for which `predicate` was true. By
+   * default the order is update, emit, reset: the row that makes the predicate true belongs to the
+   * part that it closes. With `closed` = `"left"` the order is reset, update, emit: that row begins
+   * the new part, as in everything since the login, or month to date. Accumulation begins with the
+   * first row, and there is a result from then on. Rows are taken one by one, as with ROWS.
+   * `since(agg, true)` is each row alone, `since(agg, true, n)` the last `n`. It is Fenl's
+   * (Kaskada's) `since(condition)`.
    *
    * {{{
    *   val visits = spark.sql("""
    *     VALUES (1, 'login'), (2, 'view'), (3, 'login'), (4, 'view'), (5, 'view')
    *     AS visits(t, event)""")
-   *   val views = since(count("*"), $"event" === "login").over(Window.orderBy($"t"))
+   *   val login = $"event" === "login"
+   *   val views = since(count("*"), login, closed = "left").over(Window.orderBy($"t"))
    *   visits.select($"t", $"event", views.as("n")).show()
    *
    *   +---+-----+---+
    *   |  t|event|  n|
    *   +---+-----+---+
    *   |  1|login|  1|
-   *   |  2| view|  1|
-   *   |  3|login|  2|
-   *   |  4| view|  1|
-   *   |  5| view|  2|
+   *   |  2| view|  2|
+   *   |  3|login|  1|
+   *   |  4| view|  2|
+   *   |  5| view|  3|
    *   +---+-----+---+
    * }}}
    *
    * @param agg
    *   Any aggregate, such as `count("*")`; DISTINCT and FILTER belong to it.
    * @param predicate
-   *   What closes a part. Null is false.
+   *   What divides the rows into parts. Null is false.
    * @param n
    *   Since which of the rows for which it was true, counted from the most recent; 1 or more.
+   * @param closed
+   *   Whether the row for which the predicate is true closes the part before, `"right"`, or begins
+   *   the part after, `"left"`.
    * @return
    *   a window function of the aggregate's type, for OVER with an order and no frame
    * @throws org.apache.spark.sql.AnalysisException
-   *   if `n` is not positive, `predicate` is not boolean, `agg` is no aggregate, or OVER has a
-   *   frame or no order
+   *   if `n` is not positive, `predicate` is not boolean, `closed` is another word, `agg` is no
+   *   aggregate, or OVER has a frame or no order
    */
-  def since(agg: Column, predicate: Column, n: Int = 1): Column =
-    Call("since", agg, predicate, lit(n))
+  def since(agg: Column, predicate: Column, n: Int = 1, closed: String = "right"): Column =
+    Call("since", agg, predicate, lit(n), lit(closed))
 
   /** The same, for Java. */
   def since(agg: Column, predicate: Column): Column =
-    since(agg = agg, predicate = predicate, n = 1)
+    since(agg = agg, predicate = predicate, n = 1, closed = "right")
+
+  /** The same, for Java. */
+  def since(agg: Column, predicate: Column, n: Int): Column =
+    since(agg = agg, predicate = predicate, n = n, closed = "right")
 
   /**
    * Aggregates the most recent `n` rows for which `where` is true. Every row gets a result, also a
@@ -2443,9 +2533,10 @@ private[muntin] trait SqlFunctions {
 
   /**
    * Gives a group a window for each tick of a schedule, also where it has no rows. It stands in
-   * GROUP BY. A window has the rows since the tick before, the rows at the tick itself included. A
-   * group has windows from its first row on until the newest row of all groups, each up to the
-   * first tick at or after it. It is Fenl's (Kaskada's) `since(yearly())`.
+   * GROUP BY. A window has the rows of one period of the schedule, such as a month. Of timestamps
+   * it is `(start, end]`, as in Fenl, and with `closed` = `"left"` it is `[start, end)`, which is
+   * what calendar totals need. Of dates it is `[start, end)`. A group has windows from its first
+   * row on until the newest row of all groups. It is Fenl's (Kaskada's) `since(yearly())`.
    *
    * {{{
    *   val sales = spark.sql("""
@@ -2473,6 +2564,9 @@ private[muntin] trait SqlFunctions {
    *   Whose clocks tick, for a TIMESTAMP; the session's, if left out.
    * @param span
    *   How many ticks a window goes back: 1 or more, or `None` for all rows since the group's first.
+   * @param closed
+   *   To which window a row at exactly a tick belongs: to the one that ends there, `"right"`, or to
+   *   the one that begins there, `"left"`. Left out: `"right"` for timestamps, `"left"` for a DATE.
    * @param drain
    *   Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on a
    *   stream as `spark.muntin.stream.drain` says.
@@ -2480,14 +2574,15 @@ private[muntin] trait SqlFunctions {
    *   a struct of `start` and `end`, named `ticks`: of timestamps, or of dates where the times are
    *   dates and the schedule ticks at the beginning of days
    * @throws org.apache.spark.sql.AnalysisException
-   *   if there is no such schedule or time zone, `span` is not positive, or `time` is of another
-   *   type or has no time zone to speak of
+   *   if there is no such schedule or time zone, `span` is not positive, `closed` is another word,
+   *   or `time` is of another type or has no time zone to speak of
    */
   def ticks(
       time: Column,
       schedule: String,
       timezone: String = null,
       span: Option[Int] = Some(1),
+      closed: String = null,
       drain: Option[Boolean] = None
   ): Column =
     Call(
@@ -2496,20 +2591,59 @@ private[muntin] trait SqlFunctions {
       lit(schedule),
       lit(timezone),
       span.fold(absent)(lit(_)),
+      lit(closed),
       drain.fold(absent)(lit(_))
     ).as("ticks")
 
   /** The same, for Java. */
   def ticks(time: Column, schedule: String): Column =
-    ticks(time = time, schedule = schedule, timezone = null, span = Some(1), drain = None)
+    ticks(
+      time = time,
+      schedule = schedule,
+      timezone = null,
+      span = Some(1),
+      closed = null,
+      drain = None
+    )
 
   /** The same, for Java. */
   def ticks(time: Column, schedule: String, timezone: String): Column =
-    ticks(time = time, schedule = schedule, timezone = timezone, span = Some(1), drain = None)
+    ticks(
+      time = time,
+      schedule = schedule,
+      timezone = timezone,
+      span = Some(1),
+      closed = null,
+      drain = None
+    )
 
   /** The same, for Java. */
   def ticks(time: Column, schedule: String, timezone: String, span: Option[Int]): Column =
-    ticks(time = time, schedule = schedule, timezone = timezone, span = span, drain = None)
+    ticks(
+      time = time,
+      schedule = schedule,
+      timezone = timezone,
+      span = span,
+      closed = null,
+      drain = None
+    )
+
+  /** The same, for Java. */
+  def ticks(
+      time: Column,
+      schedule: String,
+      timezone: String,
+      span: Option[Int],
+      closed: String
+  ): Column =
+    ticks(
+      time = time,
+      schedule = schedule,
+      timezone = timezone,
+      span = span,
+      closed = closed,
+      drain = None
+    )
 
   /**
    * Makes a row for each step of a grid of times between two times. The first row is the step that
@@ -2630,6 +2764,78 @@ private[muntin] trait SqlFunctions {
   /** The same, for Java. */
   def topN(column: Column, n: Int): Column =
     topN(column = column, n = n, by = absent)
+
+  /**
+   * Groups rows by aligned windows of one size, side by side: by hour, day or month. Stands in
+   * GROUP BY beside the columns of the group, and gives one result for each window. Each row is in
+   * one window, `[start, start + size)`. Windows without a row are not emitted. Windows of hours,
+   * minutes and seconds are those of Spark's `window`. Windows of whole days, weeks, months and
+   * years follow the calendar of the time zone, also if the clocks change. It is TUMBLE of SQL,
+   * Flink and Beam (fixed windows).
+   *
+   * {{{
+   *   val sales = spark.sql("""
+   *     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2),
+   *     (TIMESTAMP_NTZ'2026-01-05 11:00:00', 13)
+   *     AS sales(at, amount)""")
+   *   val hours = sales.groupBy(tumble($"at", "1 hour")).agg(sum($"amount").as("total"))
+   *   hours.select("tumble.start", "tumble.end", "total").orderBy("start").show()
+   *
+   *   +-------------------+-------------------+-----+
+   *   |              start|                end|total|
+   *   +-------------------+-------------------+-----+
+   *   |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
+   *   |2026-01-05 11:00:00|2026-01-05 12:00:00|   13|
+   *   +-------------------+-------------------+-----+
+   * }}}
+   *
+   * @param time
+   *   A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error; `WHERE time IS NOT NULL`
+   *   leaves such rows out.
+   * @param size
+   *   How wide a window is: `"1 hour"`, `"1 day"` or `"1 month"`, a `Duration` or `Period`, of
+   *   which whole days are calendar days, or a number of seconds for timestamps, of days for dates.
+   * @param offset
+   *   How far all windows are shifted. Windows begin at the start of 1970, which was a Thursday:
+   *   `"4 days"` makes weeks begin on Monday.
+   * @param timeZone
+   *   Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the session's,
+   *   if left out.
+   * @param drain
+   *   Whether windows that no later row of any group has closed are emitted. Left out: yes in a
+   *   batch; on a stream as `spark.muntin.stream.drain` says.
+   * @return
+   *   a struct of `start` and `end`, named `tumble`
+   * @throws org.apache.spark.sql.AnalysisException
+   *   if `size` is not positive or does not fit the type of `time`, or `timeZone` changes nothing
+   */
+  def tumble(
+      time: Column,
+      size: Any,
+      offset: Any = null,
+      timeZone: String = null,
+      drain: Option[Boolean] = None
+  ): Column =
+    Call(
+      "tumble",
+      time,
+      lit(size),
+      lit(offset),
+      lit(timeZone),
+      drain.fold(absent)(lit(_))
+    ).as("tumble")
+
+  /** The same, for Java. */
+  def tumble(time: Column, size: Any): Column =
+    tumble(time = time, size = size, offset = null, timeZone = null, drain = None)
+
+  /** The same, for Java. */
+  def tumble(time: Column, size: Any, offset: Any): Column =
+    tumble(time = time, size = size, offset = offset, timeZone = null, drain = None)
+
+  /** The same, for Java. */
+  def tumble(time: Column, size: Any, offset: Any, timeZone: String): Column =
+    tumble(time = time, size = size, offset = offset, timeZone = timeZone, drain = None)
 
   /**
    * Makes windows for GROUP BY of the time in which rows are valid. Each row is valid from `start`

@@ -630,6 +630,55 @@ private[muntin] object Definitions {
     )
   )
 
+  val hop: Definition = Definition(
+    name = "hop",
+    parameters = Seq(
+      required("time"),
+      required("slide"),
+      required("size"),
+      optional("offset", null),
+      optional("time_zone", null),
+      optional("drain", null)
+    ),
+    usage = """
+      _FUNC_(time, slide, size[, offset][, time_zone][, drain]) - Groups rows by aligned windows
+      that overlap: an hour long, one every ten minutes. Stands in GROUP BY beside the columns of
+      the group, and gives one result for each window. Windows are [start, start + size), one every
+      slide; a row is in every window that contains it. Windows without a row are not emitted. The
+      windows are those of Spark's window, but a row is not copied for each. If size and slide are
+      whole days, weeks, months or years, windows follow the calendar of the time zone, also if the
+      clocks change. It is HOP of SQL, Flink and Beam (sliding windows). The result is a struct of
+      start and end, named hop.
+    """,
+    arguments = """
+    Arguments:
+      * time - A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        WHERE time IS NOT NULL leaves such rows out.
+      * slide - How far apart windows begin, size at most: a duration such as '10 minutes', '1 day'
+        or '1 month', or a number, as size.
+      * size - How wide a window is: a duration such as '1 hour', '7 days' or '3 months'; a number
+        is seconds for timestamps and days for dates. If slide is shorter than a day, a day is 24
+        hours.
+      * offset - How far all windows are shifted. Windows begin at the start of 1970, which was a
+        Thursday: '4 days' makes weeks begin on Monday.
+      * time_zone - Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow;
+        the session's, if left out.
+      * drain - Whether windows that no later row of any group has closed are emitted. Left out: yes
+        in a batch; on a stream as spark.muntin.stream.drain says.
+  """,
+    query =
+      """SELECT hop.start, hop.end, sum(amount) AS total
+          FROM VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
+          AS sales(at, amount)
+          GROUP BY hop(at, '30 minutes', '1 hour')
+          ORDER BY start""",
+    rows = Seq(
+      "2026-01-05 07:30:00\t2026-01-05 08:30:00\t5",
+      "2026-01-05 08:00:00\t2026-01-05 09:00:00\t7",
+      "2026-01-05 08:30:00\t2026-01-05 09:30:00\t2"
+    )
+  )
+
   val intervals: Definition = Definition(
     name = "intervals",
     parameters = Seq(
@@ -1037,33 +1086,37 @@ private[muntin] object Definitions {
     parameters = Seq(
       required("agg"),
       required("predicate"),
-      optional("n", 1)
+      optional("n", 1),
+      optional("closed", "right")
     ),
     usage = """
-      _FUNC_(agg, predicate[, n]) OVER (PARTITION BY … ORDER BY …) - Aggregates everything since the
-      n-th most recent row for which predicate was true. The order is update, emit, reset: the row
-      that makes the predicate true still belongs to the part that it closes. Accumulation begins
-      with the first row, and there is a result from then on. Rows are taken one by one, as with
-      ROWS. since(agg, true) is each row alone, since(agg, true, n) the last n. It is Fenl's
-      (Kaskada's) since(condition). The result is a window function of the aggregate's type, for
-      OVER with an order and no frame.
+      _FUNC_(agg, predicate[, n][, closed]) OVER (PARTITION BY … ORDER BY …) - Aggregates everything
+      since the n-th most recent row for which predicate was true. By default the order is update,
+      emit, reset: the row that makes the predicate true belongs to the part that it closes. With
+      closed = 'left' the order is reset, update, emit: that row begins the new part, as in
+      everything since the login, or month to date. Accumulation begins with the first row, and
+      there is a result from then on. Rows are taken one by one, as with ROWS. since(agg, true) is
+      each row alone, since(agg, true, n) the last n. It is Fenl's (Kaskada's) since(condition). The
+      result is a window function of the aggregate's type, for OVER with an order and no frame.
     """,
     arguments = """
     Arguments:
       * agg - Any aggregate, such as count(*); DISTINCT and FILTER belong to it.
-      * predicate - What closes a part. Null is false.
+      * predicate - What divides the rows into parts. Null is false.
       * n - Since which of the rows for which it was true, counted from the most recent; 1 or more.
+      * closed - Whether the row for which the predicate is true closes the part before, 'right', or
+        begins the part after, 'left'.
   """,
     query =
-      """SELECT t, event, since(count(*), event = 'login') OVER (ORDER BY t) AS n
+      """SELECT t, event, since(count(*), event = 'login', closed => 'left') OVER (ORDER BY t) AS n
           FROM VALUES (1, 'login'), (2, 'view'), (3, 'login'), (4, 'view'), (5, 'view')
           AS visits(t, event)""",
     rows = Seq(
       "1\tlogin\t1",
-      "2\tview\t1",
-      "3\tlogin\t2",
-      "4\tview\t1",
-      "5\tview\t2"
+      "2\tview\t2",
+      "3\tlogin\t1",
+      "4\tview\t2",
+      "5\tview\t3"
     )
   )
 
@@ -1111,16 +1164,18 @@ private[muntin] object Definitions {
       required("schedule"),
       optional("timezone", null),
       optional("span", 1),
+      optional("closed", null),
       optional("drain", null)
     ),
     usage = """
-      _FUNC_(time, schedule[, timezone][, span][, drain]) - Gives a group a window for each tick of
-      a schedule, also where it has no rows. It stands in GROUP BY. A window has the rows since the
-      tick before, the rows at the tick itself included. A group has windows from its first row on
-      until the newest row of all groups, each up to the first tick at or after it. It is Fenl's
-      (Kaskada's) since(yearly()). The result is a struct of start and end, named ticks: of
-      timestamps, or of dates where the times are dates and the schedule ticks at the beginning of
-      days.
+      _FUNC_(time, schedule[, timezone][, span][, closed][, drain]) - Gives a group a window for
+      each tick of a schedule, also where it has no rows. It stands in GROUP BY. A window has the
+      rows of one period of the schedule, such as a month. Of timestamps it is (start, end], as in
+      Fenl, and with closed = 'left' it is [start, end), which is what calendar totals need. Of
+      dates it is [start, end). A group has windows from its first row on until the newest row of
+      all groups. It is Fenl's (Kaskada's) since(yearly()). The result is a struct of start and end,
+      named ticks: of timestamps, or of dates where the times are dates and the schedule ticks at
+      the beginning of days.
     """,
     arguments = """
     Arguments:
@@ -1131,6 +1186,9 @@ private[muntin] object Definitions {
       * timezone - Whose clocks tick, for a TIMESTAMP; the session's, if left out.
       * span - How many ticks a window goes back: 1 or more, or NULL for all rows since the group's
         first.
+      * closed - To which window a row at exactly a tick belongs: to the one that ends there,
+        'right', or to the one that begins there, 'left'. Left out: 'right' for timestamps, 'left'
+        for a DATE.
       * drain - Whether a tick comes out that no later row has passed yet. Left out: yes in a batch;
         on a stream as spark.muntin.stream.drain says.
   """,
@@ -1239,6 +1297,50 @@ private[muntin] object Definitions {
       "2\t3\t[7, 3]",
       "3\t9\t[9, 7]",
       "4\t5\t[9, 5]"
+    )
+  )
+
+  val tumble: Definition = Definition(
+    name = "tumble",
+    parameters = Seq(
+      required("time"),
+      required("size"),
+      optional("offset", null),
+      optional("time_zone", null),
+      optional("drain", null)
+    ),
+    usage = """
+      _FUNC_(time, size[, offset][, time_zone][, drain]) - Groups rows by aligned windows of one
+      size, side by side: by hour, day or month. Stands in GROUP BY beside the columns of the group,
+      and gives one result for each window. Each row is in one window, [start, start + size).
+      Windows without a row are not emitted. Windows of hours, minutes and seconds are those of
+      Spark's window. Windows of whole days, weeks, months and years follow the calendar of the time
+      zone, also if the clocks change. It is TUMBLE of SQL, Flink and Beam (fixed windows). The
+      result is a struct of start and end, named tumble.
+    """,
+    arguments = """
+    Arguments:
+      * time - A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        WHERE time IS NOT NULL leaves such rows out.
+      * size - How wide a window is: a duration such as '1 hour', '1 day' or '1 month'; a number is
+        seconds for timestamps and days for dates. '24 hours' is not a calendar day.
+      * offset - How far all windows are shifted. Windows begin at the start of 1970, which was a
+        Thursday: '4 days' makes weeks begin on Monday.
+      * time_zone - Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow;
+        the session's, if left out.
+      * drain - Whether windows that no later row of any group has closed are emitted. Left out: yes
+        in a batch; on a stream as spark.muntin.stream.drain says.
+  """,
+    query =
+      """SELECT tumble.start, tumble.end, sum(amount) AS total
+          FROM VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2),
+          (TIMESTAMP_NTZ'2026-01-05 11:00:00', 13)
+          AS sales(at, amount)
+          GROUP BY tumble(at, '1 hour')
+          ORDER BY start""",
+    rows = Seq(
+      "2026-01-05 08:00:00\t2026-01-05 09:00:00\t7",
+      "2026-01-05 11:00:00\t2026-01-05 12:00:00\t13"
     )
   )
 
