@@ -1174,8 +1174,9 @@ def hop(
     >>> sales = spark.sql('''
     ...     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
     ...     AS sales(at, amount)''')
-    >>> hours = sales.groupBy(mt.hop("at", "30 minutes", "1 hour")).agg(F.sum("amount").alias("total"))
-    >>> hours.select("hop.start", "hop.end", "total").orderBy("start").show()
+    >>> hours = sales.groupBy(mt.hop("at", "30 minutes", "1 hour"))
+    >>> totals = hours.agg(F.sum("amount").alias("total"))
+    >>> totals.select("hop.start", "hop.end", "total").orderBy("start").show()
     +-------------------+-------------------+-----+
     |              start|                end|total|
     +-------------------+-------------------+-----+

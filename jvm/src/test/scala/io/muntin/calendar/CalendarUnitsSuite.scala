@@ -66,7 +66,9 @@ class CalendarUnitsSuite extends ByTurns {
     for ((isMonths, schedule) <- Seq(false -> "daily", true -> "monthly"); zone <- zones) {
       val units = new CalendarUnits(isMonths, 0L, zone.getRules)
       val ticks = new ZonedTicks(LocalSchedule(schedule), zone.getRules)
-      times(zone).foreach(t => assert(units.start(units.of(t)) === ticks.before(t + 1L), s"$zone $t"))
+      times(zone).foreach(t =>
+        assert(units.start(units.of(t)) === ticks.before(t + 1L), s"$zone $t")
+      )
     }
   }
 

@@ -30,24 +30,24 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   test("everything since the n-th most recent closing row") {
     forAll(partitions, Gen.oneOf(1, 2, 5, Int.MaxValue), Gen.oneOf(true, false)) {
       (partitions, count, opens) =>
-      val closing = new LongColumn(Memory.Unlimited, nullable = true)
-      val motion = new SinceMotion(closing, count, opens)
-      closing.addReader(motion)
-      val held = new HeldRows(motion.evicts)
-      motion.drive(held)
-      partitions.foreach { closes =>
-        closing.clear()
-        motion.startPartition()
-        closes.indices.foreach { row =>
-          if (closes(row)) closing.append(1L) else closing.appendNull()
-          motion.arrive(row + 1L)
-          assert(motion.isReady(row.toLong, row + 1L, ended = false))
-          motion.advance(row.toLong)
-          assert(held.rows === window(closes, row, count, opens))
-          assert(held.rows === (motion.start until motion.end))
-          assert(motion.hasResult)
+        val closing = new LongColumn(Memory.Unlimited, nullable = true)
+        val motion = new SinceMotion(closing, count, opens)
+        closing.addReader(motion)
+        val held = new HeldRows(motion.evicts)
+        motion.drive(held)
+        partitions.foreach { closes =>
+          closing.clear()
+          motion.startPartition()
+          closes.indices.foreach { row =>
+            if (closes(row)) closing.append(1L) else closing.appendNull()
+            motion.arrive(row + 1L)
+            assert(motion.isReady(row.toLong, row + 1L, ended = false))
+            motion.advance(row.toLong)
+            assert(held.rows === window(closes, row, count, opens))
+            assert(held.rows === (motion.start until motion.end))
+            assert(motion.hasResult)
+          }
         }
-      }
     }
   }
 

@@ -92,12 +92,12 @@ class MovingAggregatesSuite extends MuntinSession {
       // 'left': the row itself counts, as it begins a part.
       (closed, last) <- Seq("right" -> "1 PRECEDING", "left" -> "CURRENT ROW")
     } sameRowsAs(
-        s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
+      s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
               SELECT id, g, collect_list(struct(g, id)) $rowsBefore AS l FROM (
                 SELECT *, count_if($predicate) OVER (PARTITION BY k ORDER BY i32, id
                   ROWS BETWEEN UNBOUNDED PRECEDING AND $last) AS g FROM t))""",
-        s"SELECT id, since(collect_list(id), $predicate, $n, '$closed') $over AS w FROM t"
-      )
+      s"SELECT id, since(collect_list(id), $predicate, $n, '$closed') $over AS w FROM t"
+    )
   }
 
   testByTurns(
@@ -108,10 +108,9 @@ class MovingAggregatesSuite extends MuntinSession {
       val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().toSeq
       assert(column(s"since($agg, true)") === alone.map(row => String.valueOf(row.get(0))))
       for (n <- Seq(1, 4))
-        for (closed <- Seq("right", "left")) {
+        for (closed <- Seq("right", "left"))
           assert(column(s"since($agg, true, $n, closed => '$closed')") ===
             column(s"sliding($agg, $n, partial => true)"))
-        }
     }
   }
 

@@ -82,7 +82,7 @@ class TicksSuite extends MuntinSession {
     def totals(time: String, more: String) = rows(
       s"SELECT CAST(ticks.start AS DATE), count(*) FROM $days " +
         s"GROUP BY ticks($time, 'monthly'$more)"
-    ).map(r => (r.get(0).toString, r.get(1)))
+    ).map(r => (String.valueOf(r.get(0)), r.get(1)))
     val months = Seq(("2026-01-01", 31L), ("2026-02-01", 28L), ("2026-03-01", 31L))
     val right = Seq(
       ("2025-12-01", 1L),
@@ -397,7 +397,7 @@ class TicksSuite extends MuntinSession {
   test("EXPLAIN") {
     val simple = spark.sql(
       "EXPLAIN SELECT sum(x) FROM VALUES (TIMESTAMP'2026-01-01', 1) AS d(t, x) " +
-        "GROUP BY ticks(t, '0 9 * * mon-fri', 'Europe/Berlin', 3, false)"
+        "GROUP BY ticks(t, '0 9 * * mon-fri', 'Europe/Berlin', 3, 'left', false)"
     ).head().getString(0)
     Seq(
       "MuntinGroupWindows",
@@ -405,6 +405,7 @@ class TicksSuite extends MuntinSession {
       "'0 9 * * MON-FRI'",
       "timezone => 'Europe/Berlin'",
       "span => 3",
+      "closed => 'left'",
       "drain => false"
     ).foreach(part => assert(simple.contains(part), simple))
   }

@@ -79,7 +79,9 @@ private final class HopArguments(
     val said = slideOf.map(s => s"slide => ${s.sql}") ++ Some(s"size => ${sizeOf.sql}") ++
       Option.when(!isNull(offsetOf) && steps.offset + calendar.fold(0L)(_.shift) != 0) {
         s"offset => ${offsetOf.sql}"
-      } ++ calendar.filter(_ => time.dataType == TimestampType).map(c => s"time_zone => '${c.zone}'")
+      } ++ calendar.filter(_ => time.dataType == TimestampType).map(c =>
+        s"time_zone => '${c.zone}'"
+      )
     val window = FieldWindow(
       field,
       steps,
@@ -124,27 +126,37 @@ private final class HopArguments(
   }
 
   private def steps(size: Long, slide: Long, offset: Long): FieldSteps[BigDecimal] =
-    FieldSteps(Some(BigDecimal(size)), Some(BigDecimal(slide)), BigDecimal(offset), None, all = true)
+    FieldSteps(
+      Some(BigDecimal(size)),
+      Some(BigDecimal(slide)),
+      BigDecimal(offset),
+      None,
+      all = true
+    )
 
   private def days(parameter: String, span: Span, argument: Expression): Long =
     if (span.days > 0L) span.days else throw notPositive(parameter, argument)
 
-  private def months(parameter: String, span: Option[Span], argument: Expression): Long = span match {
-    case Some(Span(months, 0L, 0L)) if months > 0 => months.toLong
-    case Some(Span(months, 0L, 0L)) if months < 0 => throw notPositive(parameter, argument)
-    case _ =>
-      throw read.invalid(
-        parameter,
-        s"${argument.sql}; size and slide must both be whole months if one of them has months, " +
-          "as months are not of one length"
-      )
-  }
+  private def months(parameter: String, span: Option[Span], argument: Expression): Long =
+    span match {
+      case Some(Span(months, 0L, 0L)) if months > 0 => months.toLong
+      case Some(Span(months, 0L, 0L)) if months < 0 => throw notPositive(parameter, argument)
+      case _ =>
+        throw read.invalid(
+          parameter,
+          s"${argument.sql}; size and slide must both be whole months if one of them has months, " +
+            "as months are not of one length"
+        )
+    }
 
   private def notPositive(parameter: String, argument: Expression) =
     read.invalid(parameter, s"${argument.sql}; expected more than zero")
 
   private def missing(parameter: String, argument: Expression) =
-    read.invalid(parameter, s"${argument.sql}; expected a length such as INTERVAL 1 HOUR or '1 day'")
+    read.invalid(
+      parameter,
+      s"${argument.sql}; expected a length such as INTERVAL 1 HOUR or '1 day'"
+    )
 
   private def unfitOffset = read.invalid(
     "offset",
