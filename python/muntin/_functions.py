@@ -1172,18 +1172,19 @@ def hop(
     >>> import muntin as mt
     >>> from pyspark.sql import functions as F
     >>> sales = spark.sql('''
-    ...     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
-    ...     AS sales(at, amount)''')
-    >>> hours = sales.groupBy(mt.hop("at", "30 minutes", "1 hour"))
-    >>> totals = hours.agg(F.sum("amount").alias("total"))
+    ...     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+    ...     AS sales(day, amount)''')
+    >>> months = sales.groupBy(mt.hop("day", "1 month", "2 months"))
+    >>> totals = months.agg(F.sum("amount").alias("total"))
     >>> totals.select("hop.start", "hop.end", "total").orderBy("start").show()
-    +-------------------+-------------------+-----+
-    |              start|                end|total|
-    +-------------------+-------------------+-----+
-    |2026-01-05 07:30:00|2026-01-05 08:30:00|    5|
-    |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
-    |2026-01-05 08:30:00|2026-01-05 09:30:00|    2|
-    +-------------------+-------------------+-----+
+    +----------+----------+-----+
+    |     start|       end|total|
+    +----------+----------+-----+
+    |2025-12-01|2026-02-01|    7|
+    |2026-01-01|2026-03-01|    7|
+    |2026-02-01|2026-04-01|   13|
+    |2026-03-01|2026-05-01|   13|
+    +----------+----------+-----+
     """
     return _calls.call(
         "hop",
@@ -2207,17 +2208,16 @@ def tumble(
     >>> import muntin as mt
     >>> from pyspark.sql import functions as F
     >>> sales = spark.sql('''
-    ...     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2),
-    ...     (TIMESTAMP_NTZ'2026-01-05 11:00:00', 13)
-    ...     AS sales(at, amount)''')
-    >>> hours = sales.groupBy(mt.tumble("at", "1 hour")).agg(F.sum("amount").alias("total"))
-    >>> hours.select("tumble.start", "tumble.end", "total").orderBy("start").show()
-    +-------------------+-------------------+-----+
-    |              start|                end|total|
-    +-------------------+-------------------+-----+
-    |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
-    |2026-01-05 11:00:00|2026-01-05 12:00:00|   13|
-    +-------------------+-------------------+-----+
+    ...     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+    ...     AS sales(day, amount)''')
+    >>> months = sales.groupBy(mt.tumble("day", "1 month")).agg(F.sum("amount").alias("total"))
+    >>> months.select("tumble.start", "tumble.end", "total").orderBy("start").show()
+    +----------+----------+-----+
+    |     start|       end|total|
+    +----------+----------+-----+
+    |2026-01-01|2026-02-01|    7|
+    |2026-03-01|2026-04-01|   13|
+    +----------+----------+-----+
     """
     return _calls.call(
         "tumble",

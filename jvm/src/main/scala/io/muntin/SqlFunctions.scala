@@ -1897,18 +1897,20 @@ private[muntin] trait SqlFunctions {
    *
    * {{{
    *   val sales = spark.sql("""
-   *     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
-   *     AS sales(at, amount)""")
-   *   val hours = sales.groupBy(hop($"at", "30 minutes", "1 hour")).agg(sum($"amount").as("total"))
-   *   hours.select("hop.start", "hop.end", "total").orderBy("start").show()
+   *     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+   *     AS sales(day, amount)""")
+   *   val months = sales.groupBy(hop($"day", "1 month", "2 months"))
+   *   val totals = months.agg(sum($"amount").as("total"))
+   *   totals.select("hop.start", "hop.end", "total").orderBy("start").show()
    *
-   *   +-------------------+-------------------+-----+
-   *   |              start|                end|total|
-   *   +-------------------+-------------------+-----+
-   *   |2026-01-05 07:30:00|2026-01-05 08:30:00|    5|
-   *   |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
-   *   |2026-01-05 08:30:00|2026-01-05 09:30:00|    2|
-   *   +-------------------+-------------------+-----+
+   *   +----------+----------+-----+
+   *   |     start|       end|total|
+   *   +----------+----------+-----+
+   *   |2025-12-01|2026-02-01|    7|
+   *   |2026-01-01|2026-03-01|    7|
+   *   |2026-02-01|2026-04-01|   13|
+   *   |2026-03-01|2026-05-01|   13|
+   *   +----------+----------+-----+
    * }}}
    *
    * @param time
@@ -2775,18 +2777,17 @@ private[muntin] trait SqlFunctions {
    *
    * {{{
    *   val sales = spark.sql("""
-   *     VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2),
-   *     (TIMESTAMP_NTZ'2026-01-05 11:00:00', 13)
-   *     AS sales(at, amount)""")
-   *   val hours = sales.groupBy(tumble($"at", "1 hour")).agg(sum($"amount").as("total"))
-   *   hours.select("tumble.start", "tumble.end", "total").orderBy("start").show()
+   *     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+   *     AS sales(day, amount)""")
+   *   val months = sales.groupBy(tumble($"day", "1 month")).agg(sum($"amount").as("total"))
+   *   months.select("tumble.start", "tumble.end", "total").orderBy("start").show()
    *
-   *   +-------------------+-------------------+-----+
-   *   |              start|                end|total|
-   *   +-------------------+-------------------+-----+
-   *   |2026-01-05 08:00:00|2026-01-05 09:00:00|    7|
-   *   |2026-01-05 11:00:00|2026-01-05 12:00:00|   13|
-   *   +-------------------+-------------------+-----+
+   *   +----------+----------+-----+
+   *   |     start|       end|total|
+   *   +----------+----------+-----+
+   *   |2026-01-01|2026-02-01|    7|
+   *   |2026-03-01|2026-04-01|   13|
+   *   +----------+----------+-----+
    * }}}
    *
    * @param time

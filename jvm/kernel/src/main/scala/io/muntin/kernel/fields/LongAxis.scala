@@ -6,8 +6,8 @@ import io.muntin.kernel.columns.LongColumn
 
 /**
  * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long
- * are refused, and so no sum overflows. The columns, `steps` and `known` count `units` of the field;
- * bounds are values of the field.
+ * are refused, and so no sum overflows. The columns, `steps` and `known` count `units` of the
+ * field; bounds are values of the field.
  *
  * Guarded by FieldMotionSuite.
  */

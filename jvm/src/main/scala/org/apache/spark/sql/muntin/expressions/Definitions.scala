@@ -668,14 +668,15 @@ private[muntin] object Definitions {
   """,
     query =
       """SELECT hop.start, hop.end, sum(amount) AS total
-          FROM VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2)
-          AS sales(at, amount)
-          GROUP BY hop(at, '30 minutes', '1 hour')
+          FROM VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+          AS sales(day, amount)
+          GROUP BY hop(day, '1 month', '2 months')
           ORDER BY start""",
     rows = Seq(
-      "2026-01-05 07:30:00\t2026-01-05 08:30:00\t5",
-      "2026-01-05 08:00:00\t2026-01-05 09:00:00\t7",
-      "2026-01-05 08:30:00\t2026-01-05 09:30:00\t2"
+      "2025-12-01\t2026-02-01\t7",
+      "2026-01-01\t2026-03-01\t7",
+      "2026-02-01\t2026-04-01\t13",
+      "2026-03-01\t2026-05-01\t13"
     )
   )
 
@@ -1333,14 +1334,13 @@ private[muntin] object Definitions {
   """,
     query =
       """SELECT tumble.start, tumble.end, sum(amount) AS total
-          FROM VALUES (TIMESTAMP_NTZ'2026-01-05 08:10:00', 5), (TIMESTAMP_NTZ'2026-01-05 08:50:00', 2),
-          (TIMESTAMP_NTZ'2026-01-05 11:00:00', 13)
-          AS sales(at, amount)
-          GROUP BY tumble(at, '1 hour')
+          FROM VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+          AS sales(day, amount)
+          GROUP BY tumble(day, '1 month')
           ORDER BY start""",
     rows = Seq(
-      "2026-01-05 08:00:00\t2026-01-05 09:00:00\t7",
-      "2026-01-05 11:00:00\t2026-01-05 12:00:00\t13"
+      "2026-01-01\t2026-02-01\t7",
+      "2026-03-01\t2026-04-01\t13"
     )
   )
 

@@ -172,8 +172,8 @@ private final class HopArguments(
         case _: DateTimeException =>
           throw read.invalid(
             "time_zone",
-            s"'${asked.getOrElse("")}'; expected a region such as 'America/New_York', or an offset " +
-              "such as '+01:00'"
+            s"'${asked.getOrElse("")}'; expected a region such as 'America/New_York', or an " +
+              "offset such as '+01:00'"
           )
       }
     } else ZoneOffset.UTC
@@ -182,8 +182,8 @@ private final class HopArguments(
     throw read.invalid(
       "time_zone",
       if (time.dataType == TimestampType) {
-        s"${zoneOf.sql}, which changes nothing: only windows of whole days, weeks, months or years " +
-          "follow a calendar. Remove it, or move the windows by offset"
+        s"${zoneOf.sql}, which changes nothing: only windows of whole days, weeks, months or " +
+          "years follow a calendar. Remove it, or move the windows by offset"
       } else s"${zoneOf.sql} for ${timeOf.sql}, a ${time.dataType.sql}, which has no time zone"
     )
   }

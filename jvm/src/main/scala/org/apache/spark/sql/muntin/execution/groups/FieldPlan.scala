@@ -17,7 +17,10 @@ import org.apache.spark.sql.catalyst.types.{
 import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.types._
 
-/** The motion of field_window, tumble and hop; `known` is the greatest value of all groups, where it matters. */
+/**
+ * The motion of field_window, tumble and hop; `known` is the greatest value of all groups, where it
+ * matters.
+ */
 final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends GroupPlan {
   private def dataType = window.field.dataType
 

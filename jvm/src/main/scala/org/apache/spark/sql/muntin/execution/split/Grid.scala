@@ -66,8 +66,8 @@ object Grid {
 final case class GridCut(at: Long, from: Long, until: Long)
 
 /**
- * The windows of field_window, tumble and hop: `size` wide, at `shift` and each multiple of `advance`
- * from there, in values of the column or in units of `calendar`.
+ * The windows of field_window, tumble and hop: `size` wide, at `shift` and each multiple of
+ * `advance` from there, in values of the column or in units of `calendar`.
  *
  *     size 10, advance 5, shift 0, a row at 23
  *     cut      at 20: the windows [20, 30), [25, 35) … are the next chunk's
