@@ -306,7 +306,7 @@ object EveryWindow {
     grouped("hop(at, '4 seconds', '10 seconds')", second("of.start"), Answers())(
       byOpening(10, 4)
     ),
-    grouped("tumble(at, '1 day', '90 seconds')", second("of.start"), Answers())(group =>
+    grouped("tumble(at, '1 day', '90 seconds')", second("of.start"), Answers(waiting = 1))(group =>
       Seq(90 - 86400, 90)
         .map(start => start -> group.filter(r => r.second >= start && r.second < start + 86400))
         .filter(_._2.nonEmpty)
