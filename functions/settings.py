@@ -36,7 +36,7 @@ _MORE = {
     "asof": "[as-of joins](asof.md)",
     "sort": "[The sort](internals/sort.md)",
     "exchange": "[The exchange](internals/exchange.md)",
-    "panes": "[field_window](field_window.md), [ticks](ticks.md)",
+    "panes": "[tumble, hop](tumble-and-hop.md), [field_window](field_window.md), [ticks](ticks.md)",
     "split": "[One large key](large-keys.md)",
     "stream": "[Streams](streams.md), which has Spark's own settings for streams as well",
 }

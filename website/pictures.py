@@ -31,6 +31,9 @@ def pictures(spark: SparkSession) -> dict[str, mt.Picture]:
         "rolling": mt.picture(rows, mt.rolling(x, 3, order_by="at"), at="at"),
         "sliding": mt.picture(rows, mt.sliding(x, 2, F.col("valid")).over(order), at="at"),
         "since": mt.picture(rows, mt.since(x, F.col("valid")).over(order), at="at"),
+        "since_left": mt.picture(
+            rows, mt.since(x, F.col("valid"), closed="left").over(order), at="at"
+        ),
         "session": mt.picture(rows, mt.session(x, 30).over(order), at="at"),
         "sessions": mt.picture(rows, mt.sessions("at", 30), at="at"),
         "framed": mt.picture(
@@ -39,6 +42,7 @@ def pictures(spark: SparkSession) -> dict[str, mt.Picture]:
         "row_bounds": mt.picture(
             rows, x.over(mt.over(order_by="at", rows=(-(F.col("x") * 2 % 5), 0))), at="at"
         ),
+        "hop": mt.picture(rows, mt.hop("at", 30, 60), at="at"),
         "field_window": mt.picture(rows, mt.field_window("at", 60, 30), at="at"),
         "ticks": mt.picture(rows, mt.ticks("at", "minutely"), at="at"),
         "validity": mt.picture(rows, mt.validity("at", "until"), at="at"),

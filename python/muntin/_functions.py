@@ -1119,6 +1119,90 @@ def histogram(col: ColumnOrName, bounds: ColumnOrName) -> Column:
     )
 
 
+def hop(
+    time: ColumnOrName,
+    slide: Step,
+    size: Step,
+    *,
+    offset: Step | None = None,
+    time_zone: str | None = None,
+    drain: bool | None = None,
+) -> Column:
+    """Group rows by aligned windows that overlap: an hour long, one every ten minutes.
+
+    Stands in GROUP BY beside the columns of the group, and gives one result for each window.
+    Windows are ``[start, start + size)``, one every ``slide``; a row is in every window that
+    contains it. Windows without a row are not emitted. The windows are those of Spark's ``window``,
+    but a row is not copied for each. If ``size`` and ``slide`` are whole days, weeks, months or
+    years, windows follow the calendar of the time zone, also if the clocks change. It is HOP of
+    SQL, Flink and Beam (sliding windows).
+
+    Parameters
+    ----------
+    time : Column or str
+        A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        ``WHERE time IS NOT NULL`` leaves such rows out.
+    slide : number, timedelta or str
+        How far apart windows begin, ``size`` at most: a duration such as ``"10 minutes"``,
+        ``"1 day"`` or ``"1 month"``, or a number, as ``size``.
+    size : number, timedelta or str
+        How wide a window is: a duration such as ``"1 hour"``, ``"7 days"`` or ``"3 months"``; a
+        number is seconds for timestamps and days for dates. If ``slide`` is shorter than a day,
+        a day is 24 hours.
+    offset : number, timedelta or str, optional
+        How far all windows are shifted. Windows begin at the start of 1970, which was a
+        Thursday: ``"4 days"`` makes weeks begin on Monday.
+    time_zone : str, optional
+        Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the
+        session's, if left out.
+    drain : bool, optional
+        Whether windows that no later row of any group has closed are emitted. Left out: yes in
+        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+
+    Returns
+    -------
+    Column
+        A struct of ``start`` and ``end``, named ``hop``.
+
+    Raises
+    ------
+    TypeError
+        If ``time`` is neither a Column nor a str, ``slide``, ``size`` or ``offset`` none of
+        these, ``time_zone`` no str, or ``drain`` no bool.
+    AnalysisException
+        If ``size`` or ``slide`` is not positive or does not fit the type of ``time``, ``slide``
+        is more than ``size``, only one of them has months, or ``time_zone`` changes nothing.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> sales = spark.sql('''
+    ...     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+    ...     AS sales(day, amount)''')
+    >>> months = sales.groupBy(mt.hop("day", "1 month", "2 months"))
+    >>> totals = months.agg(F.sum("amount").alias("total"))
+    >>> totals.select("hop.start", "hop.end", "total").orderBy("start").show()
+    +----------+----------+-----+
+    |     start|       end|total|
+    +----------+----------+-----+
+    |2025-12-01|2026-02-01|    7|
+    |2026-01-01|2026-03-01|    7|
+    |2026-02-01|2026-04-01|   13|
+    |2026-03-01|2026-05-01|   13|
+    +----------+----------+-----+
+    """
+    return _calls.call(
+        "hop",
+        check.column("hop", "time", time),
+        check.step("hop", "slide", slide),
+        check.step("hop", "size", size),
+        check.or_null(check.step, "hop", "offset", offset),
+        check.or_null(check.text, "hop", "time_zone", time_zone),
+        check.or_null(check.flag, "hop", "drain", drain),
+    ).alias("hop")
+
+
 def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
     """Aggregate over each interval in which the same rows are valid, in one value.
 
@@ -1710,22 +1794,29 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
     ).alias("sessions")
 
 
-def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
+def since(
+    agg: Column, predicate: ColumnOrName, n: int = 1, closed: Literal["right", "left"] = "right"
+) -> Column:
     """Aggregate everything since the ``n``-th most recent row for which ``predicate`` was true.
 
-    The order is update, emit, reset: the row that makes the predicate true still belongs to the
-    part that it closes. Accumulation begins with the first row, and there is a result from then on.
-    Rows are taken one by one, as with ROWS. ``since(agg, true)`` is each row alone,
-    ``since(agg, true, n)`` the last ``n``. It is Fenl's (Kaskada's) ``since(condition)``.
+    By default the order is update, emit, reset: the row that makes the predicate true belongs to
+    the part that it closes. With ``closed`` = ``"left"`` the order is reset, update, emit: that row
+    begins the new part, as in everything since the login, or month to date. Accumulation begins
+    with the first row, and there is a result from then on. Rows are taken one by one, as with ROWS.
+    ``since(agg, true)`` is each row alone, ``since(agg, true, n)`` the last ``n``. It is Fenl's
+    (Kaskada's) ``since(condition)``.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.count("*")``; DISTINCT and FILTER belong to it.
     predicate : Column or str
-        What closes a part. Null is false.
+        What divides the rows into parts. Null is false.
     n : int
         Since which of the rows for which it was true, counted from the most recent; 1 or more.
+    closed : {"right", "left"}
+        Whether the row for which the predicate is true closes the part before, ``"right"``, or
+        begins the part after, ``"left"``.
 
     Returns
     -------
@@ -1735,10 +1826,11 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
     Raises
     ------
     TypeError
-        If ``agg`` is no Column, ``predicate`` neither a Column nor a str, or ``n`` no int.
+        If ``agg`` is no Column, ``predicate`` neither a Column nor a str, ``n`` no int, or
+        ``closed`` no str.
     AnalysisException
-        If ``n`` is not positive, ``predicate`` is not boolean, ``agg`` is no aggregate, or OVER
-        has a frame or no order.
+        If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is another word,
+        ``agg`` is no aggregate, or OVER has a frame or no order.
 
     Examples
     --------
@@ -1747,16 +1839,17 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
     >>> visits = spark.sql('''
     ...     VALUES (1, 'login'), (2, 'view'), (3, 'login'), (4, 'view'), (5, 'view')
     ...     AS visits(t, event)''')
-    >>> views = mt.since(F.count("*"), F.col("event") == "login").over(Window.orderBy("t"))
+    >>> login = F.col("event") == "login"
+    >>> views = mt.since(F.count("*"), login, closed="left").over(Window.orderBy("t"))
     >>> visits.select("t", "event", views.alias("n")).show()
     +---+-----+---+
     |  t|event|  n|
     +---+-----+---+
     |  1|login|  1|
-    |  2| view|  1|
-    |  3|login|  2|
-    |  4| view|  1|
-    |  5| view|  2|
+    |  2| view|  2|
+    |  3|login|  1|
+    |  4| view|  2|
+    |  5| view|  3|
     +---+-----+---+
     """
     return _calls.call(
@@ -1764,6 +1857,7 @@ def since(agg: Column, predicate: ColumnOrName, n: int = 1) -> Column:
         check.aggregate("since", "agg", agg),
         check.column("since", "predicate", predicate),
         check.integer("since", "n", n),
+        check.text("since", "closed", closed),
     )
 
 
@@ -1833,13 +1927,16 @@ def ticks(
     schedule: str,
     timezone: str | None = None,
     span: int | None = 1,
+    closed: Literal["right", "left"] | None = None,
     drain: bool | None = None,
 ) -> Column:
     """Give a group a window for each tick of a schedule, also where it has no rows.
 
-    It stands in GROUP BY. A window has the rows since the tick before, the rows at the tick itself
-    included. A group has windows from its first row on until the newest row of all groups, each up
-    to the first tick at or after it. It is Fenl's (Kaskada's) ``since(yearly())``.
+    It stands in GROUP BY. A window has the rows of one period of the schedule, such as a month. Of
+    timestamps it is ``(start, end]``, as in Fenl, and with ``closed`` = ``"left"`` it is
+    ``[start, end)``, which is what calendar totals need. Of dates it is ``[start, end)``. A group
+    has windows from its first row on until the newest row of all groups. It is Fenl's (Kaskada's)
+    ``since(yearly())``.
 
     Parameters
     ----------
@@ -1854,6 +1951,10 @@ def ticks(
     span : int or None
         How many ticks a window goes back: 1 or more, or ``None`` for all rows since the group's
         first.
+    closed : {"right", "left"}, optional
+        To which window a row at exactly a tick belongs: to the one that ends there,
+        ``"right"``, or to the one that begins there, ``"left"``. Left out: ``"right"`` for
+        timestamps, ``"left"`` for a DATE.
     drain : bool, optional
         Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on
         a stream as ``spark.muntin.stream.drain`` says.
@@ -1867,11 +1968,11 @@ def ticks(
     Raises
     ------
     TypeError
-        If ``time`` is neither a Column nor a str, ``schedule`` or ``timezone`` no str, ``span``
-        no int, or ``drain`` no bool.
+        If ``time`` is neither a Column nor a str, ``schedule``, ``timezone`` or ``closed`` no
+        str, ``span`` no int, or ``drain`` no bool.
     AnalysisException
-        If there is no such schedule or time zone, ``span`` is not positive, or ``time`` is of
-        another type or has no time zone to speak of.
+        If there is no such schedule or time zone, ``span`` is not positive, ``closed`` is
+        another word, or ``time`` is of another type or has no time zone to speak of.
 
     Examples
     --------
@@ -1896,6 +1997,7 @@ def ticks(
         check.text("ticks", "schedule", schedule),
         check.or_null(check.text, "ticks", "timezone", timezone),
         check.or_null(check.integer, "ticks", "span", span),
+        check.or_null(check.text, "ticks", "closed", closed),
         check.or_null(check.flag, "ticks", "drain", drain),
     ).alias("ticks")
 
@@ -2062,6 +2164,81 @@ def top_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
         check.integer("top_n", "n", n),
         check.optional(by),
     )
+
+
+def tumble(
+    time: ColumnOrName,
+    size: Step,
+    *,
+    offset: Step | None = None,
+    time_zone: str | None = None,
+    drain: bool | None = None,
+) -> Column:
+    """Group rows by aligned windows of one size, side by side: by hour, day or month.
+
+    Stands in GROUP BY beside the columns of the group, and gives one result for each window. Each
+    row is in one window, ``[start, start + size)``. Windows without a row are not emitted. Windows
+    of hours, minutes and seconds are those of Spark's ``window``. Windows of whole days, weeks,
+    months and years follow the calendar of the time zone, also if the clocks change. It is TUMBLE
+    of SQL, Flink and Beam (fixed windows).
+
+    Parameters
+    ----------
+    time : Column or str
+        A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
+        ``WHERE time IS NOT NULL`` leaves such rows out.
+    size : number, timedelta or str
+        How wide a window is: a str such as ``"1 hour"``, ``"1 day"`` or ``"1 month"``, a
+        timedelta, of which whole days are calendar days, or a number of seconds for timestamps,
+        of days for dates.
+    offset : number, timedelta or str, optional
+        How far all windows are shifted. Windows begin at the start of 1970, which was a
+        Thursday: ``"4 days"`` makes weeks begin on Monday.
+    time_zone : str, optional
+        Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the
+        session's, if left out.
+    drain : bool, optional
+        Whether windows that no later row of any group has closed are emitted. Left out: yes in
+        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+
+    Returns
+    -------
+    Column
+        A struct of ``start`` and ``end``, named ``tumble``.
+
+    Raises
+    ------
+    TypeError
+        If ``time`` is neither a Column nor a str, ``size`` or ``offset`` none of these,
+        ``time_zone`` no str, or ``drain`` no bool.
+    AnalysisException
+        If ``size`` is not positive or does not fit the type of ``time``, or ``time_zone``
+        changes nothing.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> sales = spark.sql('''
+    ...     VALUES (DATE'2026-01-05', 5), (DATE'2026-01-20', 2), (DATE'2026-03-03', 13)
+    ...     AS sales(day, amount)''')
+    >>> months = sales.groupBy(mt.tumble("day", "1 month")).agg(F.sum("amount").alias("total"))
+    >>> months.select("tumble.start", "tumble.end", "total").orderBy("start").show()
+    +----------+----------+-----+
+    |     start|       end|total|
+    +----------+----------+-----+
+    |2026-01-01|2026-02-01|    7|
+    |2026-03-01|2026-04-01|   13|
+    +----------+----------+-----+
+    """
+    return _calls.call(
+        "tumble",
+        check.column("tumble", "time", time),
+        check.step("tumble", "size", size),
+        check.or_null(check.step, "tumble", "offset", offset),
+        check.or_null(check.text, "tumble", "time_zone", time_zone),
+        check.or_null(check.flag, "tumble", "drain", drain),
+    ).alias("tumble")
 
 
 def validity(

@@ -189,6 +189,7 @@ def test_every_window_of_groups(spark: SparkSession) -> None:
     frame = frame.withColumn("until", F.col("at") + F.expr("INTERVAL 25 MINUTES"))
     windows = {
         "field_window": mt.field_window("at", 3600, 1800),
+        "hop": mt.hop("at", 2000, 3600),
         "ticks": mt.ticks("at", "hourly"),
         "validity": mt.validity("at", "until"),
     }

@@ -33,6 +33,11 @@ QUERIES = {
     ("session", "gap"): "SELECT session(sum(x), {}) OVER (ORDER BY at) FROM t",
     ("session_number", "gap"): "SELECT session_number({}) OVER (ORDER BY at) FROM t",
     ("sessions", "gap"): "SELECT count(*) FROM t GROUP BY sessions(at, {})",
+    ("tumble", "size"): "SELECT count(*) FROM t GROUP BY tumble(at, {})",
+    ("tumble", "offset"): "SELECT tumble.start, count(*) FROM t GROUP BY tumble(at, 600, {})",
+    ("hop", "slide"): "SELECT count(*) FROM t GROUP BY hop(at, {}, 240)",
+    ("hop", "size"): "SELECT count(*) FROM t GROUP BY hop(at, 60, {})",
+    ("hop", "offset"): "SELECT hop.start, count(*) FROM t GROUP BY hop(at, 300, 600, {})",
     ("time_steps", "every"): "SELECT x, time_steps(at, at + INTERVAL 5 MINUTES, {}) FROM t",
 } | {
     (f"ewm_{name}", "half_life"): f"SELECT ewm_{name}({values}, half_life => {{}}, times => at)"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import reduce
 from typing import Any, get_args, get_type_hints
 
 import muntin as mt
@@ -143,6 +144,25 @@ def test_windows_take_numbers_and_durations(
     assert windows.columns == ["field_window", "count"]
     found = [row[0] for row in windows.select("field_window.open").orderBy("open").collect()]
     assert found == opens
+
+
+def test_tumble_and_hop_take_durations(spark: SparkSession) -> None:
+    frame = spark.sql("SELECT TIMESTAMP'2026-03-05 23:20:00' AS at, DATE'2026-03-05' AS day")
+    windows: list[tuple[Column, str]] = [
+        (mt.tumble("at", timedelta(hours=1)), "2026-03-05 23:00:00"),
+        (mt.tumble("at", "1 month", offset="4 days"), "2026-03-05 00:00:00"),
+        (mt.tumble("at", timedelta(days=1), time_zone="+01:00"), "2026-03-05 23:00:00"),
+        (mt.tumble("at", 1800), "2026-03-05 23:00:00"),
+        (mt.tumble("day", "1 year"), "2026-01-01"),
+        (mt.hop("at", "3 months", "3 months"), "2026-01-01 00:00:00"),
+        (mt.hop("day", 7, timedelta(days=7)), "2026-03-05"),
+    ]
+    starts = [
+        frame.groupBy(window.alias("w")).agg(F.count("*")).select(F.expr("string(w.start)"))
+        for window, _ in windows
+    ]
+    found = reduce(DataFrame.unionAll, starts).collect()
+    assert [row[0] for row in found] == [start for _, start in windows]
 
 
 @pytest.mark.parametrize(

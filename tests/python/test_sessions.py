@@ -54,6 +54,8 @@ CALLS = {
     "completeness": lambda d: mt.completeness("id"),
     "delta": lambda d: mt.delta("id"),
     "field_window": lambda d: mt.field_window("id", 3),
+    "tumble": lambda d: mt.tumble("id", 3),
+    "hop": lambda d: mt.hop("id", 1, 3),
     "validity": lambda d: mt.validity("id", "id"),
     "intervals": lambda d: mt.intervals(F.count("*"), "id", "id"),
     "ticks": lambda d: mt.ticks("id", "daily"),

@@ -20,7 +20,8 @@ final class DoubleAxis(
     values: DoubleColumn,
     steps: FieldSteps[Long],
     scale: Int,
-    known: Double
+    known: Double,
+    parameter: String = "field"
 ) extends FieldAxis {
   private val closes = steps.size.isDefined
   private val isAligned = steps.advance.isDefined
@@ -66,11 +67,11 @@ final class DoubleAxis(
   }
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(field)
+    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
     val value = values(row)
     if (value.isNaN || value.isInfinite) {
       throw new UnfitRow(
-        "field",
+        parameter,
         s"$field is $value and in no window; leave such rows out: WHERE abs($field) < " +
           "double('infinity')"
       )
@@ -79,7 +80,7 @@ final class DoubleAxis(
   }
 
   private def tooFar(value: Double) = new UnfitRow(
-    "field",
+    parameter,
     s"$field is $value, so large that windows as fine as these cannot be told apart there; leave " +
       s"such rows out, or cast $field to a DECIMAL"
   )

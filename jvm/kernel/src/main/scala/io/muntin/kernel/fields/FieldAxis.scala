@@ -91,8 +91,8 @@ abstract class FieldAxis {
 }
 
 object FieldAxis {
-  private[kernel] def tooFar(field: String, value: Any): UnfitRow = new UnfitRow(
-    "field",
+  private[kernel] def tooFar(parameter: String, field: String, value: Any): UnfitRow = new UnfitRow(
+    parameter,
     s"$field is $value, so near the end of what its type holds that its windows may begin or end " +
       s"beyond it; leave such rows out, or cast $field to a wider type"
   )

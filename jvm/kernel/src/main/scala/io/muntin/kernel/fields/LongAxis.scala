@@ -6,7 +6,8 @@ import io.muntin.kernel.columns.LongColumn
 
 /**
  * A field of integers: numbers, microseconds, days, unscaled decimals. Rows near the ends of long
- * are refused, and so no sum overflows.
+ * are refused, and so no sum overflows. The columns, `steps` and `known` count `units` of the
+ * field; bounds are values of the field.
  *
  * Guarded by FieldMotionSuite.
  */
@@ -15,7 +16,9 @@ final class LongAxis(
     values: LongColumn,
     reach: LongColumn,
     steps: FieldSteps[Long],
-    known: Long
+    known: Long,
+    parameter: String = "field",
+    units: FieldUnits = FieldUnits.Single
 ) extends FieldAxis {
   private val closes = steps.size.isDefined
   private val isAligned = steps.advance.isDefined
@@ -37,27 +40,29 @@ final class LongAxis(
   private var at = 0L
   private var reached = 0L
   private var bound = Long.MinValue
+  private var boundUnit = Long.MinValue
 
-  if (known > highest && steps.every.isDefined) throw FieldAxis.tooFar(field, known)
+  if (known > highest && steps.every.isDefined) throw FieldAxis.tooFar(parameter, field, known)
 
   /** Where the window opens. */
-  def open: Long = opening
+  def open: Long = units.start(opening)
 
   /** Where it closes, if it does. */
-  def close: Long = opening + size
+  def close: Long = units.start(opening + size)
 
   /** The current point, if the window closes. */
-  def emit: Long = at
+  def emit: Long = units.start(at)
 
   override def startPartition(): Unit = {
     reached = Long.MinValue
     bound = Long.MinValue
+    boundUnit = Long.MinValue
   }
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(field)
-    if (values(row) < lowest) throw FieldAxis.tooFar(field, values(row))
-    if (reach(row) > highest) throw FieldAxis.tooFar(field, reach(row))
+    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
+    if (values(row) < lowest) throw FieldAxis.tooFar(parameter, field, values(row))
+    if (reach(row) > highest) throw FieldAxis.tooFar(parameter, field, reach(row))
   }
 
   override def pass(row: Long): Unit = reached = math.max(reached, reach(row))
@@ -101,20 +106,31 @@ final class LongAxis(
 
   override def isBeforePoint(row: Long): Boolean = values(row) < at || (isLast && !closes)
 
-  override def opensBetween(from: Long, until: Long): Boolean = opening >= from && opening < until
+  override def opensBetween(from: Long, until: Long): Boolean =
+    (from == Long.MinValue && until == Long.MaxValue) || {
+      val opens = open
+      opens >= from && opens < until
+    }
 
   override def isReached: Boolean = at <= known && !(isLast && !closes)
 
-  override def raiseBound(bound: Long): Unit = this.bound = bound
+  override def raiseBound(bound: Long): Unit =
+    if (bound != this.bound) {
+      this.bound = bound
+      boundUnit =
+        if (bound == Long.MinValue || bound == Long.MaxValue) bound else units.of(bound)
+    }
 
-  override def isBelowBound: Boolean = at <= bound && !(isLast && !closes)
+  override def isBelowBound: Boolean = at <= boundUnit && !(isLast && !closes)
 
-  override def readyAt: Long = if (isLast && !closes) Long.MaxValue else at
+  override def readyAt: Long = if (isLast && !closes) Long.MaxValue else emit
 
   // No sum overflows: rows near the end of long have been refused.
-  override def afterGap: Long = if (isAligned && reached > Long.MinValue) reached + size else bound
+  override def afterGap: Long =
+    if (isAligned && reached > Long.MinValue) units.start(reached + size) else bound
 
-  override def isAfterGap: Boolean = bound >= afterGap
+  override def isAfterGap: Boolean =
+    !isAligned || reached == Long.MinValue || boundUnit >= reached + size
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(opening)

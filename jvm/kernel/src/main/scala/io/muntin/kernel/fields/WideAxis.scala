@@ -17,7 +17,8 @@ final class WideAxis(
     reach: Int128Column,
     steps: FieldSteps[BigInteger],
     known: Option[BigInteger],
-    limit: BigInteger
+    limit: BigInteger,
+    parameter: String = "field"
 ) extends FieldAxis {
   import WideAxis._
 
@@ -42,7 +43,7 @@ final class WideAxis(
   private var hasPassed = false
 
   if (steps.every.isDefined && known.exists(_.compareTo(highest.value) > 0)) {
-    throw FieldAxis.tooFar(field, s"${known.get} (unscaled)")
+    throw FieldAxis.tooFar(parameter, field, s"${known.get} (unscaled)")
   }
 
   /** Where the window opens. */
@@ -57,9 +58,9 @@ final class WideAxis(
   override def startPartition(): Unit = hasPassed = false
 
   override def check(row: Long): Unit = {
-    if (values.isNull(row)) throw UnfitRow.missing(field)
-    if (lowest.isAbove(values, row)) throw FieldAxis.tooFar(field, unscaled(values, row))
-    if (!highest.isAbove(reach, row)) throw FieldAxis.tooFar(field, unscaled(reach, row))
+    if (values.isNull(row)) throw UnfitRow.missing(parameter, field)
+    if (lowest.isAbove(values, row)) throw FieldAxis.tooFar(parameter, field, unscaled(values, row))
+    if (!highest.isAbove(reach, row)) throw FieldAxis.tooFar(parameter, field, unscaled(reach, row))
   }
 
   private def unscaled(column: Int128Column, row: Long): String =

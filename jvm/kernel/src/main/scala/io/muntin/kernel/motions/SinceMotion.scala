@@ -5,21 +5,25 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.columns.Column
 
 /**
- * The window of everything since the `count`-th most recent row that closes one, in the order
- * update, emit, reset: a row that closes still belongs to the window that it closes. With a count
- * of one a window only grows and begins anew, so no row is needed twice; else rows leave at each
- * closing row.
+ * The window of everything since the `count`-th most recent row that divides parts, in the order
+ * update, emit, reset: a dividing row belongs to the part that it closes. With `opens` the order is
+ * reset, update, emit: it belongs to the part that it opens. With a count of one a window only
+ * grows and begins anew, so no row is needed twice; else rows leave at each dividing row.
  *
- * `closing` is not null at the rows that close.
+ *     count 1, dividing rows *       a  b* c  d* e
+ *     windows                        a  ab c  cd e
+ *     windows, with `opens`          a  b  bc d  de
  *
- * Cost per row: one row in, one out, one look at whether it closes and one when it leaves. Source:
+ * `dividing` is not null at the rows that divide.
+ *
+ * Cost per row: one row in, one out, one look at whether it divides and one when it leaves. Source:
  * Fenl's since(bool). Guarded by SinceMotionSuite.
  */
-final class SinceMotion(closing: Column, count: Int) extends RowMotion {
+final class SinceMotion(dividing: Column, count: Int, opens: Boolean) extends RowMotion {
   private var lo = 0L
   private var hi = 0L
-  // How many of the rows in the window close one.
-  private var closed = 0
+  // How many of the rows in the window divide parts.
+  private var divided = 0
 
   override val evicts: Boolean = count > 1
 
@@ -34,45 +38,70 @@ final class SinceMotion(closing: Column, count: Int) extends RowMotion {
   override def startPartition(first: Long): Unit = {
     lo = first
     hi = first
-    closed = 0
+    divided = 0
     clear()
   }
 
   override def save(out: DataOutput): Unit = {
     out.writeLong(lo)
     out.writeLong(hi)
-    out.writeInt(closed)
+    out.writeInt(divided)
   }
 
   override def resume(in: DataInput): Unit = {
     lo = in.readLong()
     hi = in.readLong()
-    closed = in.readInt()
+    divided = in.readInt()
   }
 
-  override def kept(arrived: Long): Long = if (closed == count && !evicts) arrived else lo
+  override def kept(arrived: Long): Long =
+    if (divided == count && !evicts && !opens) arrived else lo
 
   override def arrive(arrived: Long): Unit = ()
 
   override def isReady(row: Long, arrived: Long, ended: Boolean): Boolean = true
 
   override def advance(row: Long): Boolean = {
-    if (closed == count) {
-      if (evicts) dropOldest() else clear()
-      if (!evicts) lo = row
-      closed -= 1
-    }
+    val divides = !dividing.isNull(row)
+    if (opens) {
+      if (divides) open(row)
+    } else if (divided == count) close(row)
     enter(row, row + 1)
     hi = row + 1
-    if (!closing.isNull(row)) closed += 1
+    if (divides) divided += 1
     true
   }
 
-  // What lies before the oldest closing row in the window, and that row.
-  private def dropOldest(): Unit = {
-    var p = lo
-    while (closing.isNull(p)) p += 1
-    leave(lo, p + 1)
-    lo = p + 1
+  private def close(row: Long): Unit = {
+    if (evicts) dropUntil(nextDividing(lo) + 1L) else clear(row)
+    divided -= 1
+  }
+
+  /** The row at `row` begins a part: the window goes back to the `count`-th beginning. */
+  private def open(row: Long): Unit =
+    if (!evicts) {
+      clear(row)
+      divided = 0
+    } else if (divided == count) {
+      // The window begins with a dividing row.
+      dropUntil(nextDividing(lo + 1L))
+      divided -= 1
+    } else if (divided == count - 1) dropUntil(nextDividing(lo))
+
+  private def clear(row: Long): Unit = {
+    clear()
+    lo = row
+  }
+
+  private def dropUntil(row: Long): Unit =
+    if (row > lo) {
+      leave(lo, row)
+      lo = row
+    }
+
+  private def nextDividing(from: Long): Long = {
+    var p = from
+    while (dividing.isNull(p)) p += 1
+    p
   }
 }

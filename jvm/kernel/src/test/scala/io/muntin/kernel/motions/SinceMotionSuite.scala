@@ -15,40 +15,46 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
     partitions <- Gen.nonEmptyListOf(Gen.choose(0, 90).flatMap(Gen.listOfN(_, flag)))
   } yield partitions
 
-  /** By definition: everything after the count-th most recent closing row before this one. */
-  private def window(closes: Seq[Boolean], row: Int, count: Int): Seq[Long] = {
-    val closing = (0 until row).filter(closes)
-    val from = if (closing.size < count) 0 else closing(closing.size - count) + 1
+  /**
+   * By definition: everything after the count-th most recent dividing row before this one; with
+   * `opens`, everything from the count-th most recent one on, which this row may be.
+   */
+  private def window(divides: Seq[Boolean], row: Int, count: Int, opens: Boolean): Seq[Long] = {
+    val dividing = (0 until (if (opens) row + 1 else row)).filter(divides)
+    val from =
+      if (dividing.size < count) 0
+      else dividing(dividing.size - count) + (if (opens) 0 else 1)
     from.toLong to row.toLong
   }
 
   test("everything since the n-th most recent closing row") {
-    forAll(partitions, Gen.oneOf(1, 2, 5, Int.MaxValue)) { (partitions, count) =>
-      val closing = new LongColumn(Memory.Unlimited, nullable = true)
-      val motion = new SinceMotion(closing, count)
-      closing.addReader(motion)
-      val held = new HeldRows(motion.evicts)
-      motion.drive(held)
-      partitions.foreach { closes =>
-        closing.clear()
-        motion.startPartition()
-        closes.indices.foreach { row =>
-          if (closes(row)) closing.append(1L) else closing.appendNull()
-          motion.arrive(row + 1L)
-          assert(motion.isReady(row.toLong, row + 1L, ended = false))
-          motion.advance(row.toLong)
-          assert(held.rows === window(closes, row, count))
-          assert(held.rows === (motion.start until motion.end))
-          assert(motion.hasResult)
+    forAll(partitions, Gen.oneOf(1, 2, 5, Int.MaxValue), Gen.oneOf(true, false)) {
+      (partitions, count, opens) =>
+        val closing = new LongColumn(Memory.Unlimited, nullable = true)
+        val motion = new SinceMotion(closing, count, opens)
+        closing.addReader(motion)
+        val held = new HeldRows(motion.evicts)
+        motion.drive(held)
+        partitions.foreach { closes =>
+          closing.clear()
+          motion.startPartition()
+          closes.indices.foreach { row =>
+            if (closes(row)) closing.append(1L) else closing.appendNull()
+            motion.arrive(row + 1L)
+            assert(motion.isReady(row.toLong, row + 1L, ended = false))
+            motion.advance(row.toLong)
+            assert(held.rows === window(closes, row, count, opens))
+            assert(held.rows === (motion.start until motion.end))
+            assert(motion.hasResult)
+          }
         }
-      }
     }
   }
 
   test("a window that begins anew needs no row twice; others need theirs") {
-    def floorAt100(count: Int): Long = {
+    def floorAt100(count: Int, opens: Boolean): Long = {
       val closing = new LongColumn(Memory.Unlimited, nullable = true)
-      val motion = new SinceMotion(closing, count)
+      val motion = new SinceMotion(closing, count, opens)
       closing.addReader(motion)
       motion.startPartition()
       (0L to 100L).foreach { row =>
@@ -57,18 +63,19 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
       }
       motion.floor
     }
-    assert(floorAt100(1) === 101)
-    assert(floorAt100(3) === 71)
+    assert(Seq(false, true).map(floorAt100(1, _)) === Seq(101, 101))
+    assert(Seq(false, true).map(floorAt100(3, _)) === Seq(71, 80))
   }
 
   test("from rows on that arrive again: what is picked is of the window's rows") {
     val rows =
       Gen.nonEmptyListOf(Gen.zip(Gen.oneOf(true, false, false, false), Kind.strings.nullable))
-    forAll(rows, Gen.oneOf(2, 3), Gen.listOf(Gen.choose(0, 12)), Gen.choose(0, 9)) {
-      (rows, count, cuts, earlier) =>
+    val kinds = Gen.zip(Gen.oneOf(2, 3), Gen.oneOf(true, false))
+    forAll(rows, kinds, Gen.listOf(Gen.choose(0, 12)), Gen.choose(0, 9)) {
+      case (rows, (count, opens), cuts, earlier) =>
         val closing = new LongColumn(Memory.Unlimited, nullable = true)
         val values = Kind.strings.column(Memory.Unlimited)
-        val motion = new SinceMotion(closing, count)
+        val motion = new SinceMotion(closing, count, opens)
         val greatest = new SlidingExtreme(Memory.Unlimited, values, values, 1, latest = false)
         motion.drive(greatest)
         Seq(closing, values).foreach(_.addReader(motion))
@@ -87,7 +94,7 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
           (next until math.min(rows.size, next + size)).foreach { row =>
             append(row)
             motion.advance(row.toLong): Unit
-            val inside = window(rows.map(_._1), row, count).map(r => rows(r.toInt)._2)
+            val inside = window(rows.map(_._1), row, count, opens).map(r => rows(r.toInt)._2)
             val found =
               if (greatest.position < 0L) None else Kind.strings.read(values, greatest.position)
             assert(found === inside.flatten.maxOption)
@@ -98,13 +105,16 @@ class SinceMotionSuite extends MuntinSuite with ScalaCheckPropertyChecks {
   }
 
   test("where every row closes, each is a window of its own") {
-    val motion = new SinceMotion(new LongColumn(Memory.Unlimited, nullable = false), 1)
-    val held = new HeldRows(evicts = false)
-    motion.drive(held)
-    motion.startPartition()
-    (0L to 9L).foreach { row =>
-      motion.advance(row)
-      assert(held.rows === Seq(row))
+    for (opens <- Seq(false, true)) {
+      val column = new LongColumn(Memory.Unlimited, nullable = false)
+      val motion = new SinceMotion(column, 1, opens)
+      val held = new HeldRows(evicts = false)
+      motion.drive(held)
+      motion.startPartition()
+      (0L to 9L).foreach { row =>
+        motion.advance(row)
+        assert(held.rows === Seq(row))
+      }
     }
   }
 }

@@ -206,6 +206,16 @@ object EveryWindow {
         Some((before :+ row).filter(_.second > from))
     },
     ofRows(
+      "since, closed => 'left'",
+      call => over(byTime, "")(s"since($call, flag, 2, closed => 'left')"),
+      Answers()
+    ) { (row, partition) =>
+      val all = partition.takeWhile(_.second <= row.second)
+      val opening = all.filter(_.flag).takeRight(2)
+      val from = if (opening.size < 2) Int.MinValue else opening.head.second
+      Some(all.filter(_.second >= from))
+    },
+    ofRows(
       "session",
       call => over(byTime, "")(s"session($call, INTERVAL 4 SECONDS)"),
       Answers()
@@ -273,6 +283,13 @@ object EveryWindow {
     }
   }
 
+  private def byTickOnLeft(group: Seq[Member]): Seq[(Int, Seq[Member])] = {
+    val first = group.head.second / 60 * 60 + 60
+    (first to newest by 60).map { end =>
+      end -> group.filter(r => r.second < end && r.second >= end - 60)
+    }
+  }
+
   private def byInterval(until: Member => Option[Int])(
       group: Seq[Member]
   ): Seq[(Int, Seq[Member])] =
@@ -284,6 +301,15 @@ object EveryWindow {
     grouped("field_window(at, 10, 10)", second("of.open"), Answers())(byOpening(10, 10)),
     grouped("field_window(at, 12, 4, open => 'all')", second("of.open"), Answers())(
       byOpening(12, 4)
+    ),
+    grouped("tumble(at, '10 seconds')", second("of.start"), Answers())(byOpening(10, 10)),
+    grouped("hop(at, '4 seconds', '10 seconds')", second("of.start"), Answers())(
+      byOpening(10, 4)
+    ),
+    grouped("tumble(at, '1 day', '90 seconds')", second("of.start"), Answers(waiting = 1))(group =>
+      Seq(90 - 86400, 90)
+        .map(start => start -> group.filter(r => r.second >= start && r.second < start + 86400))
+        .filter(_._2.nonEmpty)
     ),
     grouped("field_window(at, 15)", second("of.open"), Answers())(byFirst(15)),
     grouped("field_window(tied, 9, 9)", second("of.open"), noTies)(group =>
@@ -299,6 +325,12 @@ object EveryWindow {
     )(
       byTick(Some(1))
     ),
+    grouped(
+      "ticks(at, 'minutely', closed => 'left')",
+      second("of.end"),
+      Answers(),
+      s"${second("of.end")} <= $newest"
+    )(byTickOnLeft),
     grouped(
       "ticks(at, 'minutely', span => 2)",
       second("of.end"),

@@ -271,6 +271,7 @@ class GroupWindowsSuite extends MuntinSession {
     "field_window(at, 30, 30)" -> Seq("open", "close"),
     "field_window(at, 50, 20, open => 'all')" -> Seq("open", "close"),
     "field_window(at, 40)" -> Seq("open", "close"),
+    "hop(at, 20, 50)" -> Seq("start", "end"),
     "field_window(at, 40, 40, every => 10)" -> Nil,
     "field_window(at)" -> Nil,
     "ticks(at, 'minutely')" -> Seq("end"),

@@ -86,14 +86,18 @@ class MovingAggregatesSuite extends MuntinSession {
   }
 
   test("the windows of since are what a running count of its predicate sets apart") {
-    for (n <- Seq(1, 2, 5); predicate <- Seq("flag", "x > 0", "id % 4 = 1"))
-      sameRowsAs(
-        s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
+    for {
+      n <- Seq(1, 2, 5)
+      predicate <- Seq("flag", "x > 0", "id % 4 = 1")
+      // 'left': the row itself counts, as it begins a part.
+      (closed, last) <- Seq("right" -> "1 PRECEDING", "left" -> "CURRENT ROW")
+    } sameRowsAs(
+      s"""SELECT id, transform(filter(l, r -> r.g > g - $n), r -> r.id) AS w FROM (
               SELECT id, g, collect_list(struct(g, id)) $rowsBefore AS l FROM (
                 SELECT *, count_if($predicate) OVER (PARTITION BY k ORDER BY i32, id
-                  ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS g FROM t))""",
-        s"SELECT id, since(collect_list(id), $predicate, $n) $over AS w FROM t"
-      )
+                  ROWS BETWEEN UNBOUNDED PRECEDING AND $last) AS g FROM t))""",
+      s"SELECT id, since(collect_list(id), $predicate, $n, '$closed') $over AS w FROM t"
+    )
   }
 
   testByTurns(
@@ -104,7 +108,9 @@ class MovingAggregatesSuite extends MuntinSession {
       val alone = spark.sql(s"SELECT $agg FROM t GROUP BY id ORDER BY id").collect().toSeq
       assert(column(s"since($agg, true)") === alone.map(row => String.valueOf(row.get(0))))
       for (n <- Seq(1, 4))
-        assert(column(s"since($agg, true, $n)") === column(s"sliding($agg, $n, partial => true)"))
+        for (closed <- Seq("right", "left"))
+          assert(column(s"since($agg, true, $n, closed => '$closed')") ===
+            column(s"sliding($agg, $n, partial => true)"))
     }
   }
 
@@ -193,6 +199,7 @@ class MovingAggregatesSuite extends MuntinSession {
     refuses(s"since(sum(y), NULL) $over")("`predicate`", "NULL")
     refuses(s"since(sum(y), flag, 0) $over")("`n`", "`since`", positive)
     refuses(s"since(sum(y), flag, count => 2) $over")("count")
+    refuses(s"since(sum(y), flag, closed => 'both') $over")("`closed`", "'right', 'left'")
     refuses(s"sliding(sum(y)) $over")("n")
     refuses(s"sliding(sum(y), 1, flag, true, 5) $over")("sliding")
     refuses(s"sliding(sum(st), 2) $over")("DATATYPE_MISMATCH")

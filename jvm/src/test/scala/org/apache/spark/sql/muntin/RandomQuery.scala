@@ -258,7 +258,8 @@ final class RandomQuery(random: Random, calendar: Boolean) {
       s"sliding($inner, n => $n, partial => true)",
       s"since($inner, $condition)",
       s"since($inner, $condition)",
-      s"since($inner, $condition, $n)"
+      s"since($inner, $condition, $n)",
+      s"since($inner, $condition, $n, closed => 'left')"
     )
   }
 

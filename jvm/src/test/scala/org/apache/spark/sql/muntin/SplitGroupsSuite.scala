@@ -392,6 +392,15 @@ private object SplitGroupsSuite {
       val more = pick(random)("", "", ", open => 'all'", ", drain => false") +
         (if (size == advance && size > 3) pick(random)("", s", every => 3$unit") else "")
       (time, s"field_window(p, $size$unit, $advance$unit, ${random.nextInt(9)}$unit$more)")
+    } else if (random.nextInt(3) == 0) {
+      val hours = 1 + random.nextInt(30)
+      val window = pick(random)(
+        s"hop(p, '$hours minutes', '${hours + random.nextInt(50)} minutes')",
+        "tumble(p, '1 day', '7 hours')",
+        "hop(p, '1 day', '3 days')",
+        "tumble(p, '1 month')"
+      )
+      ("timestamp_seconds(1709000000 + a * 20000L)", window)
     } else {
       val time = pick(random)(
         "timestamp_seconds(a * 700L)",
@@ -399,7 +408,8 @@ private object SplitGroupsSuite {
         "CAST(timestamp_seconds(a * 700L) AS TIMESTAMP_NTZ)"
       )
       val schedule = pick(random)("hourly", "daily", "*/20 * * * *", "30 5 * * 1,3")
-      val more = pick(random)("", "", ", span => 2", ", span => 5", ", drain => false")
+      val more =
+        pick(random)("", "", ", span => 2", ", span => 5", ", drain => false", ", closed => 'left'")
       (time, s"ticks(p, '$schedule'$more)")
     }
     s"SELECT $keys${window.takeWhile(_ != '(')}, median(x) AS m, ${chosen(random)}\n" +

@@ -109,9 +109,9 @@ class SplitReachSuite extends SplitSession {
     for ((condition, i) <- conditions.zipWithIndex) {
       val k = keys(i % 2)
       val items = for {
-        n <- Seq(1, 3)
+        (n, closed) <- Seq(1 -> "right", 3 -> "right", 1 -> "left", 3 -> "left")
         f <- Seq("sum(x)", "collect_list(id)", "last(s)", "max(i32)", "histogram_numeric(y / 3, 4)")
-      } yield s"since($f, $condition, $n) OVER ($k ORDER BY i32)"
+      } yield s"since($f, $condition, $n, closed => '$closed') OVER ($k ORDER BY i32)"
       assertSplit(selected(items))
       // What it holds could be saved.
       assertSplit(selected(items.take(1)))
@@ -215,6 +215,7 @@ class SplitReachSuite extends SplitSession {
         "since(sum(v), v = 3)",
         "since(sum(v), t % 300 = 0)",
         "since(sum(v), t % 100 = 0, n => 20)",
+        "since(sum(v), t % 100 = 0, n => 20, closed => 'left')",
         "sliding(sum(v), 500, v = 3)",
         "lag(text, 3) IGNORE NULLS",
         "lead(text, 3) IGNORE NULLS",
@@ -349,7 +350,9 @@ private object SplitReachSuite {
 
     private def sought: String = random.nextInt(8) match {
       case 0 | 1 => s"since($function, $condition) $over"
-      case 2 => s"since($function, $condition, ${1 + random.nextInt(5)}) $over"
+      case 2 =>
+        val closed = pick("right", "left")
+        s"since($function, $condition, ${1 + random.nextInt(5)}, closed => '$closed') $over"
       case 3 | 4 =>
         s"sliding($function, ${1 + random.nextInt(9)}, $condition, ${random.nextBoolean()}) $over"
       case 5 => s"${pick("lead", "lag")}($any, ${1 + random.nextInt(4)}) IGNORE NULLS $over"

@@ -77,6 +77,38 @@ class TicksSuite extends MuntinSession {
     }
   }
 
+  test("closed => 'left': the row belongs to the window that begins there, as a DATE does") {
+    val days = "(SELECT explode(sequence(DATE'2026-01-01', DATE'2026-03-31')) AS day)"
+    def totals(time: String, more: String) = rows(
+      s"SELECT CAST(ticks.start AS DATE), count(*) FROM $days " +
+        s"GROUP BY ticks($time, 'monthly'$more)"
+    ).map(r => (String.valueOf(r.get(0)), r.get(1)))
+    val months = Seq(("2026-01-01", 31L), ("2026-02-01", 28L), ("2026-03-01", 31L))
+    val right = Seq(
+      ("2025-12-01", 1L),
+      ("2026-01-01", 31L),
+      ("2026-02-01", 28L),
+      ("2026-03-01", 30L)
+    )
+    eachWay {
+      assert(totals("day", "") === months)
+      assert(totals("day", ", closed => 'right'") === right)
+      for (time <- Seq("CAST(day AS TIMESTAMP)", "CAST(day AS TIMESTAMP_NTZ)")) {
+        assert(totals(time, ", closed => 'left'") === months)
+        assert(totals(time, "") === right)
+      }
+      assert(totals("day", ", span => 2").map(_._2) === Seq(31L, 59L, 59L))
+      assert(totals("day", ", span => NULL").map(_._2) === Seq(31L, 59L, 90L))
+      // March is not over: a row of 31 March may still come.
+      assert(totals("day", ", drain => false") === months.take(2))
+      // A tick has passed if a row is at the tick.
+      val april = totals("day + 1", ", drain => false")
+      assert(april === Seq(("2026-01-01", 30L), ("2026-02-01", 28L), ("2026-03-01", 31L)))
+    }
+    val error = intercept[AnalysisException](totals("day", ", closed => 'both'"))
+    assert(error.getMessage.contains("'right', 'left'"))
+  }
+
   test("drain => false leaves out what no row has passed yet") {
     def ends(last: String) = rows(
       "SELECT day(ticks.end), count(*) FROM VALUES ('a', TIMESTAMP_NTZ'2026-01-01 12:00:00'), " +
@@ -153,17 +185,21 @@ class TicksSuite extends MuntinSession {
       sales: Seq[Sale],
       ticks: Vector[Long],
       span: Option[Int],
-      drain: Boolean
+      drain: Boolean,
+      left: Boolean
   )(aggregate: Seq[Sale] => Seq[Any]): Set[Result] = {
+    // Whether a row at `t` is in windows that end at `tick`, and not beyond.
+    def isUntil(t: Long, tick: Long) = if (left) t < tick else t <= tick
     val newest = sales.map(_.t).max
     sales.groupBy(_.k).toSeq.flatMap { case (k, group) =>
       val first = group.map(_.t).min
       ticks.indices.drop(1)
-        .filter(i => ticks(i) >= first && ticks(i - 1) < newest && (drain || ticks(i) < newest))
+        .filter(i => isUntil(first, ticks(i)) && !isUntil(newest, ticks(i - 1)))
+        .filter(i => drain || !isUntil(newest, ticks(i)))
         .map { i =>
           val end = ticks(i)
           val start = span.fold(Long.MinValue)(n => ticks(i - n))
-          (k, start, end, aggregate(group.filter(s => s.t > start && s.t <= end)))
+          (k, start, end, aggregate(group.filter(s => !isUntil(s.t, start) && isUntil(s.t, end))))
         }
     }.toSet
   }
@@ -172,7 +208,11 @@ class TicksSuite extends MuntinSession {
       aggregate: Seq[Sale] => Seq[Any]
   ): Unit = {
     val random = new Random(columns.length)
-    for ((schedule, ticks) <- schedules; span <- Seq(Some(1), Some(3), None)) {
+    for {
+      (schedule, ticks) <- schedules
+      span <- Seq(Some(1), Some(3), None)
+    } {
+      val left = random.nextBoolean()
       val change =
         Instant.parse(Seq("2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z")(random.nextInt(2)))
       // A few dozen ticks of any schedule.
@@ -190,8 +230,8 @@ class TicksSuite extends MuntinSession {
       val drain = random.nextBoolean()
       val query = s"SELECT k, unix_micros(ticks.start), unix_micros(ticks.end), $columns FROM sales " +
         s"GROUP BY k, ticks(t, '$schedule', 'America/New_York', span => ${span.getOrElse("NULL")}, " +
-        s"drain => $drain)"
-      val expected = oracle(sales, ticks, span, drain)(aggregate)
+        s"drain => $drain, closed => '${if (left) "left" else "right"}')"
+      val expected = oracle(sales, ticks, span, drain, left)(aggregate)
       // With panes and without, by turns with adaptive execution and without.
       val first = random.nextInt(2)
       in(Seq(ways(first), ways(3 - first)).take(if (paned) 2 else 1)) {
@@ -357,7 +397,7 @@ class TicksSuite extends MuntinSession {
   test("EXPLAIN") {
     val simple = spark.sql(
       "EXPLAIN SELECT sum(x) FROM VALUES (TIMESTAMP'2026-01-01', 1) AS d(t, x) " +
-        "GROUP BY ticks(t, '0 9 * * mon-fri', 'Europe/Berlin', 3, false)"
+        "GROUP BY ticks(t, '0 9 * * mon-fri', 'Europe/Berlin', 3, 'left', false)"
     ).head().getString(0)
     Seq(
       "MuntinGroupWindows",
@@ -365,6 +405,7 @@ class TicksSuite extends MuntinSession {
       "'0 9 * * MON-FRI'",
       "timezone => 'Europe/Berlin'",
       "span => 3",
+      "closed => 'left'",
       "drain => false"
     ).foreach(part => assert(simple.contains(part), simple))
   }

@@ -77,9 +77,9 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether field_window and ticks aggregate rows by key and pane before they are " +
-          "exchanged, where the aggregates allow it. It pays where a pane of a key has several " +
-          "rows."
+        "Whether tumble, hop, field_window and ticks aggregate rows by key and pane before they " +
+          "are exchanged, where the aggregates allow it. It pays where a pane of a key has " +
+          "several rows."
       )
       .version("0.1.0")
       .booleanConf
@@ -280,10 +280,10 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "How long after its opening, by the clock, a field_window of a stream closes although " +
-          "the watermark has not passed its end, such as 300s. A window opens by the clock when " +
-          "the micro-batch begins that brings its first row. Rows of its group that come for it " +
-          "later are late: left out and counted. Not set: never."
+        "How long after its opening, by the clock, a field_window, tumble or hop of a stream " +
+          "closes although the watermark has not passed its end, such as 300s. A window opens by " +
+          "the clock when the micro-batch begins that brings its first row. Rows of its group " +
+          "that come for it later are late: left out and counted. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)

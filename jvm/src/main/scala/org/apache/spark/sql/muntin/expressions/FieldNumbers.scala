@@ -75,7 +75,7 @@ private[expressions] final class FieldNumbers(
       val needed = math.min(whole, DecimalType.MAX_PRECISION - scale)
       if (needed < d.precision - d.scale) {
         throw read.invalid(
-          "field",
+          parameter,
           s"$shown, a ${d.sql}, which with $scale digits behind the point takes more than " +
             s"${DecimalType.MAX_PRECISION}; cast it to fewer digits"
         )

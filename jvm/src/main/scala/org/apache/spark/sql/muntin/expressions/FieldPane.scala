@@ -19,6 +19,8 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
  * starts, ends and points lie at `cuts` behind such a beginning; the first cut is 0. `shown` is the
  * field as the query has it.
  *
+ * Of a calendar's windows `child` is the number of a day or month.
+ *
  *     size 30, advance 20     cuts 0, 10: windows [0, 30), [20, 50) … start at 0, 20, 40 and end at
  *                             30, 50: panes [0, 10), [10, 20), [20, 30) …
  */
@@ -27,10 +29,11 @@ final case class FieldPane(
     shown: String,
     advance: Long,
     shift: Long,
-    cuts: Seq[Long]
+    cuts: Seq[Long],
+    kind: FieldKind
 ) extends UnaryExpression
     with Pane {
-  override def function: SqlFunction = FieldWindow
+  override def function: SqlFunction = kind.function
 
   override def dataType: DataType = LongType
 
@@ -44,7 +47,7 @@ final case class FieldPane(
     val number = child.eval(input) match {
       case d: Decimal => d.toUnscaledLong
       case n: Number => n.longValue
-      case null => throw UnfitRow.missing(shown)
+      case null => throw UnfitRow.missing(kind.parameter, shown)
       case other => throw new IllegalStateException(s"no field's value: $other")
     }
     FieldPane.number(number, advance, shift, bounds)
@@ -52,6 +55,7 @@ final case class FieldPane(
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
     val array = ctx.addReferenceObj("cuts", bounds, "long[]")
+    val parameter = ctx.addReferenceObj("parameter", kind.parameter)
     val name = ctx.addReferenceObj("field", shown)
     val value = child.genCode(ctx)
     val number = child.dataType match {
@@ -62,7 +66,7 @@ final case class FieldPane(
     ev.copy(
       code = code"""
         ${value.code}
-        if (${value.isNull}) throw ${FieldPane.home(UnfitRow)}.missing($name);
+        if (${value.isNull}) throw ${FieldPane.home(UnfitRow)}.missing($parameter, $name);
         long ${ev.value} = $home.number($number, ${advance}L, ${shift}L, $array);
       """,
       isNull = FalseLiteral
@@ -145,11 +149,12 @@ final case class WideFieldPane(
     shown: String,
     advance: BigInteger,
     shift: BigInteger,
-    cuts: Seq[BigInteger]
+    cuts: Seq[BigInteger],
+    kind: FieldKind
 ) extends UnaryExpression
     with CodegenFallback
     with Pane {
-  override def function: SqlFunction = FieldWindow
+  override def function: SqlFunction = kind.function
 
   // Null for a pane that begins beyond what the type holds: its rows are refused where windows are.
   override def dataType: DataType = child.dataType
@@ -158,7 +163,7 @@ final case class WideFieldPane(
 
   override def eval(input: InternalRow): Any = {
     val value = child.eval(input)
-    if (value == null) throw UnfitRow.missing(shown)
+    if (value == null) throw UnfitRow.missing(kind.parameter, shown)
     val decimal = value.asInstanceOf[Decimal].toJavaBigDecimal
     val within = decimal.unscaledValue.subtract(shift).mod(advance)
     val cut = cuts(cuts.lastIndexWhere(_.compareTo(within) <= 0))

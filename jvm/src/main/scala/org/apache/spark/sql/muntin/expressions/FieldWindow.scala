@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import java.math.BigInteger
 
-import io.muntin.kernel.fields.{FieldSteps, FieldTrack}
+import io.muntin.kernel.fields.{FieldSteps, FieldTrack, FieldUnits}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
 import org.apache.spark.sql.muntin.spark.CastTo
@@ -14,15 +14,25 @@ import org.apache.spark.sql.types._
  *
  * Where rows are partials of panes, `field` is the least value of a pane, `reach` the greatest, and
  * `paned` the name of the field.
+ *
+ * @param kind
+ *   which function of SQL it is
+ * @param calendar
+ *   whose days or months `steps` count; None for values of the field
+ * @param said
+ *   the arguments as the query has them; Nil for those that `steps` have
  */
 final case class FieldWindow(
     field: Expression,
     steps: FieldSteps[BigDecimal],
     override val drain: Option[Boolean],
     reach: Option[Expression] = None,
-    paned: Option[String] = None
+    paned: Option[String] = None,
+    kind: FieldKind = FieldKind.Along,
+    calendar: Option[FieldCalendar] = None,
+    said: Seq[String] = Nil
 ) extends GroupWindow {
-  override def function: SqlFunction = FieldWindow
+  override def function: SqlFunction = kind.function
 
   override def children: Seq[Expression] = field +: reach.toSeq
 
@@ -30,8 +40,8 @@ final case class FieldWindow(
     val bounded = steps.size.isDefined
     StructType(
       Seq(
-        StructField("open", field.dataType, nullable = false),
-        StructField("close", field.dataType, nullable = !bounded)
+        StructField(kind.opening, field.dataType, nullable = false),
+        StructField(kind.closing, field.dataType, nullable = !bounded)
       ) ++ steps.every.map(_ => StructField("emit", field.dataType, nullable = !bounded))
     )
   }
@@ -59,6 +69,12 @@ final case class FieldWindow(
     FieldTrack.all(windows, points)
   }
 
+  /** What `steps` count of a value of the field. */
+  def counted(value: Expression): Expression = calendar.fold(value)(CalendarUnit(value, _))
+
+  /** Returns the units that `steps` count, for one thread. */
+  def units(): FieldUnits = calendar.fold[FieldUnits](FieldUnits.Single)(_.units())
+
   /** The field as the query has it. */
   def shown: String = paned.getOrElse(FieldWindow.shown(field))
 
@@ -70,14 +86,14 @@ final case class FieldWindow(
       }
       plain.bigDecimal.stripTrailingZeros.toPlainString
     }
-    Seq(
+    val numbers = Seq(
       steps.size.map(x => s"size => ${number(x)}"),
       steps.advance.map(x => s"advance => ${number(x)}"),
       Option.when(steps.offset.signum != 0)(s"offset => ${number(steps.offset)}"),
       steps.every.map(x => s"every => ${number(x)}"),
-      Option.when(steps.all)("open => 'all'"),
-      drain.map(d => s"drain => $d")
+      Option.when(steps.all)("open => 'all'")
     ).flatten
+    (if (said.isEmpty) numbers else said) ++ drain.map(d => s"drain => $d")
   }
 
   override protected def withNewChildrenInternal(
@@ -132,7 +148,7 @@ object FieldWindow extends SqlFunction {
       window
   }
 
-  private def check(read: Arguments, window: FieldWindow, every: Expression): Unit = {
+  private[expressions] def check(read: Arguments, window: FieldWindow, every: Expression): Unit = {
     val isWide = window.field.dataType match {
       case d: DecimalType => d.precision > Decimal.MAX_LONG_DIGITS
       case _ => false
@@ -174,7 +190,7 @@ object FieldWindow extends SqlFunction {
     case other => other.sql
   }
 
-  private def unaliased(argument: Expression): Expression = argument match {
+  private[expressions] def unaliased(argument: Expression): Expression = argument match {
     case Alias(child, _) => unaliased(child)
     case other => other
   }

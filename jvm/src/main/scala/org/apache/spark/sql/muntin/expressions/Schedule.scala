@@ -3,24 +3,35 @@ package org.apache.spark.sql.muntin.expressions
 import java.time.{Instant, ZoneId, ZoneOffset}
 import java.util.Locale
 
-import io.muntin.calendar.{LocalSchedule, RememberedTicks, ZonedTicks}
+import io.muntin.calendar.{ClosingTicks, LocalSchedule, RememberedTicks, ZonedTicks}
 import io.muntin.kernel.motions.Ticks
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.muntin.spark.RowError
 
-/** A schedule, by its name or cron expression, in a time zone; times without a zone are in UTC. */
-final case class Schedule(text: String, zone: ZoneId) {
+/**
+ * A schedule, by its name or cron expression, in a time zone; times without a zone are in UTC.
+ *
+ * @param opens
+ *   whether a row at a tick belongs to the period that the tick begins: then `ticks` has the last
+ *   microsecond of each period
+ */
+final case class Schedule(text: String, zone: ZoneId, opens: Boolean) {
   @transient private lazy val local: LocalSchedule = LocalSchedule(text)
 
   /** Whether it ticks only at the beginning of days. */
   def isDaily: Boolean = local.isDaily
 
+  /** Returns the tick of a time in `ticks`. */
+  def tickOf(time: Long): Long = if (opens) time + 1L else time
+
   /**
    * Its ticks in microseconds since 1970, for one thread. They remember where they have been: a
    * task should keep one.
    */
-  def ticks(): Ticks =
-    new RememberedTicks(new Bounded(new ZonedTicks(local, zone.getRules)), local.shortest)
+  def ticks(): Ticks = {
+    val zoned = new ZonedTicks(local, zone.getRules)
+    new RememberedTicks(new Bounded(if (opens) new ClosingTicks(zoned) else zoned), local.shortest)
+  }
 
   /** Ticks that fail with an error where time ends. */
   private final class Bounded(ticks: Ticks) extends Ticks {
@@ -42,11 +53,14 @@ final case class Schedule(text: String, zone: ZoneId) {
 object Schedule {
 
   /** Throws IllegalArgumentException, which says what is wrong, where there is no such schedule. */
-  def apply(text: String, zone: Option[ZoneId]): Schedule = {
+  def apply(text: String, zone: Option[ZoneId], opens: Boolean): Schedule = {
     val words = text.trim.split("\\s+").mkString(" ")
     val name = LocalSchedule.names.find(_.equalsIgnoreCase(words))
-    val schedule =
-      Schedule(name.getOrElse(words.toUpperCase(Locale.ROOT)), zone.getOrElse(ZoneOffset.UTC))
+    val schedule = Schedule(
+      name.getOrElse(words.toUpperCase(Locale.ROOT)),
+      zone.getOrElse(ZoneOffset.UTC),
+      opens
+    )
     schedule.local: Unit
     schedule
   }

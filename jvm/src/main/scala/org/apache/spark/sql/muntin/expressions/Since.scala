@@ -6,11 +6,15 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 
-/** The aggregate of everything since the `count`-th most recent row whose `predicate` was true. */
+/**
+ * The aggregate of everything since the `count`-th most recent row whose `predicate` was true; with
+ * `opens`, that row included.
+ */
 final case class Since(
     aggregated: Aggregated,
     predicate: Expression,
     count: Int,
+    opens: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
 ) extends MovingAggregate {
@@ -19,21 +23,31 @@ final case class Since(
   override def own: Seq[Expression] = Seq(predicate)
 
   override protected def argumentsSql: Seq[String] =
-    predicate.sql +: (if (count == 1) Nil else Seq(s"$count"))
+    Seq(predicate.sql) ++ Option.when(count != 1)(s"$count") ++
+      Option.when(opens)("closed => 'left'")
 
-  // The current row is in its own window, even where it closes the window: the next row begins a
-  // new one.
+  // The current row is in its own window, also if it closes the window: the next row begins a new
+  // one. With `opens` the current row begins the new one.
   override def update(
       rows: mutable.ArrayBuffer[InternalRow],
       row: InternalRow
   ): mutable.ArrayBuffer[InternalRow] = {
-    if (rows.nonEmpty && closes(rows.last) && rows.count(closes) == count) {
-      rows.remove(0, rows.indexWhere(closes) + 1)
+    if (opens) {
+      rows += row.copy()
+      if (divides(row)) {
+        val dividing = rows.indices.filter(i => divides(rows(i)))
+        if (dividing.size >= count) rows.remove(0, dividing(dividing.size - count))
+      }
+    } else {
+      if (rows.nonEmpty && divides(rows.last) && rows.count(divides) == count) {
+        rows.remove(0, rows.indexWhere(divides) + 1)
+      }
+      rows += row.copy()
     }
-    rows += row.copy()
+    rows
   }
 
-  private def closes(row: InternalRow): Boolean = predicate.eval(row) == true
+  private def divides(row: InternalRow): Boolean = predicate.eval(row) == true
 
   override protected def withParts(aggregated: Aggregated, own: Seq[Expression]): Since =
     copy(aggregated = aggregated, predicate = own.head)
@@ -53,11 +67,12 @@ object Since extends MovingFunction {
   override protected def moving(
       spec: WindowSpecDefinition
   ): PartialFunction[Seq[Expression], MovingAggregate] = {
-    case Seq(agg, predicate, n) =>
+    case Seq(agg, predicate, n, closed) =>
       val read = new Arguments(name)
-      val closing = read
+      val dividing = read
         .condition("predicate", predicate)
         .getOrElse(throw read.invalid("predicate", "NULL; expected is a BOOLEAN, such as x > 0"))
-      Since(Aggregated(read.movable(agg)), closing, read.positive("n", n))
+      val opens = read.word("closed", closed, Seq("right", "left")) == "left"
+      Since(Aggregated(read.movable(agg)), dividing, read.positive("n", n), opens)
   }
 }

@@ -42,6 +42,7 @@ final case class TickWindow(
     val zone = Option.when(time.dataType == TimestampType)(s"timezone => '${schedule.zone}'")
     Seq(s"'${schedule.text}'") ++ zone ++
       Option.when(!span.contains(1))(s"span => ${span.fold("NULL")(_.toString)}") ++
+      Option.when(schedule.opens)("closed => 'left'") ++
       drain.map(d => s"drain => $d")
   }
 
@@ -56,22 +57,27 @@ object TickWindow extends SqlFunction {
   private val read = new Arguments(name)
 
   override protected def build: PartialFunction[Seq[Expression], Expression] = {
-    case Seq(time, schedule, timezone, span, drain) =>
+    case Seq(time, scheduleName, timezone, span, closed, drain) =>
       val row = read.row("time", time)
       val asked = read.text("timezone", timezone).map(zoneOf)
+      // A DATE is a day: the first of a month is a day of that month.
+      val opens = read.expression(closed).fold(row.dataType == DateType) {
+        read.word("closed", _, Seq("right", "left")) == "left"
+      }
+      def schedule(zone: Option[ZoneId]) = scheduleOf(scheduleName, zone, opens)
       row.dataType match {
         case TimestampType =>
           val zone = asked.getOrElse(DateTimeUtils.getZoneId(SQLConf.get.sessionLocalTimeZone))
-          window(row, time, scheduleOf(schedule, Some(zone)), asDates = false, span, drain)
+          window(row, time, schedule(Some(zone)), asDates = false, span, drain)
         case TimestampNTZType | DateType if asked.nonEmpty =>
           throw read.invalid(
             "timezone",
             s"${timezone.sql} for ${time.sql}, which is a ${row.dataType.sql} and has no time zone"
           )
         case TimestampNTZType =>
-          window(row, time, scheduleOf(schedule, None), asDates = false, span, drain)
+          window(row, time, schedule(None), asDates = false, span, drain)
         case DateType =>
-          val found = scheduleOf(schedule, None)
+          val found = schedule(None)
           window(Cast(row, TimestampNTZType), time, found, found.isDaily, span, drain)
         case other =>
           throw read.invalid(
@@ -108,11 +114,15 @@ object TickWindow extends SqlFunction {
         )
     }
 
-  private def scheduleOf(argument: Expression, zone: Option[ZoneId]): Schedule = {
+  private def scheduleOf(
+      argument: Expression,
+      zone: Option[ZoneId],
+      opens: Boolean
+  ): Schedule = {
     val text = read.text("schedule", argument).getOrElse {
       throw read.invalid("schedule", s"NULL; expected is one of ${Schedule.allowed}")
     }
-    try Schedule(text, zone)
+    try Schedule(text, zone, opens)
     catch {
       case e: IllegalArgumentException =>
         throw read.invalid(

@@ -102,6 +102,13 @@ final class ChainedStreamSuite extends StreamSession {
       """SELECT k, at, n, sum(n) OVER (PARTITION BY k ORDER BY at ROWS 2 PRECEDING) AS three
         |FROM (SELECT k, window_time(window) AS at, n FROM (
         |  SELECT k, window, count(*) AS n FROM t GROUP BY k, window(t, '30 seconds')))""",
+    "tumble and hop, then windows of windows by their end and by window_time" ->
+      s"""SELECT string(v) AS v, n FROM (SELECT hop(w.end, '20 seconds', '50 seconds') AS v,
+         |    count(*) AS n FROM ${windows("tumble(t, '5 seconds')")}
+         |  GROUP BY hop(w.end, '20 seconds', '50 seconds'))
+         |UNION ALL SELECT string(v), n FROM (SELECT tumble(window_time(w), '10 seconds') AS v,
+         |    count(*) AS n FROM ${windows("hop(t, '5 seconds', '10 seconds')")}
+         |  GROUP BY tumble(window_time(w), '10 seconds'))""",
     "field_window, then Spark's window" ->
       s"""SELECT k, window.start, max(total) AS high, count(*) AS n
          |FROM (SELECT k, w.close AS at, total FROM ${windows("field_window(t, 10, 10)")})

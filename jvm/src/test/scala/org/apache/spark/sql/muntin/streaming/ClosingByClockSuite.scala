@@ -17,7 +17,12 @@ final class ClosingByClockSuite extends StreamSession {
   private def windows(window: String)(df: DataFrame): DataFrame =
     df.withWatermark("t", "10 hours").groupBy(col("k"), expr(s"$window AS w"))
       .agg(expr("sum(i) AS total"))
-      .select(col("k"), expr(s"unix_seconds(w.open) - ${origin.getEpochSecond}"), col("total"))
+      .select(
+        col("k"),
+        expr(s"unix_seconds(w.${if (window.startsWith("field")) "open" else "start"})")
+          .minus(origin.getEpochSecond),
+        col("total")
+      )
 
   testByTurns("rows of long ago, read again, lose nothing, however short the time") {
     val rows = Seq.tabulate(60)(i => row(s"k${i % 2}", 37L * i, i)).grouped(7).toSeq :+
@@ -85,6 +90,16 @@ final class ClosingByClockSuite extends StreamSession {
       query.add(row("a", 30L, 8), row("c", 30L, 16), row("a", 61L, 32))
       assert(query.dropped === 1L)
       query.awaits(Row("c", 0L, 16L), Row("a", 60L, 32L))
+    }
+  }
+
+  test("days of a calendar close by the clock, too") {
+    quiet("tumble(t, '1 day', '1 minute')") { query =>
+      query.add(row("a", 10L, 1), row("a", 70L, 2))
+      query.awaits(Row("a", 60L - 86400L, 1L), Row("a", 60L, 2L))
+      query.add(row("a", 80L, 4), row("b", 80L, 8), row("a", 86460L, 16))
+      assert(query.dropped === 1L)
+      query.awaits(Row("b", 60L, 8L), Row("a", 86460L, 16L))
     }
   }
 

@@ -50,7 +50,8 @@ final class DrainedStreamSuite extends StreamSession {
     "field_window, by panes or not" -> grouped(
       "field_window(t, 30, 30)",
       "field_window(t, 45)",
-      "field_window(t, 30, 7, open => 'all')"
+      "field_window(t, 30, 7, open => 'all')",
+      "tumble(t, '1 day', '30 seconds')"
     ),
     "field_window, running" -> grouped(
       "field_window(t, 30, 10, every => 4)",
@@ -60,6 +61,7 @@ final class DrainedStreamSuite extends StreamSession {
     "ticks" -> grouped(
       "ticks(t, 'minutely')",
       "ticks(t, 'minutely', span => 3)",
+      "ticks(t, 'minutely', closed => 'left')",
       "ticks(t, 'minutely', span => NULL)"
     ),
     "validity" -> grouped(s"validity(t, $until)", s"validity(t, $until, emit => 'element')"),

@@ -122,8 +122,13 @@ final class GroupStreamSuite extends StreamSession {
     "field_window(t, 30, 7, open => 'all')",
     "field_window(t, 30, 10, every => 4)",
     "field_window(t, 20, 20, every => 5)",
+    "tumble(t, '20 seconds')",
+    "hop(t, '10 seconds', '25 seconds')",
+    // Days begin five minutes after the first row, when the clocks change.
+    "tumble(t, '1 day', '3 hours', 'America/New_York')",
     "field_window(t, 45, every => 20)",
     "ticks(t, 'minutely', span => 3)",
+    "ticks(t, '*/3 * * * *', span => 2, closed => 'left')",
     "ticks(t, '*/7 1-3 * * *', 'America/New_York')"
   )
 

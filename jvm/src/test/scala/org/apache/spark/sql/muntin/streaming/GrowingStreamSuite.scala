@@ -172,7 +172,9 @@ final class GrowingStreamSuite extends StreamSession {
     val columns =
       Seq(closing, "id % 19 = 0", "id % 23 = 0").zip(Seq(some.take(6), some.drop(6), some))
         .flatMap { case (p, functions) => functions.map(f => s"since($f, $p)") } ++
-        some.map(f => s"since($f, id % 7 = 0, 3)")
+        some.map(f => s"since($f, id % 7 = 0, 3)") ++
+        some.take(6).map(f => s"since($f, id % 19 = 0, closed => 'left')") ++
+        some.drop(6).map(f => s"since($f, id % 7 = 0, 3, closed => 'left')")
     check(
       s"SELECT id, ${columns.zipWithIndex.map { case (f, i) => s"$f OVER w AS `$i $f`" }.mkString(",\n")} FROM t " +
         "WINDOW w AS (PARTITION BY k ORDER BY t, id)",

@@ -70,6 +70,8 @@ final class OverStreamSuite extends StreamSession {
       "sliding(avg(d), 4)" -> "t, i",
       "since(collect_list(i), d < 0)" -> "t, i",
       "since(sum(d), d < 0, 2)" -> "t, i",
+      "since(collect_list(i), d < 0, closed => 'left')" -> "t, i",
+      "since(sum(d), d < 0, 2, closed => 'left')" -> "t, i",
       "session(collect_list(i), INTERVAL 5 SECONDS)" -> "t, i",
       "session(max(d), 8)" -> "t, i",
       "session_number(8)" -> "t, i",

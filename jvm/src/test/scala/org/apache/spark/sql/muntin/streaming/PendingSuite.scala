@@ -110,6 +110,8 @@ final class PendingSuite extends StreamSession {
       "field_window(t, 30, 30)",
       "field_window(t, 45, every => 20)",
       "ticks(t, 'minutely')",
+      "ticks(t, 'minutely', span => 2, closed => 'left')",
+      "hop(t, '1 day', '2 days', '15 seconds')",
       s"validity(t, $until)"
     ),
     "cut by the rows of all groups" -> grouped(s"validity(t, $until, dump_at => 4)"),

@@ -52,7 +52,8 @@ final class RevisedStreamSuite extends StreamSession {
   private val fields = grouped(
     "field_window(t, 30, 30)",
     "field_window(t, 45)",
-    "field_window(t, 30, 7, open => 'all')"
+    "field_window(t, 30, 7, open => 'all')",
+    "tumble(t, '1 day', '40 seconds')"
   ) _
 
   private def anchored(ordered: Boolean)(revision: String): Query = df => {
@@ -85,6 +86,7 @@ final class RevisedStreamSuite extends StreamSession {
     "ticks" -> grouped(
       "ticks(t, 'minutely')",
       "ticks(t, 'minutely', span => 3)",
+      "ticks(t, 'minutely', closed => 'left')",
       "ticks(t, 'minutely', span => NULL)"
     ) _,
     "validity" ->

@@ -269,7 +269,7 @@ object FramePlan {
       case FunctionOf(sliding: Sliding) =>
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
       case FunctionOf(since: Since) =>
-        Some(SincePlan(since.predicate, since.count))
+        Some(SincePlan(since.predicate, since.count, since.opens))
       case FunctionOf(session: Session) =>
         Some(SessionPlan(window.windowSpec.orderSpec.head, session.gap, isNumbered = false))
       case number: SessionNumber =>

@@ -31,18 +31,19 @@ final case class SlidingPlan(
     new SlidingMotion(frame.counted.orNull, size.toLong, partial)
 }
 
-/** The motion of since(agg, predicate, count). */
-final case class SincePlan(predicate: Expression, count: Int) extends MotionPlan {
+/** The motion of since(agg, predicate, count); `opens`: closed => 'left'. */
+final case class SincePlan(predicate: Expression, count: Int, opens: Boolean) extends MotionPlan {
   override def sql: String =
-    s"since ${predicate.sql}${if (count == 1) "" else s", $count times"}"
+    s"since ${predicate.sql}${if (count == 1) "" else s", $count times"}" +
+      (if (opens) ", that row included" else "")
 
   override def kind: FrameKind = FrameKind(evicts = count > 1)
 
   override def isImmediate: Boolean = true
 
   override def build(frame: RowFrameBuilder): RowMotion = {
-    val closing = If(predicate, Literal(true), Literal(null, BooleanType))
-    new SinceMotion(frame.column(closing), count)
+    val dividing = If(predicate, Literal(true), Literal(null, BooleanType))
+    new SinceMotion(frame.column(dividing), count, opens)
   }
 }
 

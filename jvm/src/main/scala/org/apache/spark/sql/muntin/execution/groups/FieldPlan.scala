@@ -17,7 +17,10 @@ import org.apache.spark.sql.catalyst.types.{
 import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.types._
 
-/** The motion of field_window; `known` is the greatest value of all groups, where it matters. */
+/**
+ * The motion of field_window, tumble and hop; `known` is the greatest value of all groups, where it
+ * matters.
+ */
 final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends GroupPlan {
   private def dataType = window.field.dataType
 
@@ -30,22 +33,27 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
   override def build(frame: GroupFrame): GroupWindowing = build(frame, 0)
 
   override def build(frame: GroupFrame, track: Int): GroupWindowing = {
-    val values = frame.arriving(window.field)
-    val reach = frame.arriving(window.reach.getOrElse(window.field))
+    val values = frame.arriving(window.counted(window.field))
+    val reach = frame.arriving(window.counted(window.reach.getOrElse(window.field)))
     val field = window.shown
+    val parameter = window.kind.parameter
     (values, reach) match {
       case (longs: LongColumn, last: LongColumn) =>
-        val axis =
-          new LongAxis(field, longs, last, window.scaled, known.fold(Long.MinValue)(asLong))
+        val units = window.units()
+        val greatest = known.fold(Long.MinValue)(value => units.of(asLong(value)))
+        val axis = new LongAxis(field, longs, last, window.scaled, greatest, parameter, units)
         new LongWindows(axis, track)
       case (wide: Int128Column, last: Int128Column) =>
         val most = BigInteger.TEN.pow(dataType.asInstanceOf[DecimalType].precision)
         val greatest = known.map(_.asInstanceOf[Decimal].toJavaBigDecimal.unscaledValue)
-        new WideWindows(new WideAxis(field, wide, last, window.unscaled, greatest, most), track)
+        new WideWindows(
+          new WideAxis(field, wide, last, window.unscaled, greatest, most, parameter),
+          track
+        )
       case (doubles: DoubleColumn, _) =>
         val greatest = known.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
         new DoubleWindows(
-          new DoubleAxis(field, doubles, window.scaled, window.scale, greatest),
+          new DoubleAxis(field, doubles, window.scaled, window.scale, greatest, parameter),
           track
         )
       case (other, _) => throw new IllegalStateException(s"no field of $other")
@@ -83,6 +91,8 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
       case PhysicalByteType => (Byte.MinValue.toLong, Byte.MaxValue.toLong)
       case PhysicalShortType => (Short.MinValue.toLong, Short.MaxValue.toLong)
       case PhysicalIntegerType => (Int.MinValue.toLong, Int.MaxValue.toLong)
+      // The calendar's units begin there where a type has no time for them.
+      case _ if window.calendar.isDefined => (Long.MinValue + 1L, Long.MaxValue - 1L)
       case _ => (Long.MinValue, Long.MaxValue)
     }
 
@@ -93,7 +103,7 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
     private def write(field: Int, value: Long, target: InternalRow): Unit = {
       if (value < lowest || value > highest) {
         throw new UnfitRow(
-          "field",
+          window.kind.parameter,
           s"the window from ${own.open} to ${own.close} goes beyond what ${dataType.sql} holds; " +
             s"cast ${window.shown} to a wider type"
         )

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Precise
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
 import org.apache.spark.sql.muntin.expressions.{
+  CalendarUnitLast,
   FieldPane,
   FieldPaneLast,
   FieldWindow,
@@ -16,9 +17,9 @@ import org.apache.spark.sql.muntin.expressions.{
 }
 import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, TimestampType}
 
-/** field_window: windows along the values of a field. */
+/** field_window, tumble and hop: windows along the values of a field. */
 final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
-  import window.{drains, field, scaled, shown, steps, unscaled}
+  import window.{calendar, drains, field, kind, scaled, shown, steps, unscaled}
 
   override def ofAllGroups: Option[AggregateFunction] =
     Option.when(!drains || steps.every.isDefined)(Max(window.reach.getOrElse(field)))
@@ -40,10 +41,17 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
 
       override val pane: Expression = field.dataType match {
         case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS =>
-          WideFieldPane(field, shown, advance, shift, cuts)
+          WideFieldPane(field, shown, advance, shift, cuts, kind)
         case _ =>
           val bounds = cuts.map(_.longValueExact)
-          FieldPane(field, shown, advance.longValueExact, shift.longValueExact, bounds)
+          FieldPane(
+            window.counted(field),
+            shown,
+            advance.longValueExact,
+            shift.longValueExact,
+            bounds,
+            kind
+          )
       }
 
       override def over(first: Attribute, last: Attribute): GroupWindow =
@@ -51,7 +59,8 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
 
       override def last(time: Expression): Option[Expression] = pane match {
         case p: FieldPane =>
-          val end = FieldPaneLast(time, p.advance, p.shift, p.cuts)
+          val unit = FieldPaneLast(window.counted(time), p.advance, p.shift, p.cuts)
+          val end = calendar.fold[Expression](unit)(CalendarUnitLast(unit, _))
           Some(PreciseTimestampConversion(end, LongType, TimestampType))
         case _ => None
       }
@@ -65,7 +74,7 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
       for {
         size <- scaled.size
         advance <- scaled.advance
-      } yield FieldGrid(column, size, advance, Math.floorMod(scaled.offset, advance))
+      } yield FieldGrid(column, size, advance, Math.floorMod(scaled.offset, advance), calendar)
     case _ => None
   }
 
@@ -103,7 +112,9 @@ final case class FieldWindowSpec(window: FieldWindow) extends GroupWindowSpec {
             OrderedDouble.ordinal(doubles.closeAfter(OrderedDouble.value(time)))
           } else {
             scaled.advance.fold(time + size) { advance =>
-              time - Math.floorMod(time - scaled.offset, advance) + size
+              val units = window.units()
+              val unit = units.of(time)
+              units.start(unit - Math.floorMod(unit - scaled.offset, advance) + size)
             }
           }
         // Without an advance a window opens where the one before has closed.

@@ -31,8 +31,8 @@ final case class TickPlan(window: TickWindow, last: Long) extends GroupPlan {
 
     override def write(target: InternalRow): Unit = {
       if (window.span.isEmpty) target.setNullAt(0)
-      else start.write(ticks.opens / unit, target)
-      end.write(ticks.closes / unit, target)
+      else start.write(window.schedule.tickOf(ticks.opens) / unit, target)
+      end.write(window.schedule.tickOf(ticks.closes) / unit, target)
     }
   }
 }

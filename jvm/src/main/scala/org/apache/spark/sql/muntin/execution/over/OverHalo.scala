@@ -62,7 +62,7 @@ object OverHalo {
       case SlidingPlan(size, None, _) => Some(Halo.NoRows.copy(rowsBefore = size - 1L))
       // A row for which the condition is not true has all `size` rows before it in its window.
       case SlidingPlan(size, Some(where), _) => ofRows(RowsWhere(where, size.toLong))
-      case SincePlan(closing, count) => ofRows(RowsWhere(closing, count.toLong))
+      case SincePlan(dividing, count, _) => ofRows(RowsWhere(dividing, count.toLong))
       case _ => None
     }
 

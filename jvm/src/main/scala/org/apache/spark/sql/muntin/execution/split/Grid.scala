@@ -2,9 +2,10 @@ package org.apache.spark.sql.muntin.execution.split
 
 import scala.util.Try
 
+import io.muntin.kernel.fields.FieldUnits
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.Schedule
+import org.apache.spark.sql.muntin.expressions.{FieldCalendar, Schedule}
 import org.apache.spark.sql.types._
 
 /**
@@ -65,14 +66,24 @@ object Grid {
 final case class GridCut(at: Long, from: Long, until: Long)
 
 /**
- * The windows of field_window: `size` wide, at `shift` and each multiple of `advance` from there.
+ * The windows of field_window, tumble and hop: `size` wide, at `shift` and each multiple of
+ * `advance` from there, in values of the column or in units of `calendar`.
  *
  *     size 10, advance 5, shift 0, a row at 23
  *     cut      at 20: the windows [20, 30), [25, 35) … are the next chunk's
  *     until    25: the last window of the chunk before it is [15, 25)
  *     from     10: rows of the last 10 before the cut say whether there is a gap
  */
-final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: Long) extends Grid {
+final case class FieldGrid(
+    column: Attribute,
+    size: Long,
+    advance: Long,
+    shift: Long,
+    calendar: Option[FieldCalendar]
+) extends Grid {
+  @transient private lazy val units =
+    calendar.fold[FieldUnits](FieldUnits.Single)(_.units())
+
   override def isApart: Boolean = size == advance
 
   override def side: Cut.Side = Cut.BeforePeers
@@ -80,12 +91,12 @@ final case class FieldGrid(column: Attribute, size: Long, advance: Long, shift: 
   // A window opens anew only behind a gap of `size`: so the rows of one `size` before the cut say
   // which window is the first.
   override def cut(value: Long): Option[GridCut] = Try {
-    val steps = Math.floorDiv(Math.subtractExact(value, shift), advance)
+    val steps = Math.floorDiv(Math.subtractExact(units.of(value), shift), advance)
     val at = Math.addExact(shift, Math.multiplyExact(steps, advance))
     GridCut(
-      at,
-      if (isApart) at else Math.subtractExact(at, size),
-      Math.addExact(at, size - advance)
+      units.start(at),
+      units.start(if (isApart) at else Math.subtractExact(at, size)),
+      units.start(Math.addExact(at, size - advance))
     )
   }.toOption
 }

@@ -1,0 +1,162 @@
+"""Window motions over Spark's aggregates: the Python side of the Muntin jar.
+
+The work is done by a jar that plugs into Spark's planner. This package carries the jar and brings
+it into a session; queries stay as they are::
+
+    import muntin as mt
+
+    spark = mt.configure(SparkSession.builder).getOrCreate()  # a session of a builder
+    mt.register(spark)                                        # a classic one that runs already
+
+What SQL cannot say, these functions do, in classic sessions and over Spark Connect::
+
+    mt.sliding(F.avg("delay"), 20, F.col("delay").isNotNull()).over(by_departure)
+
+``python -m muntin doctor`` says whether everything fits.
+"""
+
+from typing import NoReturn
+
+from muntin import _jar, _spark_here
+from muntin._errors import MuntinError
+from muntin._jar import jar
+from muntin._version import __version__
+
+_why_not = _spark_here.why_not_importable()
+
+if _why_not is None:
+    from muntin._aggregations import aggregations
+    from muntin._aggregators import Aggregator, aggregator, apply
+    from muntin._asof_join import asof_join
+    from muntin._calls import is_active
+    from muntin._functions import (
+        asof,
+        bottom_n,
+        bound,
+        completeness,
+        counter_increase,
+        counter_rate,
+        delta,
+        ewm_corr,
+        ewm_cov,
+        ewm_mean,
+        ewm_std,
+        ewm_var,
+        field_window,
+        fill,
+        framed,
+        histogram,
+        hop,
+        intervals,
+        is_complete,
+        merge_partial,
+        nth,
+        overlaps,
+        partial,
+        rate,
+        resample,
+        revision,
+        session,
+        session_number,
+        sessions,
+        since,
+        sliding,
+        ticks,
+        time_steps,
+        time_weighted_avg,
+        top_n,
+        tumble,
+        validity,
+        window_by,
+        window_rows,
+    )
+    from muntin._pending import pending
+    from muntin._picture import Picture, picture
+    from muntin._resample import Resampled
+    from muntin._session import configure, register
+    from muntin._window_by import WindowBy, clock
+    from muntin._windows import complete, over, rolling
+
+    _jar.warn_where_there_is_none()
+else:
+    # The commands of `python -m muntin` go without pyspark, and say what is missing.
+    def __getattr__(name: str) -> NoReturn:
+        if name in __all__:
+            raise ImportError(f"muntin.{name} {_why_not}", name="pyspark")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = [
+    "Aggregator",
+    "MuntinError",
+    "Picture",
+    "Resampled",
+    "WindowBy",
+    "__version__",
+    "aggregations",
+    "aggregator",
+    "apply",
+    "asof",
+    "asof_join",
+    "bottom_n",
+    "bound",
+    "clock",
+    "complete",
+    "completeness",
+    "configure",
+    "counter_increase",
+    "counter_rate",
+    "delta",
+    "ewm_corr",
+    "ewm_cov",
+    "ewm_mean",
+    "ewm_std",
+    "ewm_var",
+    "field_window",
+    "fill",
+    "framed",
+    "histogram",
+    "hop",
+    "intervals",
+    "is_active",
+    "is_complete",
+    "jar",
+    "merge_partial",
+    "nth",
+    "over",
+    "overlaps",
+    "partial",
+    "pending",
+    "picture",
+    "rate",
+    "register",
+    "resample",
+    "revision",
+    "rolling",
+    "session",
+    "session_number",
+    "sessions",
+    "since",
+    "sliding",
+    "ticks",
+    "time_steps",
+    "time_weighted_avg",
+    "top_n",
+    "tumble",
+    "validity",
+    "version",
+    "window_by",
+    "window_rows",
+]
+
+
+def version() -> str:
+    """Return the version of this package, which is also that of its jar.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> mt.version() in mt.jar()
+    True
+    """
+    return __version__

@@ -1,0 +1,48 @@
+"""The command line: ``python -m muntin jar | version | doctor``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import textwrap
+
+import muntin
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m muntin", description="Muntin for Spark")
+    parser.add_argument("--version", action="version", version=muntin.version())
+    commands = parser.add_subparsers(dest="command", required=True)
+    jar = commands.add_parser("jar", help="print the path of the jar, for --jars")
+    jar.add_argument("--spark", help="the Spark that it is for, such as 4.0; else the one here")
+    jar.add_argument("--scala", help="the Scala of this Spark, where it is not that of PyPI's")
+    commands.add_parser("version", help="print the version")
+    commands.add_parser("doctor", help="say whether everything fits, and what to do if not")
+    said = parser.parse_args(arguments)
+    try:
+        if said.command == "doctor":
+            return _doctor()
+        jar_asked = said.command == "jar"
+        print(muntin.jar(said.spark, said.scala) if jar_asked else muntin.version())
+    except (muntin.MuntinError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _doctor() -> int:
+    from muntin import _doctor
+
+    ill = 0
+    for finding in _doctor.examine():
+        mark = "ok" if finding.remedy is None else "!!"
+        print(f"{mark}  {finding.subject:8}  {finding.text}", flush=True)
+        if finding.remedy is not None:
+            ill += 1
+            print(textwrap.indent(finding.remedy, "              "), flush=True)
+    return 1 if ill else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,304 @@
+"""Aggregates written in Python, which every window and GROUP BY takes."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, overload
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType
+
+from muntin import _kinds
+
+_VALUES = ("arrow", "numpy", "list")
+
+
+class Aggregator:
+    """An aggregate written in Python: called with columns, it is an aggregate of Spark's.
+
+    It is made by [`aggregator`][muntin.aggregator] or [`apply`][muntin.apply].
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> @mt.aggregator(returns="double")
+    ... class Mean:
+    ...     def __init__(self):
+    ...         self.rows, self.total = 0, 0
+    ...
+    ...     def update(self, x):
+    ...         self.rows += len(x) - x.null_count
+    ...         self.total += sum(v for v in x.to_pylist() if v is not None)
+    ...
+    ...     def evaluate(self):
+    ...         return self.total / self.rows if self.rows else None
+    >>> Mean
+    muntin.Aggregator(Mean, returns='double')
+    """
+
+    def __init__(self, of: Any, returns: DataType | str, values: str, *, whole: bool) -> None:
+        self._returns = returns
+        self.__name__: str = getattr(of, "__name__", type(of).__name__)
+        self.__doc__ = getattr(of, "__doc__", None)
+        self.__wrapped__ = of
+        mark = {"name": self.__name__, "of": of, "values": values, "whole": whole}
+        self._function = _of_group(mark, _source())
+
+    def __call__(self, *columns: Column | str) -> Column:
+        """Give the aggregate of these columns."""
+        if not columns:
+            raise TypeError(
+                f"{self.__name__} takes at least one column, as in {self.__name__}('x')"
+            )
+        for column in columns:
+            if not (isinstance(column, str) or _kinds.is_column(column)):
+                raise TypeError(
+                    f"{self.__name__} takes columns and names of columns, not {column!r}; a value "
+                    f"is F.lit({column!r})"
+                )
+        made: Column = _udf(self._function, self._returns)(*columns)
+        return made
+
+    def __repr__(self) -> str:
+        return f"muntin.Aggregator({self.__name__}, returns={self._returns!r})"
+
+
+@overload
+def aggregator(cls: type, *, returns: DataType | str, values: str = ...) -> Aggregator: ...
+
+
+@overload
+def aggregator(
+    cls: None = ..., *, returns: DataType | str, values: str = ...
+) -> Callable[[type], Aggregator]: ...
+
+
+def aggregator(
+    cls: type | None = None, *, returns: DataType | str, values: str = "arrow"
+) -> Aggregator | Callable[[type], Aggregator]:
+    """Make an aggregate of a class: for every window, for GROUP BY, and inside Muntin's functions.
+
+    An object of the class is the state of some rows. Its methods get the rows' values as arrays,
+    one for each column, in the order of the rows:
+
+    - ``update(self, *arrays)`` takes rows in, behind those that are there;
+    - ``evaluate(self)`` gives the result, or None for null, and leaves the state as it is;
+    - ``retract(self, *arrays)``, if there is one, takes the oldest rows back out. It has to undo
+      ``update`` exactly. Then each row costs one update and one retract of one row, however long
+      the window is;
+    - ``merge(self, other)``, if there is one, takes in the rows of another state, which come behind
+      its own. Then a window merges the states of blocks of 64 rows and more.
+
+    Without ``retract`` and ``merge`` each window is one ``update`` of a new object.
+
+    Parameters
+    ----------
+    cls : type
+        The class; its objects are made without arguments. Where the class stands in a module that
+        the executors cannot import, define it in the program itself or in a function.
+    returns : DataType or str
+        The type of the results, such as ``"double"``.
+    values : {"arrow", "numpy", "list"}
+        What arrays the methods get. ``"arrow"``: ``pyarrow.Array``, which has every type and null.
+        ``"numpy"``: ``numpy.ndarray``, where a missing float is NaN, and a missing integer an
+        error. ``"list"``: a list of Python's values, the fastest where rows come and go one by one.
+
+    Returns
+    -------
+    Aggregator
+        Called with columns, it gives the aggregate: ``Mean("x").over(w)``.
+
+    Raises
+    ------
+    TypeError
+        If the class has no ``update`` or no ``evaluate``, or its objects need arguments.
+
+    See Also
+    --------
+    apply : a function that gets whole arrays and the ends of all windows.
+    sliding, since, framed, window_by : take the aggregate as they take ``F.sum("x")``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> @mt.aggregator(returns="double", values="list")
+    ... class Mean:
+    ...     def __init__(self):
+    ...         self.rows, self.total = 0, 0
+    ...
+    ...     def update(self, x):
+    ...         self.rows += len(x)
+    ...         self.total += sum(x)
+    ...
+    ...     def retract(self, x):
+    ...         self.rows -= len(x)
+    ...         self.total -= sum(x)
+    ...
+    ...     def evaluate(self):
+    ...         return self.total / self.rows if self.rows else None
+    >>> cents = spark.createDataFrame([(1, 500), (2, 200), (3, 1300)], ["t", "cents"])
+    >>> last_two = Window.orderBy("t").rowsBetween(-1, 0)
+    >>> cents.select("t", Mean("cents").over(last_two).alias("mean")).show()
+    +---+-----+
+    |  t| mean|
+    +---+-----+
+    |  1|500.0|
+    |  2|350.0|
+    |  3|750.0|
+    +---+-----+
+    <BLANKLINE>
+    """
+    _check("aggregator", returns, values)
+    if cls is None:
+        return lambda given: aggregator(given, returns=returns, values=values)
+    if not isinstance(cls, type):
+        raise TypeError(f"aggregator: {cls!r} is no class with update and evaluate")
+    for method, what in (("update", "takes rows in"), ("evaluate", "gives the result")):
+        if not callable(getattr(cls, method, None)):
+            shown = f"{method}(self, x)" if method == "update" else f"{method}(self)"
+            raise TypeError(f"aggregator: {cls.__name__} has no {shown}, which {what}")
+    for method in ("retract", "merge"):
+        if not callable(getattr(cls, method, len)):
+            raise TypeError(f"aggregator: {cls.__name__}.{method} is no method")
+    if not _makes_itself(cls):
+        raise TypeError(
+            f"aggregator: {cls.__name__}() takes arguments; a state of no rows has to be made "
+            "without any"
+        )
+    return Aggregator(cls, returns, values, whole=False)
+
+
+@overload
+def apply(
+    function: Callable[..., Any], *, returns: DataType | str, values: str = ...
+) -> Aggregator: ...
+
+
+@overload
+def apply(
+    function: None = ..., *, returns: DataType | str, values: str = ...
+) -> Callable[[Callable[..., Any]], Aggregator]: ...
+
+
+def apply(
+    function: Callable[..., Any] | None = None, *, returns: DataType | str, values: str = "arrow"
+) -> Aggregator | Callable[[Callable[..., Any]], Aggregator]:
+    """Make an aggregate of a function over whole arrays, for numpy, numba or Arrow.
+
+    ``function(*arrays, begins, ends)`` gets the values of many rows at once, one array for each
+    column, and of many windows the positions: the i-th window has the rows from ``begins[i]`` up to
+    and without ``ends[i]``. It gives an array with one result for each window. ``begins`` and
+    ``ends`` are arrays of int64; both never go back, but for windows without a row, where they are
+    equal. How many rows and windows come in one call is not promised.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    returns : DataType or str
+        The type of the results, such as ``"double"``.
+    values : {"arrow", "numpy", "list"}
+        What arrays the function gets, as in [`aggregator`][muntin.aggregator].
+
+    Returns
+    -------
+    Aggregator
+        Called with columns, it gives the aggregate.
+
+    Raises
+    ------
+    TypeError
+        If ``function`` cannot be called.
+
+    See Also
+    --------
+    aggregator : an aggregate of a class, which says what rows do as they come and go.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import Window
+    >>> @mt.apply(returns="bigint", values="numpy")
+    ... def total(x, begins, ends):
+    ...     import numpy as np
+    ...
+    ...     upto = np.concatenate([[0], np.cumsum(x)])
+    ...     return upto[ends] - upto[begins]
+    >>> cents = spark.createDataFrame([(1, 500), (2, 200), (3, 1300)], ["t", "cents"])
+    >>> cents.select(mt.sliding(total("cents"), 2).over(Window.orderBy("t")).alias("total")).show()
+    +-----+
+    |total|
+    +-----+
+    | NULL|
+    |  700|
+    | 1500|
+    +-----+
+    <BLANKLINE>
+    """
+    _check("apply", returns, values)
+    if function is None:
+        return lambda given: apply(given, returns=returns, values=values)
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(f"apply: {function!r} is no function of arrays, begins and ends")
+    return Aggregator(function, returns, values, whole=True)
+
+
+def _check(name: str, returns: object, values: object) -> None:
+    if not isinstance(returns, (DataType, str)):
+        raise TypeError(f"{name}: returns is {returns!r}; expected is a type such as 'double'")
+    if values not in _VALUES:
+        words = ", ".join(map(repr, _VALUES))
+        raise ValueError(f"{name}: values is {values!r}; expected is one of {words}")
+
+
+def _makes_itself(cls: type) -> bool:
+    try:
+        inspect.signature(cls).bind()
+    except ValueError:  # a class of another language says nothing
+        return True
+    except TypeError:
+        return False
+    return True
+
+
+def _source() -> str:
+    return (Path(__file__).parent / "_worker.py").read_text(encoding="utf-8")
+
+
+def _of_group(mark: dict[str, Any], source: str) -> Callable[..., Any]:
+    """Give the function that Spark's own GROUP BY calls, where Muntin's operators have no part.
+
+    The function names nothing of this package, which executors need not have.
+    """
+    space: dict[str, Any] = {}
+
+    def whole(*columns: Any) -> Any:
+        if not space:
+            space["__name__"] = "muntin_worker"
+            exec(compile(source, "muntin/_worker.py", "exec"), space)
+        return space["whole"](mark, columns)
+
+    whole.__name__ = whole.__qualname__ = mark["name"]
+    whole.muntin_aggregator = mark  # type: ignore[attr-defined]
+    return whole
+
+
+def _udf(function: Callable[..., Any], returns: DataType | str) -> Callable[..., Column]:
+    # Spark reads what kind of function it is from its annotations.
+    made: Callable[..., Column]
+    arrow_udf = getattr(F, "arrow_udf", None)  # since Spark 4.1
+    if arrow_udf is not None:
+        import pyarrow as pa  # type: ignore[import-untyped]
+
+        function.__annotations__ = {"columns": pa.Array, "return": float}
+        made = arrow_udf(function, returns)
+    else:
+        import pandas as pd  # type: ignore[import-untyped]
+
+        function.__annotations__ = {"columns": pd.Series, "return": float}
+        made = F.pandas_udf(function, returns)  # type: ignore[attr-defined]
+    return made

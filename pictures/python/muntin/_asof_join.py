@@ -1,0 +1,177 @@
+"""As-of joins of two DataFrames whose columns may have the same names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Union
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from muntin import _arguments as check
+from muntin import _calls, _kinds
+from muntin._arguments import Unit
+
+Names = Union[str, tuple[str, str]]
+
+_HOW = {
+    "left": "left",
+    "leftouter": "left",
+    "inner": "inner",
+    "leftsemi": "left_semi",
+    "semi": "left_semi",
+    "leftanti": "left_anti",
+    "anti": "left_anti",
+}
+
+
+def asof_join(
+    left: DataFrame,
+    right: DataFrame,
+    on: Names,
+    *,
+    by: Names | Sequence[Names] | None = None,
+    direction: str = "backward",
+    tolerance: Unit | None = None,
+    strict: bool = False,
+    how: str = "left",
+    suffix: str = "_right",
+) -> DataFrame:
+    """Join each row of ``left`` with the row of ``right`` that was current at its time.
+
+    It is a join by [`asof`][muntin.asof], which says which row is found; pandas' ``merge_asof`` and Polars'
+    ``join_asof`` are the same.
+
+    Parameters
+    ----------
+    left, right : DataFrame
+        The rows that look for one, and those that are found.
+    on : str or tuple
+        The times: the name of a column that both have, or the names of one of ``left`` and one of
+        ``right``. Numbers, dates or timestamps.
+    by : str, tuple, or sequence of these, optional
+        Columns that have to be equal: names that both have, or pairs of names.
+    direction : str
+        ``"backward"``: the last row at or before; ``"forward"``: the first at or after;
+        ``"nearest"``: whichever of the two is nearer, and the earlier one where both are as near.
+    tolerance : timedelta, number, str or Column, optional
+        How far from the time of ``left`` the row may be: a duration such as ``"10 minutes"`` for
+        times, a number for numbers. On a stream it has to be there.
+    strict : bool
+        Whether a row at exactly the time of ``left`` does not count.
+    how : str
+        ``"left"``: every row of ``left`` comes out; ``"inner"``: those for which a row is found;
+        ``"left_semi"`` and ``"left_anti"``: the columns of ``left`` alone, of the rows for which
+        one is found, or none.
+    suffix : str
+        What comes behind the name of a column of ``right`` that ``left`` has, too.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``left``, and those of ``right`` but columns of ``by`` that both have.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another type.
+    ValueError
+        If ``how`` is another word, or two columns would have one name.
+    AnalysisException
+        If a column is unknown, the times are not of one kind, or ``tolerance`` does not fit them.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> trades = spark.sql("VALUES (1, 'x', 4), (2, 'x', 5), (3, 'y', 2) AS trades(n, k, t)")
+    >>> quotes = spark.sql("VALUES ('x', 0, 9), ('x', 5, 10), ('y', 4, 50) AS quotes(k, t, p)")
+    >>> mt.asof_join(trades, quotes, "t", by="k").orderBy("n").show()
+    +---+---+---+-------+----+
+    |  n|  k|  t|t_right|   p|
+    +---+---+---+-------+----+
+    |  1|  x|  4|      0|   9|
+    |  2|  x|  5|      5|  10|
+    |  3|  y|  2|   NULL|NULL|
+    +---+---+---+-------+----+
+    """
+    for name, given in (("left", left), ("right", right)):
+        if not _kinds.is_frame(given):
+            raise TypeError(f"asof_join: {name} is {given!r}; expected is a DataFrame")
+    _calls.require("asof_join", left.sparkSession)
+    if not isinstance(suffix, str):
+        raise TypeError(f"asof_join: suffix is {suffix!r}; expected is a str")
+    join_type = _HOW.get(str(how).lower().replace("_", ""))
+    if join_type is None:
+        raise ValueError(
+            f"asof_join: how is {how!r}; expected is 'left', 'inner', 'left_semi' or 'left_anti'"
+        )
+    left_time, right_time = _pair("on", on)
+    given_keys = [] if by is None else [by] if isinstance(by, (str, tuple)) else by
+    if not isinstance(given_keys, Sequence):
+        raise _not_names("by", by)
+    keys = [_pair("by", key) for key in given_keys]
+
+    same = {theirs.lower() for ours, theirs in keys if ours.lower() == theirs.lower()}
+    names = _names(left, right, same, suffix)
+    found = right.select(
+        *(_column(name).alias(new) for name, new in names.items()),
+        _column(right_time).alias(_part("time")),
+        *(_column(r).alias(_part(f"key_{i}")) for i, (_, r) in enumerate(keys)),
+    )
+    condition = _calls.call(
+        "asof",
+        _column(left_time),
+        F.col(_part("time")),
+        check.text("asof_join", "direction", direction),
+        check.or_null(check.unit, "asof_join", "tolerance", tolerance),
+        check.flag("asof_join", "strict", strict),
+    )
+    for i, (key, _) in enumerate(keys):
+        condition = (_column(key) == F.col(_part(f"key_{i}"))) & condition
+    return left.join(found, condition, join_type).drop(
+        _part("time"), *(_part(f"key_{i}") for i in range(len(keys)))
+    )
+
+
+def _names(left: DataFrame, right: DataFrame, keys: set[str], suffix: str) -> dict[str, str]:
+    """Give the columns of `right` that come out, and what they are called."""
+    taken = {name.lower() for name in left.columns}
+    names = {
+        name: f"{name}{suffix}" if name.lower() in taken else name
+        for name in right.columns
+        if name.lower() not in keys
+    }
+    for name, new in names.items():
+        if new.lower() in taken:
+            raise ValueError(
+                f"asof_join: {name} of right would be {new}, which is there already; rename it, "
+                "or say another suffix"
+            )
+        taken.add(new.lower())
+    return names
+
+
+def _pair(parameter: str, names: object) -> tuple[str, str]:
+    if isinstance(names, str):
+        return names, names
+    if isinstance(names, tuple) and len(names) == 2:
+        ours, theirs = names
+        if isinstance(ours, str) and isinstance(theirs, str):
+            return ours, theirs
+    raise _not_names(parameter, names)
+
+
+def _not_names(parameter: str, names: object) -> TypeError:
+    return TypeError(
+        f"asof_join: {parameter} is {names!r}; expected is the name of a column that both have, or "
+        "a pair of names, of a column of left and of one of right"
+    )
+
+
+def _column(name: str) -> Column:
+    return F.col("`" + name.replace("`", "``") + "`")
+
+
+# No names of anybody's columns.
+def _part(name: str) -> str:
+    return f"__muntin_asof_{name}"

@@ -1,0 +1,68 @@
+"""Durations: a timedelta, or text as Spark's own ``window`` takes it, such as '1 hour'."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from decimal import Decimal
+
+_MICROSECOND = timedelta(microseconds=1)
+
+_UNITS = {
+    "week": timedelta(weeks=1),
+    "day": timedelta(days=1),
+    "hour": timedelta(hours=1),
+    "minute": timedelta(minutes=1),
+    "second": timedelta(seconds=1),
+    "millisecond": timedelta(milliseconds=1),
+    "microsecond": _MICROSECOND,
+}
+
+_PART = re.compile(r"([+-]?)\s*(\d+(?:\.\d+)?|\.\d+)\s+([a-z]+?)s?(?=\s|$)")
+
+_SPANS_OF_A_CALENDAR = ("month", "year")
+
+
+def is_duration(value: object) -> bool:
+    """Return whether ``value`` may say a duration."""
+    return isinstance(value, (timedelta, str))
+
+
+def duration(function: str, parameter: str, value: timedelta | str) -> timedelta:
+    """Give the duration that a timedelta or a text says."""
+    if isinstance(value, timedelta):
+        return value
+    rest = value.strip().lower()
+    if rest.startswith("interval "):
+        rest = rest[len("interval ") :].lstrip()
+    total, begun = timedelta(0), False
+    while rest:
+        part = _PART.match(rest)
+        unit = part[3] if part else None
+        if part is None or (unit not in _UNITS and unit not in _SPANS_OF_A_CALENDAR):
+            break
+        if unit in _SPANS_OF_A_CALENDAR:
+            raise ValueError(
+                f"{function}: {parameter} is {value!r}; months and years are not of one length. "
+                "Say days, or group by ticks(), which has windows by the calendar"
+            )
+        micros = Decimal(part[1] + part[2]) * (_UNITS[part[3]] // _MICROSECOND)
+        if micros != micros.to_integral_value() or (unit != "second" and "." in part[2]):
+            break
+        total, begun = total + int(micros) * _MICROSECOND, True
+        rest = rest[part.end() :].lstrip()
+    if rest or not begun:
+        raise ValueError(
+            f"{function}: {parameter} is {value!r}; expected is a duration such as '1 hour', "
+            "'30 seconds' or '1 hour 30 minutes', or a timedelta"
+        )
+    return total
+
+
+def text(length: timedelta) -> str:
+    """Say how long a duration is, in the largest unit that it is a multiple of."""
+    for unit, one in _UNITS.items():
+        if unit != "week" and length % one == timedelta(0):
+            number = length // one
+            return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+    raise AssertionError(length)

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from muntin import _spark_here, _sparks
+from muntin._errors import MuntinError
+from muntin._version import __version__
+
+_FOLDER = Path(__file__).parent / "jars"
+_NAME = re.compile(r"muntin-spark-(?P<spark>\d+\.\d+)_(?P<scala>\d+\.\d+)-(?P<version>.+)\.jar")
+
+
+@dataclass(frozen=True)
+class Jar:
+    """A jar in the package, and what its name says."""
+
+    path: Path
+    spark: str
+    scala: str
+
+
+def every() -> list[Jar]:
+    """Return the jars of this version, the newest Spark last; there may be none."""
+    found = []
+    for path in _FOLDER.glob("*.jar"):
+        name = _NAME.fullmatch(path.name)
+        if name and name["version"] == __version__:
+            found.append(Jar(path, name["spark"], name["scala"]))
+    return sorted(found, key=lambda jar: ([int(part) for part in jar.spark.split(".")], jar.scala))
+
+
+def find(version: str, scala: str | None = None) -> Jar:
+    """Return the jar for a version of Spark, or raise an error that says how to get it.
+
+    Without ``scala``, where there are jars of several, it is that of PyPI's pyspark.
+    """
+    jars = of_spark(version)
+    wanted = _sparks.minor_of(scala) if scala else require(version).scala
+    for jar in jars:
+        if jar.scala == wanted:
+            return jar
+    said = (
+        f"This is Spark {version} of Scala {wanted}, and muntin {__version__} is here for Spark "
+        f"{jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. Take a Spark of "
+        "that Scala, such as PyPI's pyspark"
+    )
+    if any((jars[0].spark, wanted) == spark[:2] for spark in _sparks.OF_MAVEN):
+        artifact = f"io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
+        said += f", or the jar for yours from Maven Central: --packages {artifact}"
+    raise MuntinError(f"{said}.")
+
+
+def of_spark(version: str) -> list[Jar]:
+    """Return the jars for a version of Spark, of one Scala each, or say how to get one."""
+    spark = require(version)
+    jars = every()
+    found = [jar for jar in jars if jar.spark == spark.minor]
+    if not found:
+        raise _missing(spark.minor, version)
+    return found
+
+
+def require(version: str) -> _sparks.Spark:
+    """Return the Spark of this version, or raise an error where muntin is not for it."""
+    spark = _sparks.spark_of(version)
+    if spark is None:
+        raise MuntinError(
+            f"muntin {__version__} is for Spark {_sparks.named()}, and this is Spark {version}. "
+            f"Install one of those:\n\n    pip install '{_sparks.requirement()}'\n\n"
+            "or a release of muntin for the Spark that you have."
+        )
+    return spark
+
+
+def warn_where_there_is_none() -> None:
+    """Warn at the import where Muntin is not for the Spark that programs run in here."""
+    is_elsewhere = "SPARK_REMOTE" in os.environ or _spark_here.is_client_alone()
+    spark = None if is_elsewhere else _spark_here.find()
+    if spark is not None:
+        try:
+            require(spark.version)
+        except MuntinError as error:
+            warnings.warn(str(error), stacklevel=3)
+
+
+def here() -> Jar:
+    """Return the jar for the Spark that programs run in here, or say how to get it."""
+    spark = _spark_here.find()
+    if spark is not None:
+        return find(spark.version, spark.scala)
+    jars = every()
+    if len(jars) == 1:
+        return jars[0]
+    if not jars:
+        raise _missing()
+    there = _named(jars)
+    raise MuntinError(
+        "There is no pyspark, no SPARK_HOME and no spark-submit here to tell for which Spark the "
+        f"jar is to be. Say it, one of {there}:\n\n"
+        f"    python -m muntin jar --spark {jars[-1].spark}"
+    )
+
+
+def _named(jars: list[Jar]) -> str:
+    return ", ".join(dict.fromkeys(jar.spark for jar in jars))
+
+
+def _missing(spark: str = "", version: str = "") -> MuntinError:
+    which = f" for Spark {spark}, and this is Spark {version}" if spark else ""
+    there = _named(every())
+    return MuntinError(
+        f"There is no jar of muntin {__version__}{which}; {_FOLDER} has "
+        f"{f'that of Spark {there}' if there else 'none'}. A wheel brings the jars of all Sparks; "
+        f"in a checkout of the sources, build it:\n\n    make jar{spark and f' SPARK={spark}'}"
+    )
+
+
+def jar(spark: str | None = None, scala: str | None = None) -> str:
+    """Return the path of the jar, for ``--jars`` and ``spark.jars``.
+
+    Parameters
+    ----------
+    spark : str, optional
+        The version of Spark that the jar is for, such as ``"4.0"`` or ``"4.1.2"``. If left out, the
+        Spark that programs run in here: that of SPARK_HOME, else that of the installed pyspark,
+        else that of the spark-submit on the PATH.
+    scala : str, optional
+        The version of Scala that this Spark is of. Without it, where ``spark`` is said, it is that
+        of PyPI's pyspark: 2.12 for Spark 3.5, else 2.13.
+
+    Returns
+    -------
+    str
+        The path of a file in the package.
+
+    Raises
+    ------
+    TypeError
+        If ``spark`` or ``scala`` is no str.
+    ValueError
+        If ``scala`` is said without ``spark``.
+    MuntinError
+        If there is no such jar: for the Spark, for its Scala, or, in a checkout before
+        ``make jar``, none at all. The message says which there are.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> mt.jar()
+    '.../muntin/jars/muntin-spark-...jar'
+
+    In a shell::
+
+        spark-submit --jars "$(python -m muntin jar)" job.py
+    """
+    for name, given in (("spark", spark), ("scala", scala)):
+        if not (given is None or isinstance(given, str)):
+            raise TypeError(f"jar: {name} is {given!r}; expected is a str, such as '4.0'")
+    if spark is None and scala is not None:
+        raise ValueError(f"jar: scala is {scala!r}, and spark is missing; say both")
+    return str((here() if spark is None else find(spark, scala)).path)

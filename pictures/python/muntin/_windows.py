@@ -1,0 +1,367 @@
+"""Windows for DataFrame code: ``over``, ``rolling``, ``complete``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Union
+
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F
+
+from muntin import _arguments as check
+from muntin import _calls, _durations, _kinds, _rolling
+from muntin._arguments import ColumnOrName
+from muntin._functions import framed, is_complete
+
+Columns = Union[ColumnOrName, Sequence[ColumnOrName]]
+
+Bound = Union[timedelta, str, int, Column, None]
+
+Count = Union[int, Column, None]
+
+_MICROSECOND = timedelta(microseconds=1)
+
+_EXCLUSIONS = ("no others", "current row", "group", "ties")
+
+
+def over(
+    partition_by: Columns | None = None,
+    order_by: Columns | None = None,
+    *,
+    rows: tuple[Count, Count] | None = None,
+    range: tuple[Bound, Bound] | None = None,  # noqa: A002
+    groups: tuple[Count, Count] | None = None,
+    exclude: str = "no others",
+) -> WindowSpec:
+    """Say which window: partition, order and frame in one call, with durations in RANGE.
+
+    pyspark's own ``Window.rangeBetween`` takes numbers only, and it has neither GROUPS nor EXCLUDE.
+
+    Parameters
+    ----------
+    partition_by : Column, str or sequence of these, optional
+        What rows of one partition have in common; all rows are one, if left out.
+    order_by : Column, str or sequence of these, optional
+        The order within a partition.
+    rows : tuple of int or Column, optional
+        First and last row of the frame, counted from the current row: ``(-9, 0)`` is ten rows.
+        None is the partition's end on that side. A Column says it for each row anew:
+        ``(-F.col("n"), 0)`` is ``n`` rows before the row and the row.
+    range : tuple of timedelta, str, int or Column, optional
+        First and last value of the order, by their distance from the current row's:
+        ``("-1 hour", "0 seconds")``, or ``(timedelta(hours=-1), timedelta(0))``, is the last hour.
+        With durations ``order_by`` is one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending. A day is 24
+        hours, also where the clocks change. None is the partition's end on that side. A Column, of
+        numbers or of intervals, is added to the order as SQL adds it.
+    groups : tuple of int or Column, optional
+        First and last group of peers, rows that are equal in ``order_by``, counted from the current
+        row's own: ``(-2, 0)`` is its peers and those of the two values before. None is the
+        partition's end on that side.
+    exclude : str
+        Which rows are left out of the frame: ``"no others"``, ``"current row"``, ``"group"`` (the
+        row and its peers) or ``"ties"`` (its peers alone).
+
+    Returns
+    -------
+    WindowSpec
+        pyspark's own, for any window function.
+
+    Raises
+    ------
+    TypeError
+        If ``rows``, ``range`` or ``groups`` is no such pair.
+    SparkRuntimeException
+        When the query runs, if a Column of a frame is null in some row.
+    ValueError
+        If two of them are given, ``exclude`` is another word, a frame is given without
+        ``order_by``, durations with several columns to order by, or a str is no duration.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> readings = spark.sql('''
+    ...     SELECT * FROM VALUES (TIMESTAMP '2026-01-01 10:00', 1.0),
+    ...                          (TIMESTAMP '2026-01-01 10:40', 2.0),
+    ...                          (TIMESTAMP '2026-01-01 11:10', 4.0) AS readings(at, x)''')
+    >>> hour = mt.over(order_by="at", range=("-1 hour", "0 seconds"))
+    >>> readings.select("at", F.sum("x").over(hour).alias("last hour")).show()
+    +-------------------+---------+
+    |                 at|last hour|
+    +-------------------+---------+
+    |2026-01-01 10:00:00|      1.0|
+    |2026-01-01 10:40:00|      3.0|
+    |2026-01-01 11:10:00|      6.0|
+    +-------------------+---------+
+
+    >>> days = spark.sql("SELECT * FROM VALUES (1, 1), (1, 2), (2, 4), (4, 8) AS days(day, x)")
+    >>> others = mt.over(order_by="day", groups=(-1, 0), exclude="current row")
+    >>> days.select("day", "x", F.sum("x").over(others).alias("others")).show()
+    +---+---+------+
+    |day|  x|others|
+    +---+---+------+
+    |  1|  1|     2|
+    |  1|  2|     1|
+    |  2|  4|     3|
+    |  4|  8|     4|
+    +---+---+------+
+
+    >>> own = mt.over(order_by="day", rows=(-F.col("day"), 0))
+    >>> days.select("day", "x", F.sum("x").over(own).alias("as many days")).show()
+    +---+---+------------+
+    |day|  x|as many days|
+    +---+---+------------+
+    |  1|  1|           1|
+    |  1|  2|           3|
+    |  2|  4|           7|
+    |  4|  8|          15|
+    +---+---+------------+
+    """
+    frames = {"rows": rows, "range": range, "groups": groups}
+    said = {name: frame for name, frame in frames.items() if frame is not None}
+    if len(said) > 1:
+        raise ValueError(f"over: a frame is one of {', '.join(frames)}, and two are given")
+    if exclude not in _EXCLUSIONS:
+        raise ValueError(f"over: exclude is {exclude!r}; expected is one of {_EXCLUSIONS}")
+    partition, order = _columns(partition_by), _columns(order_by)
+    for name, frame in said.items():
+        _check_pair(name, frame, (timedelta, str, int) if name == "range" else (int,))
+        if not order:
+            raise ValueError(f"over: {name} needs an order; say order_by, such as order_by='time'")
+        if any(_kinds.is_column(bound) for bound in frame):
+            return _of_rows(partition, order, name, frame, exclude)
+    durations = range is not None and any(_durations.is_duration(bound) for bound in range)
+    if durations:
+        if len(order) != 1:
+            raise ValueError(
+                f"over: a range of time goes by one column, and order_by has {len(order)}"
+            )
+        _calls.require("over")
+        order = [_calls.call("row_time", check.column("over", "order_by", order[0]))]
+    if groups is not None or exclude != _EXCLUSIONS[0]:
+        _calls.require("over")
+        kind = "" if groups is None else "groups"
+        order = [*order, F.call_function("_muntin_frame", F.lit(kind), F.lit(exclude))]
+    spec = Window.partitionBy(*partition)
+    if order:
+        spec = spec.orderBy(*order)
+    if not said:
+        return spec
+    lower, upper = next(iter(said.values()))
+    first = Window.unboundedPreceding if lower is None else _number(lower)
+    last = Window.unboundedFollowing if upper is None else _number(upper)
+    return spec.rowsBetween(first, last) if range is None else spec.rangeBetween(first, last)
+
+
+def _of_rows(
+    partition: list[ColumnOrName],
+    order: list[ColumnOrName],
+    name: str,
+    frame: tuple[Bound, Bound],
+    exclude: str,
+) -> WindowSpec:
+    """Give the window whose frame each row says for itself, as far as a Column says it."""
+    _calls.require("over")
+    said = [F.lit(name), F.lit(exclude)]
+    for bound in frame:
+        if bound is None or (isinstance(bound, int) and bound == 0):
+            said += [F.lit("unbounded" if bound is None else "current row"), F.lit(None)]
+        elif isinstance(bound, str):
+            said += [F.lit("shifted"), F.lit(_durations.duration("over", "range", bound))]
+        else:
+            said += [F.lit("shifted"), F.lit(bound)]
+    mark = F.call_function("_muntin_frame", *said)
+    return Window.partitionBy(*partition).orderBy(*order, mark)
+
+
+def rolling(
+    agg: Column,
+    size: int | timedelta | str | None = None,
+    partition_by: Columns | None = None,
+    order_by: Columns | None = None,
+    *,
+    closed: str | None = None,
+    min_periods: int | None = None,
+    center: bool = False,
+) -> Column:
+    """Compute a rolling average, or any aggregate of the last rows, the last while or all so far.
+
+    Parameters
+    ----------
+    agg : Column
+        Any aggregate, such as ``F.avg("x")``.
+    size : int, timedelta, str or None
+        An int: the last ``size`` rows, the current one among them, and null before there are so
+        many ([`complete`][muntin.complete] leaves these rows out). A timedelta, or a str such as ``"1 hour"``:
+        the rows whose time is in ``[t - size, t]``, where ``t`` is the current row's: both ends and
+        all rows of the same time included, always with a result. None: all rows up to the current
+        one.
+    partition_by : Column, str or sequence of these, optional
+        What rows of one partition have in common.
+    order_by : Column, str or sequence of these
+        The order; for a duration one TIMESTAMP, TIMESTAMP_NTZ or DATE, ascending.
+    closed : str, optional
+        Which ends of the window belong to it: ``"right"``, ``"left"``, ``"both"`` or ``"neither"``,
+        as in pandas. Left out: ``"right"`` by rows, which makes ``size`` rows, and ``"both"`` by
+        time, as RANGE has it. An hour of one row a minute is 61 rows then; with ``"right"`` it is
+        the 60 of ``(t - size, t]``, which pandas takes.
+    min_periods : int, optional
+        With fewer rows, counted where the aggregate's columns are not null, the result is null.
+        Left out, a window by rows has to have all its rows, null or not; no other window has to.
+    center : bool
+        Whether the current row is in the middle of the window and not at its end. Of an even number
+        of rows, one more is before it than after it.
+
+    Returns
+    -------
+    Column
+        The aggregate over its window: there is no ``.over(…)`` to add.
+
+    Raises
+    ------
+    TypeError
+        If ``size`` is none of these, or ``agg`` no Column. From ``.over(…)`` of the result.
+    ValueError
+        If ``order_by`` is missing, ``size`` is not positive (a duration may be zero) or no
+        duration, ``closed`` is another word, ``min_periods`` is negative, or ``closed`` or
+        ``center`` is said without a ``size``.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> ticks = spark.range(5).select(F.timestamp_seconds("id").alias("at"), F.col("id").alias("x"))
+    >>> ticks.select(
+    ...     "x",
+    ...     mt.rolling(F.avg("x"), 3, order_by="at").alias("three"),
+    ...     mt.rolling(F.avg("x"), "3 seconds", order_by="at").alias("3 seconds"),
+    ...     mt.rolling(F.avg("x"), order_by="at").alias("running"),
+    ... ).show()
+    +---+-----+---------+-------+
+    |  x|three|3 seconds|running|
+    +---+-----+---------+-------+
+    |  0| NULL|      0.0|    0.0|
+    |  1| NULL|      0.5|    0.5|
+    |  2|  1.0|      1.0|    1.0|
+    |  3|  2.0|      1.5|    1.5|
+    |  4|  3.0|      2.5|    2.0|
+    +---+-----+---------+-------+
+
+    The same as pandas:
+
+    >>> three = ticks.select(
+    ...     mt.rolling(F.sum("x"), "3 seconds", order_by="at", closed="left", min_periods=2),
+    ...     mt.rolling(F.sum("x"), 3, order_by="at", min_periods=2, center=True),
+    ... )
+    >>> [tuple(row) for row in three.collect()]
+    [(None, 1), (None, 3), (1, 6), (3, 9), (6, 7)]
+    >>> series = ticks.toPandas().set_index("at")["x"]
+    >>> series.rolling("3s", closed="left", min_periods=2).sum().tolist()
+    [nan, nan, 1.0, 3.0, 6.0]
+    >>> series.rolling(3, min_periods=2, center=True).sum().tolist()
+    [1.0, 3.0, 6.0, 9.0, 7.0]
+    """
+    check.aggregate("rolling", "agg", agg)
+    partition, order = _columns(partition_by), _columns(order_by)
+    if not order:
+        raise ValueError("rolling: order_by is missing; say by what rows follow one another")
+    frame = _rolling.frame(size, closed, min_periods, center)
+    _calls.require("rolling")
+    window = over(partition, order, rows=frame.rows, range=frame.range)
+    changed = {name: value for name, value in frame.changes.items() if value is not None}
+    column = (framed(agg, **changed) if changed else agg).over(window)
+    name = ", ".join([_shown(agg), frame.shown, *map(_shown, [*partition, *order]), *frame.said])
+    return _refusing(column.alias(f"rolling({name})"))
+
+
+def complete(df: DataFrame, column: Column) -> DataFrame:
+    """Add a window function's column, and keep the rows whose frame is complete.
+
+    A frame of ROWS is complete where it lies wholly inside the partition: Psi gives windows by
+    message index only there. The others go, and with them nulls that mean "not enough rows"; nulls
+    that the aggregate itself gives stay.
+
+    Parameters
+    ----------
+    df : DataFrame
+        The rows.
+    column : Column
+        An aggregate over a frame of ROWS, or [`rolling`][muntin.rolling] by a number of rows, with its alias.
+
+    Returns
+    -------
+    DataFrame
+        Its columns and the new one, in fewer rows.
+
+    Raises
+    ------
+    TypeError
+        If ``df`` is no DataFrame or ``column`` no Column.
+    AnalysisException
+        If ``column`` is no aggregate over a frame of ROWS.
+
+    Examples
+    --------
+    >>> import muntin as mt
+    >>> from pyspark.sql import functions as F
+    >>> three = mt.rolling(F.collect_list("id"), 3, order_by="id")
+    >>> mt.complete(spark.range(5), three.alias("window")).show()
+    +---+---------+
+    | id|   window|
+    +---+---------+
+    |  2|[0, 1, 2]|
+    |  3|[1, 2, 3]|
+    |  4|[2, 3, 4]|
+    +---+---------+
+    """
+    if not _kinds.is_frame(df):
+        raise TypeError(f"complete: df is {df!r}; expected is a DataFrame")
+    _calls.require("complete", df.sparkSession)
+    inside = is_complete(check.window("complete", "column", column)).alias("_muntin_complete")
+    return df.select("*", column, inside).where("_muntin_complete").drop("_muntin_complete")
+
+
+def _refusing(column: Column) -> Column:
+    """Give the column of an aggregate over its window, refusing another one."""
+
+    def refuse(window: object) -> Column:
+        raise TypeError(
+            f"rolling: it is over a window already, and .over({window!r}) says another. Leave "
+            ".over(…) away, or say it of the aggregate: F.avg('x').over(window)"
+        )
+
+    column.over = refuse  # type: ignore[method-assign]
+    return column
+
+
+def _shown(column: ColumnOrName) -> str:
+    """Give a column as its query writes it, for the name of another one."""
+    written = re.fullmatch(r"Column<'(.*)'>", str(column), re.DOTALL)
+    return str(column) if written is None else written[1]
+
+
+def _columns(given: Columns | None) -> list[ColumnOrName]:
+    if given is None:
+        return []
+    return [given] if isinstance(given, str) or _kinds.is_column(given) else list(given)
+
+
+def _check_pair(name: str, frame: object, kinds: tuple[type, ...]) -> None:
+    pair = isinstance(frame, tuple) and len(frame) == 2
+    if not pair or not all(_is_bound(bound, kinds) for bound in frame):  # type: ignore[attr-defined]
+        example = "(-9, 0)" if name != "range" else "('-1 hour', '0 seconds')"
+        raise TypeError(f"over: {name} is {frame!r}; expected is a pair such as {example}")
+
+
+def _is_bound(bound: object, kinds: tuple[type, ...]) -> bool:
+    allowed = isinstance(bound, kinds)
+    return bound is None or _kinds.is_column(bound) or (allowed and not isinstance(bound, bool))
+
+
+def _number(bound: timedelta | str | int | Column) -> int:
+    if isinstance(bound, int):
+        return bound
+    assert isinstance(bound, (timedelta, str))
+    return _durations.duration("over", "range", bound) // _MICROSECOND
