@@ -173,7 +173,8 @@ private[plans] object GroupStreamJob {
     val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child, isExchanged): LogicalPlan)
+      val rows = LateRows(unpaned.name, unpaned.time, windows.child, isExchanged, isTold)
+      (unpaned, rows: LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
     }

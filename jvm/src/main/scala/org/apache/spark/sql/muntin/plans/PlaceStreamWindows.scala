@@ -32,9 +32,9 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 
   /**
-   * The window in the node of a window below it that has the same keys and order. How late rows are
-   * that come out of a frame that waits for rows is not known: if other windows lie in between,
-   * they would need to know it, and the window is not merged.
+   * The window in the node of a window below it that has the same keys and order. A frame that
+   * waits for rows holds back the time of all windows above it: if other windows lie in between,
+   * the window is not merged.
    */
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
@@ -133,16 +133,6 @@ private[plans] object StreamWindowsCheck {
         )
     }
     val job = planned(windows)
-    windows.child.collectFirst {
-      case below: StreamWindows if !isInTime(below) => waitingForRows(below)
-    }.foreach { below =>
-      throw invalid(
-        "ORDER BY",
-        s"${time(windows).name}: how late rows come out of ${below.sql} is not known, since " +
-          "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
-          "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
-      )
-    }
     job.plan.frames.map(_.motion).collectFirst { case leaping: LeapingPlan => leaping }.foreach {
       frame =>
         throw invalid(
@@ -175,10 +165,20 @@ private[plans] object StreamWindowsCheck {
   /** Whether it is known how long after their time rows come out. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
 
+  /** Returns true if a window that is not placed yet waits for rows, whatever time it is. */
+  def waitsForRows(window: Window): Boolean = {
+    val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
+    val outputs = asked.windowExpressions.map(_.transform {
+      case r: RuntimeReplaceable => r.replacement
+    }.asInstanceOf[NamedExpression])
+    OverPlan.of(outputs, SQLConf.get.sessionLocalTimeZone)
+      .exists(_.frames.exists(_.motion.readyBy.isEmpty))
+  }
+
   /** The function whose window waits for rows. */
-  private def waitingForRows(windows: StreamWindows): Expression =
+  def waitingForRows(windows: StreamWindows): Expression =
     windows.functions.zip(windows.results).collectFirst {
-      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => f
+      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => StreamFunction.shown(f)
     }.getOrElse(windows.functions.head)
 
   /** The row time of windows that have been checked. */
