@@ -52,7 +52,8 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
         case GroupBy(grouping, _, _) => grouping.filter(hasMark)
         case JoinOn(left, right, _, _) if left.isStreaming && right.isStreaming =>
           (left.output ++ right.output).filter(StreamTimes.hasMark)
-        case other if isOfSpark(other) => other.children.flatMap(_.output).filter(StreamTimes.hasMark)
+        case other if isOfSpark(other) =>
+          other.children.flatMap(_.output).filter(StreamTimes.hasMark)
         case _ => Nil
       }
       for {
@@ -62,8 +63,8 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
         above.nodeName,
         "time",
         s"${toPrettySQL(time)}, of rows that come out later than its watermark says: " +
-          s"${lagging(windows)}, and Spark's operators with state drop such rows or wait for ever. " +
-          "Aggregate by windows of Muntin (field_window, sessions, window_by), or write the rows " +
+          s"${lagging(windows)}, and Spark's operators with state drop such rows, or wait for " +
+          "ever. Aggregate by windows of Muntin (field_window, sessions, window_by), or write the rows " +
           "to a table and go on from the table"
       )
     }

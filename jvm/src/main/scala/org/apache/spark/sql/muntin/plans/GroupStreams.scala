@@ -36,10 +36,8 @@ private[plans] object GroupStreamCheck {
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if TimeNumber.supports(time.dataType, byArrival) =>
-        if (
-          !byArrival && GroupStreamTime.results(windows).isEmpty &&
-          !StreamTimes.hasWatermark(time, windows.child)
-        ) {
+        val isTold = GroupStreamTime.results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             window,
             MissingWatermark(time, windows.child, "a window is complete")

@@ -106,10 +106,8 @@ private[plans] object StreamWindowsCheck {
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _
           if TimeNumber.supports(time.dataType, byArrival) =>
-        if (
-          !byArrival && results(windows).isEmpty &&
-          !StreamTimes.hasWatermark(time, windows.child)
-        ) {
+        val isTold = results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             "ORDER BY",
             MissingWatermark(time, windows.child, "rows are in order")

@@ -204,7 +204,9 @@ case class StreamWindowsExec(
   // To Spark's operators a row at the watermark is late; such a row may still come out.
   // Whoever goes by the bound of the rows that wait needs to know only that time has moved.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
-    job.delay.orElse(Option.when(keepsBegins)(0L)).map(delay => math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L))
+    job.delay.orElse(Option.when(keepsBegins)(0L)).map(delay =>
+      math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L)
+    )
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.nio.file.Files
 
 import scala.jdk.StreamConverters._
-import scala.util.Random
+import scala.util.{Random, Try}
 
 import io.muntin.Muntin
 import org.apache.spark.sql.{DataFrame => AnyFrame, Row}
@@ -48,8 +48,9 @@ final class HeldBackSuite extends StreamSession {
   )
 
   private def below(v: String): String = {
-    val inner = "SELECT *, count(*) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN CURRENT ROW " +
-      "AND INTERVAL 9 SECONDS FOLLOWING) AS n FROM t"
+    val inner =
+      "SELECT *, count(*) OVER (PARTITION BY i % 2 ORDER BY t RANGE BETWEEN CURRENT ROW " +
+        "AND INTERVAL 9 SECONDS FOLLOWING) AS n FROM t"
     val other = "SELECT *, lead(i) OVER (PARTITION BY i % 2 ORDER BY t, i) AS m FROM t"
     val from = if (v.contains("(n)")) s"($inner)" else if (v.contains("(m)")) s"($other)" else "t"
     s"(SELECT k, t, i, $v AS v, lead(t) OVER ($ofGroup) AS u FROM $from)"
@@ -113,14 +114,21 @@ final class HeldBackSuite extends StreamSession {
     "window_by, in both, without obsolete, in the order of the anchors" ->
       s"""SELECT * FROM window_by($held, TABLE(SELECT * FROM W WHERE i % 2 = 0), $sides,
          |  start => 't - INTERVAL 3 SECONDS', end => 't + INTERVAL 3 SECONDS', on => 'key = k',
-         |  ordered => true, order => 't')""",
+         |  ordered => true)""",
     "window_by with a table of anchors" ->
       s"""SELECT * FROM window_by($held, TABLE(SELECT timestamp_seconds(1704067200 + id * 25) AS t
          |  FROM range(12)), $sides, $after)""",
-    "window_by, then OVER by the anchors" ->
-      s"""SELECT *, sum(n) OVER (ORDER BY t ROWS 2 PRECEDING) AS s FROM (
-         |  SELECT t, i, n FROM window_by($held, TABLE(SELECT t, min(i) AS i FROM t GROUP BY t), $sides,
-         |  $after))"""
+    "asof, in the right side" ->
+      """SELECT a.t, a.i, b.at FROM t AS a LEFT JOIN (SELECT k, t AS at FROM W) AS b
+        |  ON a.k = b.k AND asof(a.t, b.at, tolerance => '20 seconds')""",
+    "asof, in the left side" ->
+      """SELECT a.t, a.v, b.t AS at FROM W AS a LEFT JOIN (SELECT t FROM t WHERE i % 3 = 1) AS b
+        |  ON asof(a.t, b.t, tolerance => '20 seconds')""",
+    "window_by, then OVER and field_window by the anchors" ->
+      s"""SELECT field_window AS w, sum(s), count(*) FROM (
+         |  SELECT t, sum(n) OVER (ORDER BY t RANGE INTERVAL 9 SECONDS PRECEDING) AS s FROM window_by(
+         |    $held, TABLE(SELECT t, i FROM t WHERE i % 3 = 0), $sides, $after))
+         |GROUP BY field_window(t, 15, 15)"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
   /** All of them in one query, each row with the name of its query. */
@@ -131,11 +139,17 @@ final class HeldBackSuite extends StreamSession {
   }.mkString("\nUNION ALL\n")
 
   private def byName(rows: Seq[Row]): Map[String, Seq[String]] =
-    rows.groupBy(_.getString(0)).map { case (name, found) => name -> found.map(_.getString(1)).sorted }
+    rows.groupBy(_.getString(0)).map { case (name, found) =>
+      name -> found.map(_.getString(1)).sorted
+    }
 
   private def check(v: String, all: Seq[Row], queries: Seq[(String, String)], seed: Int): Unit = {
     val random = new Random(seed.toLong)
-    val query = asked(together(v, queries))(_)
+    def query(rows: DataFrame) = {
+      val sql = together(v, queries)
+      // In a batch the order of anchors has to be named.
+      asked(if (rows.isStreaming) sql else sql.replaceAll(",\\s+ordered => true", ""))(rows)
+    }
     val batches = cut(random, all, 8, 20)
     val (source, checkpoint) = (new Source(Readings), temporary())
     val out = new Answers(checkpoint)
@@ -165,15 +179,14 @@ final class HeldBackSuite extends StreamSession {
     }
   }
 
-  for (((name, v), seed) <- waiting.zipWithIndex) {
+  for (((name, v), seed) <- waiting.zipWithIndex)
     testByTurns(s"$name, below windows of every kind: as a batch, run by run") {
       check(v, rows(new Random(seed.toLong), 64, spread = 20), above, seed)
     }
-  }
 
   for ((name, v) <- Seq(waiting(0), waiting(3), waiting(7)))
     testByTurns(s"$name, in the sides of window_by: as a batch, run by run") {
-      check(v, rows(new Random(3L), 64, spread = 20), anchored.init, 3)
+      check(v, rows(new Random(3L), 64, spread = 20), anchored, 3)
     }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
@@ -233,7 +246,9 @@ final class HeldBackSuite extends StreamSession {
     }.mkString(" ")
   }.mkString("; ")
 
-  testByTurns("a row in each micro-batch, over restarts: time is that of the oldest row that waits") {
+  testByTurns(
+    "a row in each micro-batch, over restarts: time is that of the oldest row that waits"
+  ) {
     answers.foreach { case (name, sql, early, last) =>
       val batches = Seq(1, 2, 5, 19, 30, 40).map(t => Seq(Row("k", at(t.toLong), t, 1.0)))
       def query(df: DataFrame) = asked(sql)(df.withWatermark("t", "0 seconds"))
@@ -249,15 +264,23 @@ final class HeldBackSuite extends StreamSession {
       assert(pending.map(r => told(Seq(r))).sorted === last, name)
       assert(
         (found.filter(_.nonEmpty) ++ last).sorted ===
-          asked(sql)(table(Readings, batches.flatten)).collect().map(r => told(Seq(r))).sorted.toSeq,
+          asked(sql)(table(Readings, batches.flatten)).collect().map(r =>
+            told(Seq(r))
+          ).sorted.toSeq,
         name
       )
     }
   }
 
   testByTurns("rows that are late are dropped once, and held back rows are not late") {
-    val batches = Seq(Seq("a" -> 10, "b" -> 12), Seq("b" -> 40), Seq("b" -> 60, "b" -> 15),
-      Seq("a" -> 65), Seq("b" -> 90), Seq("b" -> 120))
+    val batches = Seq(
+      Seq("a" -> 10, "b" -> 12),
+      Seq("b" -> 40),
+      Seq("b" -> 60, "b" -> 15),
+      Seq("a" -> 65),
+      Seq("b" -> 90),
+      Seq("b" -> 120)
+    )
       .map(_.map { case (k, t) => Row(k, at(t.toLong), t, 1.0) })
     val sql = s"SELECT k, ${second("w.open")}, n, s FROM (SELECT k, field_window(t, 10, 10) AS w, " +
       "count(*) AS n, sum(v) AS s FROM (SELECT k, t, lead(i) OVER (PARTITION BY k ORDER BY t) AS v " +
@@ -310,10 +333,11 @@ final class HeldBackSuite extends StreamSession {
 
   testByTurns("output mode update: the last answer of each is that of append") {
     val all = rows(new Random(5L), 60, spread = 20)
-    def query(df: DataFrame) = asked("SELECT k, field_window AS w, count(*) AS n, sum(v) AS s FROM " +
-      s"${below(waiting.head._2)} GROUP BY k, field_window(t, 10, 10)")(
-      df.withWatermark("t", "25 seconds")
-    )
+    def query(df: DataFrame) =
+      asked("SELECT k, field_window AS w, count(*) AS n, sum(v) AS s FROM " +
+        s"${below(waiting.head._2)} GROUP BY k, field_window(t, 10, 10)")(
+        df.withWatermark("t", "25 seconds")
+      )
     val batches = all.grouped(15).toSeq
     val appended = streamed(Readings, batches, Set(2))(query).flatten
     val updated = streamed(Readings, batches, Set(2), outputMode = "update")(query).flatten
@@ -326,7 +350,8 @@ final class HeldBackSuite extends StreamSession {
     .selectExpr("string(value % 3) AS k", "timestamp AS t", "int(value) AS i", "double(value) AS d")
     .withWatermark("t", "1 minute")
 
-  private def held(rows: DataFrame): DataFrame = asked(s"SELECT * FROM ${below(waiting.head._2)}")(rows)
+  private def held(rows: DataFrame): DataFrame =
+    asked(s"SELECT * FROM ${below(waiting.head._2)}")(rows)
 
   /** Spark's operators with state, which go by Spark's watermark. */
   private val ofSpark: Seq[(String, DataFrame => AnyFrame)] = Seq(
@@ -338,7 +363,10 @@ final class HeldBackSuite extends StreamSession {
     "dropDuplicates of others" -> (_.dropDuplicates("k")),
     "dropDuplicatesWithinWatermark" -> (_.dropDuplicatesWithinWatermark("k")),
     "a join with itself" -> (df =>
-      df.as("a").join(stream.as("b"), expr("a.k = b.k AND b.t > a.t - INTERVAL 9 SECONDS AND b.t <= a.t"))
+      df.as("a").join(
+        stream.as("b"),
+        expr("a.k = b.k AND b.t > a.t - INTERVAL 9 SECONDS AND b.t <= a.t")
+      )
     ),
     "an outer join" -> (df =>
       stream.as("b").join(
@@ -352,8 +380,8 @@ final class HeldBackSuite extends StreamSession {
         .join(stream.as("b"), expr("a.s = b.t"))
     ),
     "windows of windows, then window" -> (df =>
-      df.groupBy(expr("field_window(t, 10, 10)")).count()
-        .groupBy(window(col("field_window.close"), "1 minute")).count()
+      df.groupBy(expr("field_window(t, 10, 10)")).count().selectExpr("field_window.close AS at")
+        .groupBy(window(col("at"), "1 minute")).count()
     ),
     "OVER, then window" -> (df =>
       df.selectExpr("t", "sum(v) OVER (PARTITION BY i % 2 ORDER BY t) AS s")
@@ -367,7 +395,7 @@ final class HeldBackSuite extends StreamSession {
   test("Spark's operators with state above them are refused, in every order") {
     for (order <- Seq("watermark", "arrival"); (name, above) <- ofSpark)
       withConf(MuntinConf.StreamOrder.key -> order) {
-        val said = refusal(above(held(stream)).asInstanceOf[DataFrame].queryExecution.assertAnalyzed())
+        val said = Try(above(held(stream))).failed.map(_.getMessage).getOrElse("accepted")
         assert(said.contains("come out later than its watermark says"), s"$name, $order: $said")
       }
     val said = refusal(held(stream).groupBy(window(col("t"), "9 seconds")).count())
@@ -389,22 +417,26 @@ final class HeldBackSuite extends StreamSession {
   }
 
   test("what cannot be held back is refused") {
-    def said(sql: String): String = refusal(asked(sql.replaceAll("\\bW\\b", below(waiting.head._2)))(stream))
+    def said(sql: String): String =
+      refusal(asked(sql.replaceAll("\\bW\\b", below(waiting.head._2)))(stream))
     val mixed = said("SELECT sum(x) OVER (ORDER BY t) FROM " +
       "(SELECT t, v AS x FROM W UNION ALL SELECT t, i FROM t)")
     assert(mixed.contains("On each side of a UNION group the rows by windows"), mixed)
     val other = said("SELECT field_window, count(*) FROM W GROUP BY field_window(u, 10, 10)")
     assert(other.contains("go by one time"), other)
     withConf(MuntinConf.StreamOrder.key -> "arrival") {
-      val pieces = "(SELECT w.start AS t, n FROM (SELECT validity(t, t + INTERVAL 5 SECONDS) AS w, " +
-        "count(*) AS n FROM t GROUP BY k, validity(t, t + INTERVAL 5 SECONDS)))"
+      val pieces =
+        "(SELECT w.start AS t, n FROM (SELECT validity(t, t + INTERVAL 5 SECONDS) AS w, " +
+          "count(*) AS n FROM t GROUP BY k, validity(t, t + INTERVAL 5 SECONDS)))"
       val behind = said("SELECT field_window, count(*) FROM (SELECT t, lead(n) OVER (ORDER BY t) " +
         s"FROM $pieces) GROUP BY field_window(t, 10, 10)")
       assert(behind.contains("go by one time"), behind)
     }
   }
 
-  test("a checkpoint: of a part of its query what is pending is known; without times it is refused") {
+  test(
+    "a checkpoint: of a part of its query what is pending is known; without times it is refused"
+  ) {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val out = new Answers(checkpoint)
@@ -414,7 +446,8 @@ final class HeldBackSuite extends StreamSession {
     def run(): Unit = out.start(frame, Trigger.AvailableNow()).awaitTermination()
     source.add(Seq(1, 5, 30).map(t => Row("k", at(t.toLong), t, 1.0)))
     run()
-    assert(Muntin.pending(part, checkpoint.toString).collect().map(_.get(1)).toSeq === Seq(30, null))
+    val waiting = Muntin.pending(part, checkpoint.toString).collect().map(_.get(1))
+    assert(waiting.mkString(" ") === "30 null")
     // As it was before OVER kept the times of rows that wait.
     val changed = Files.walk(checkpoint.resolve("state/1/_metadata")).toScala(Seq)
       .filter(Files.isRegularFile(_)).count { file =>
