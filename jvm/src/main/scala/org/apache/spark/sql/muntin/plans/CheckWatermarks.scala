@@ -64,8 +64,8 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
         "time",
         s"${toPrettySQL(time)}, of rows that come out later than its watermark says: " +
           s"${lagging(windows)}, and Spark's operators with state drop such rows, or wait for " +
-          "ever. Aggregate by windows of Muntin (field_window, sessions, window_by), or write the rows " +
-          "to a table and go on from the table"
+          "ever. Aggregate by windows of Muntin (field_window, sessions, window_by), or write " +
+          "the rows to a table and go on from the table"
       )
     }
 
