@@ -73,7 +73,8 @@ abstract class GroupMotion extends Motion {
 
   /**
    * Windows are cut at these times, which ascend: all times from the bound of the micro-batch
-   * before until the bound of this micro-batch. The next micro-batch has others.
+   * before up to the bound of this micro-batch. The next micro-batch has others; the first of them
+   * may be the last of these.
    */
   def cutAt(times: LongColumn): Unit = throw notOnStreams
 

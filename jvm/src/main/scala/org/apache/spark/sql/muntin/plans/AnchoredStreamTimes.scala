@@ -9,7 +9,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, WindowBy}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
-import org.apache.spark.sql.muntin.streaming.StreamTimes
+import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes}
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 
@@ -57,6 +57,7 @@ private[plans] object AnchoredStreamTimes {
       )
     }
     checkTime(by.time, source)
+    results(by.time, source): Unit
     checkBounded(by)
     if (anchors.isStreaming) times(by.end, anchors)
     else {
@@ -81,6 +82,10 @@ private[plans] object AnchoredStreamTimes {
         "leave it out"
     )
   }
+
+  /** The times of windows below by whose bound a side goes, with this time; else the watermark. */
+  def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
+    TimesBelow.heldBack(time, side)(invalid("time", _))
 
   /** Over streams anchors have an order already. */
   def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
@@ -126,7 +131,9 @@ private[plans] object AnchoredStreamTimes {
     val marked = columns.filter(isMarked)
     // Where an end has a watermark itself, nothing else has to be known.
     marked.find(m => offset(computed, m).contains(0L)).orElse(marked.headOption) match {
-      case Some(mark) => new AnchoredStreamTimes(Some(mark), offset(computed, mark).map(atMost))
+      case Some(mark) =>
+        results(mark, anchors): Unit
+        new AnchoredStreamTimes(Some(mark), offset(computed, mark).map(atMost))
       case None =>
         val name = computed match {
           case a: Attribute => a.name

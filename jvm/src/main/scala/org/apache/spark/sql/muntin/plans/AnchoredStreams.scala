@@ -7,6 +7,7 @@ import org.apache.spark.sql.muntin.streaming.{
   AnchoredJob,
   DueAnchorsExec,
   LateRowsExec,
+  ResultTime,
   StreamWindowsExec
 }
 import org.apache.spark.sql.types.IntegerType
@@ -19,8 +20,12 @@ import org.apache.spark.sql.types.IntegerType
  */
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
+    val sides = Sides(
+      windows.anchorTime.toSeq.flatMap(AnchoredStreamTimes.results(_, windows.left)),
+      AnchoredStreamTimes.results(windows.time, windows.right)
+    )
     val same = source.output.filter(anchors.outputSet.contains)
-    if (same.isEmpty) joined(windows, anchors, source)
+    if (same.isEmpty) joined(windows, anchors, source, sides)
     else {
       // Both sides are made of one stream, of which the optimizer has found that they are the same.
       val renamed = AttributeMap(same.map(a => a -> Alias(a, a.name)()))
@@ -34,15 +39,24 @@ private[plans] object AnchoredStreams {
           }
         ),
         anchors,
-        ProjectExec(source.output.map(a => renamed.getOrElse(a, a)), source)
+        ProjectExec(source.output.map(a => renamed.getOrElse(a, a)), source),
+        sides
       )
     }
+  }
+
+  /** By which times of windows below each side goes; nothing for a side that has the watermark. */
+  private final case class Sides(anchors: Seq[ResultTime], source: Seq[ResultTime]) {
+    def all: Seq[ResultTime] = (anchors ++ source).distinct
+    def isMixed: Boolean = all.nonEmpty && (anchors.isEmpty || source.isEmpty)
+    def isTold: Boolean = all.nonEmpty
   }
 
   private def joined(
       windows: AnchoredWindows,
       anchors: SparkPlan,
-      source: SparkPlan
+      source: SparkPlan,
+      sides: Sides
   ): SparkPlan = {
     val time = windows.time.newInstance()
     val side = AttributeReference("side", IntegerType, nullable = false)()
@@ -82,12 +96,23 @@ private[plans] object AnchoredStreams {
           }),
           answered.map(_.toAttribute),
           // An anchor that is late is neither heard nor answered.
-          LateRowsExec(WindowBy.name, own, present, isTimed = false)
+          LateRowsExec(
+            WindowBy.name,
+            own,
+            present,
+            isTimed = false,
+            isTold = sides.anchors.nonEmpty
+          )
         )
       case None => ProjectExec(answered, present)
     }
     val ofRight = ProjectExec(tagged(windows.time, AnchoredJob.Source, ofSource, source), source)
-    val union = UnionExec(Seq(ofRight, ofLeft))
+    // With one side held back, rows of the other alone are late by the watermark.
+    def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
+      if (!sides.isMixed || results.nonEmpty) side
+      else LateRowsExec(WindowBy.name, time, side, isTimed = false)
+    val union =
+      UnionExec(Seq(inTime(ofRight, sides.source), inTime(ofLeft, sides.anchors)))
     val job = AnchoredJob(
       keys,
       time,
@@ -106,7 +131,14 @@ private[plans] object AnchoredStreams {
       if (windows.isOrdered) ownTime else None,
       windows.revision
     )
-    val rows = LateRowsExec(job.name, time, union, isTimed = false)
-    StreamWindowsExec.unplaced(job, rows)
+    val rows = LateRowsExec(
+      job.name,
+      time,
+      union,
+      isTimed = false,
+      isExchanged = sides.isTold,
+      isTold = sides.isTold
+    )
+    StreamWindowsExec.unplaced(job, rows, results = sides.all, isMixed = sides.isMixed)
   }
 }

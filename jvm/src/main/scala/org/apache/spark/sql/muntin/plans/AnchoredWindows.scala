@@ -13,8 +13,9 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
  * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
  * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
  * earlier and later (if it is not `due`); `delay`, how long after the time with the watermark
- * an anchor has its result, in microseconds; `isOrdered`, whether they come out by `promised`; and
- * `revision`, the column that says which result a row revises, if a query asks for it.
+ * an anchor has its result, in microseconds; `isOrdered`, whether they come out by `promised`;
+ * `anchorTime`, the anchors' time with the watermark, if windows below may hold back the time of a
+ * side; and `revision`, the column that says which result a row revises, if a query asks for it.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -32,6 +33,7 @@ final case class AnchoredWindows(
     promised: Option[Attribute] = None,
     delay: Option[Long] = None,
     isOrdered: Boolean = false,
+    anchorTime: Option[Attribute] = None,
     revision: Option[Attribute] = None
 ) extends BinaryNode
     with AggregateWindows {
@@ -42,6 +44,9 @@ final case class AnchoredWindows(
   override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
 
   override def maxRows: Option[Long] = left.maxRows
+
+  /** One of its columns, by which operators above know it. */
+  def id: Option[ExprId] = results.headOption.map(_.exprId)
 
   override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): AnchoredWindows =
     copy(functions = functions, results = results)

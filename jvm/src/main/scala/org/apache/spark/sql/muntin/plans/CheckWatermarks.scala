@@ -1,11 +1,13 @@
 package org.apache.spark.sql.muntin.plans
 
+import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
+import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
-import org.apache.spark.sql.muntin.spark.JoinOn
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
 /**
@@ -40,31 +42,50 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Rows that go by when windows below begin wait longer than the watermark says, which other times
-   * of the rows still have: an operator that goes by the watermark would take the rows for late.
+   * Rows of windows that wait for rows, or go by when windows below begin, lag the watermark, which
+   * their time columns still have: Spark's operators with state would take the rows for late, or
+   * would not go on at all.
    */
-  private def checkBehind(above: LogicalPlan): Unit = above match {
-    case AnchoredOrOfSpark() if above.isStreaming =>
+  private def checkBehind(above: LogicalPlan): Unit =
+    if (above.isStreaming) {
+      val times = above match {
+        case GroupBy(grouping, _, _) => grouping.filter(hasMark)
+        case JoinOn(left, right, _, _) if left.isStreaming && right.isStreaming =>
+          (left.output ++ right.output).filter(StreamTimes.hasMark)
+        case other if isOfSpark(other) =>
+          other.children.flatMap(_.output).filter(StreamTimes.hasMark)
+        case _ => Nil
+      }
       for {
-        child <- above.children
-        time <- child.output.find(StreamTimes.hasMark)
-        windows <- child.find(TimesBelow.isTold)
+        time <- times.headOption
+        windows <- above.children.flatMap(_.find(TimesBelow.lagsWatermark)).headOption
       } throw InvalidArgument(
         above.nodeName,
         "time",
-        s"${time.name}, of rows that come out later than its time says, since below " +
-          s"${windows.nodeName} goes by when windows begin. Write its rows to a table, and go on " +
-          "from the table; or go by the ends of windows, as in w.end"
+        s"${toPrettySQL(time)}, of rows that come out later than its watermark says: " +
+          s"${lagging(windows)}, and Spark's operators with state drop such rows, or wait for " +
+          "ever. Aggregate by windows of Muntin (field_window, sessions, window_by), or write " +
+          "the rows to a table and go on from the table"
       )
-    case _ =>
+    }
+
+  private def lagging(windows: LogicalPlan): String = windows match {
+    case over: StreamWindows if !StreamWindowsCheck.isInTime(over) =>
+      s"${StreamWindowsCheck.waitingForRows(over).sql} waits for rows"
+    case other => s"${other.nodeName} below goes by windows that hold time back"
   }
 
-  private object AnchoredOrOfSpark {
-    def unapply(plan: LogicalPlan): Boolean = plan match {
-      case windows: AnchoredWindows => windows.due.isDefined
-      case JoinOn(left, right, _, _) => left.isStreaming && right.isStreaming
-      case _: Aggregate | _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
-      case _ => false
-    }
+  private def hasMark(grouping: Expression): Boolean = grouping match {
+    case a: Attribute => StreamTimes.hasMark(a)
+    case named: NamedExpression => StreamTimes.hasMark(named.toAttribute)
+    case field: GetStructField => StreamTimes.hasMark(Alias(field, "field")().toAttribute)
+    case _ => false
+  }
+
+  private def isOfSpark(plan: LogicalPlan): Boolean = plan match {
+    case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
+    case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
+    // Spark 3.5 has no such operator, and later ones have several.
+    case other => other.nodeName.startsWith("TransformWithState")
   }
 }

@@ -39,10 +39,8 @@ private[plans] object GroupStreamCheck {
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if isTime(window, time, byArrival) =>
-        if (
-          !byArrival && GroupStreamTime.results(windows).isEmpty &&
-          !StreamTimes.hasWatermark(time, windows.child)
-        ) {
+        val isTold = GroupStreamTime.results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             window,
             MissingWatermark(time, windows.child, "a window is complete")
@@ -186,7 +184,8 @@ private[plans] object GroupStreamJob {
     val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      (unpaned, LateRows(unpaned.name, unpaned.time, windows.child, isExchanged): LogicalPlan)
+      val rows = LateRows(unpaned.name, unpaned.time, windows.child, isExchanged, isTold)
+      (unpaned, rows: LogicalPlan)
     } { case (overPanes, released) =>
       (job(overPanes, windows, released, isPaned = true), overPanes.child)
     }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.LeftOuter
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
+import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, Revision, WindowBy}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
@@ -22,7 +22,9 @@ import org.apache.spark.sql.types.{DataType, StructType}
  */
 object PlaceAnchoredWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
-    plan.resolveOperatorsUpWithPruning(_.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)) {
+    inlined(plan).resolveOperatorsUpWithPruning(
+      _.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)
+    ) {
       case aggregate @ GroupBy(Nil, _, JoinOn(left, right, LeftOuter, Some(by: WindowBy)))
           if aggregate.resolved =>
         placed(aggregate, by, left, right)
@@ -35,6 +37,12 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         })
         aggregate
     }
+
+  // Windows that hold time back may be below a query of WITH.
+  private def inlined(plan: LogicalPlan): LogicalPlan =
+    if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern, WINDOW)) {
+      InlinedQueries(plan)
+    } else plan
 
   /** Whether Spark has not found a column in the source that the anchors have. */
   private def isOfAnchor(column: UnresolvedAttribute, packed: LogicalPlan): Boolean =
@@ -136,7 +144,9 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         .filter(_ => obsolete.isDefined || by.ordered)
         .flatMap(_.promised(unpacked)),
       onStream.flatMap(_.delay),
-      onStream.isDefined && by.ordered
+      onStream.isDefined && by.ordered,
+      onStream.filter(_ => TimesBelow.isAsked(left) || TimesBelow.isAsked(right))
+        .flatMap(_.promised(unpacked))
     )
     val inOrder =
       if (!by.ordered || onStream.isDefined) windows

@@ -32,9 +32,9 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 
   /**
-   * The window in the node of a window below it that has the same keys and order. How late rows are
-   * that come out of a frame that waits for rows is not known: if other windows lie in between,
-   * they would need to know it, and the window is not merged.
+   * The window in the node of a window below it that has the same keys and order. A frame that
+   * waits for rows holds back the time of all windows above it: if other windows lie in between,
+   * the window is not merged.
    */
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
@@ -106,10 +106,8 @@ private[plans] object StreamWindowsCheck {
     windows.orderSpec match {
       case SortOrder(time: Attribute, Ascending, _, _) +: _
           if TimeNumber.supports(time.dataType, byArrival) =>
-        if (
-          !byArrival && results(windows).isEmpty &&
-          !StreamTimes.hasWatermark(time, windows.child)
-        ) {
+        val isTold = results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
           throw invalid(
             "ORDER BY",
             MissingWatermark(time, windows.child, "rows are in order")
@@ -133,16 +131,6 @@ private[plans] object StreamWindowsCheck {
         )
     }
     val job = planned(windows)
-    windows.child.collectFirst {
-      case below: StreamWindows if !isInTime(below) => waitingForRows(below)
-    }.foreach { below =>
-      throw invalid(
-        "ORDER BY",
-        s"${time(windows).name}: how late rows come out of ${below.sql} is not known, since " +
-          "its frame waits for rows, not for time. Give it a frame of time, as RANGE BETWEEN … " +
-          "AND INTERVAL 1 HOUR FOLLOWING, or make it the last of the query"
-      )
-    }
     job.plan.frames.map(_.motion).collectFirst { case leaping: LeapingPlan => leaping }.foreach {
       frame =>
         throw invalid(
@@ -180,10 +168,20 @@ private[plans] object StreamWindowsCheck {
   /** Returns true if a row of a stream in the order of arrival has its results when it comes. */
   def isImmediate(windows: StreamWindows): Boolean = planned(windows).plan.isImmediate
 
+  /** Returns true if a window that is not placed yet waits for rows, whatever time it is. */
+  def waitsForRows(window: Window): Boolean = {
+    val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
+    val outputs = asked.windowExpressions.map(_.transform {
+      case r: RuntimeReplaceable => r.replacement
+    }.asInstanceOf[NamedExpression])
+    OverPlan.of(outputs, SQLConf.get.sessionLocalTimeZone)
+      .exists(_.frames.exists(_.motion.readyBy.isEmpty))
+  }
+
   /** The function whose window waits for rows. */
-  private def waitingForRows(windows: StreamWindows): Expression =
+  def waitingForRows(windows: StreamWindows): Expression =
     windows.functions.zip(windows.results).collectFirst {
-      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => f
+      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => StreamFunction.shown(f)
     }.getOrElse(windows.functions.head)
 
   /** The row time of windows that have been checked. */

@@ -22,7 +22,13 @@ private[plans] object StreamPanes {
     } yield {
       val onTime =
         partials.copy(child =
-          LateRows(windows.window.prettyName, time, partials.child, isExchanged)
+          LateRows(
+            windows.window.prettyName,
+            time,
+            partials.child,
+            isExchanged,
+            isTold = false
+          )
         )
       val released = Alias(last, "released")(explicitMetadata = Some(time.metadata))
       (

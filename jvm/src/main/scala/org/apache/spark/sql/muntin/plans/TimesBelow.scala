@@ -9,19 +9,20 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
 import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
- * What the time of windows is to windows below, on a stream in the order of time. Windows do not
- * come out in the order in which they begin, so the watermark says nothing of that. But the
- * operator below knows the oldest window that is open, and tells the operator above, which goes by
- * that bound in the place of the watermark.
+ * What the time of windows is to windows below, on a stream. Two operators emit rows that lag the
+ * watermark: validity, by when its windows begin, and an OVER clause that waits for rows (lead,
+ * ROWS … FOLLOWING). Both know the oldest window that is open, or the oldest row that waits, and
+ * report it to the operator above, which goes by that bound in the place of the watermark.
  *
  *     OVER (ORDER BY at)                       goes by the least bound of both sides
  *     +- Union
  *        :- Project [w.start AS at]
- *        :  +- GroupWindows [validity AS w]    tells the begin of its oldest open piece
- *        +- Project [v.start AS at]
- *           +- GroupWindows [validity AS v]    tells its own
+ *        :  +- GroupWindows [validity AS w]    reports the begin of its oldest open piece
+ *        +- Project [t AS at]
+ *           +- StreamWindows [lead … BY t]     reports the time of its oldest row that waits
  *
- * So does an operator above this one, by whichever time its rows come out.
+ * So does an operator above this one, by whichever time its rows come out. In the order of arrival
+ * only the second kind holds time back: each group's windows begin in order there.
  */
 private[plans] object TimesBelow {
 
@@ -31,27 +32,36 @@ private[plans] object TimesBelow {
    */
   def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
       invalid: String => AnalysisException
+  ): Seq[ResultTime] = {
+    val held = heldBack(time, rows)(invalid)
+    if (held.nonEmpty || !isByArrival) held
+    else ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
+  }
+
+  /** Returns the times of windows whose rows lag the watermark, if `time` is one of them. */
+  def heldBack(time: Expression, rows: LogicalPlan)(
+      invalid: String => AnalysisException
   ): Seq[ResultTime] =
-    if (MuntinConf.isByArrival(SQLConf.get)) {
-      ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
-    } else if (!isAsked(rows)) Nil
+    if (!isAsked(rows)) Nil
     else {
       val found = of(time, rows)
       if (!found.exists(_.isTold)) Nil
       else
         found.map(_.result.getOrElse(throw invalid(
-          s"${time.sql}, which in a part of the rows is when windows begin, or a time of windows " +
-            "over such windows, and in another part is not: there nobody could tell which rows " +
-            "are still to come. On each side of a UNION group the rows by windows, and in " +
-            "queries of queries go by one time"
+          s"${time.sql}, in whose order not all rows below are emitted: windows below wait for " +
+            "rows, as lead does, or are ordered by when other windows begin. On each side of a " +
+            "UNION group the rows by windows that do the same, and in queries of queries go by " +
+            "one time, from the ORDER BY of OVER on"
         )))
     }
 
-  /** Whether these are windows of a stream that go by the bound of windows below. */
-  def isTold(plan: LogicalPlan): Boolean = plan match {
+  /** Returns true if rows of these windows of a stream come out later than the watermark says. */
+  def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
     case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
     case windows: StreamWindows =>
+      waitsForRows(windows) ||
       windows.orderSpec.headOption.exists(o => isTold(o.child, windows.child))
+    case windows: AnchoredWindows => windows.due.isDefined && isToldTo(windows)
     case _ => false
   }
 
@@ -59,11 +69,22 @@ private[plans] object TimesBelow {
   def isTold(time: Expression, rows: LogicalPlan): Boolean =
     isAsked(rows) && of(time, rows).exists(_.isTold)
 
-  private def isAsked(rows: LogicalPlan): Boolean =
-    rows.isStreaming && !MuntinConf.isByArrival(SQLConf.get) && rows.exists {
-      case windows: GroupWindows => windows.isStreaming && windows.spec.begins.isDefined
-      case _ => false
-    }
+  /** Returns true if windows below may hold back the time of an operator over these rows. */
+  def isAsked(rows: LogicalPlan): Boolean = rows.isStreaming && rows.exists(holdsBack)
+
+  /** Returns true if the operator may hold back the time of operators above. */
+  private def holdsBack(plan: LogicalPlan): Boolean = plan match {
+    case windows: GroupWindows =>
+      windows.isStreaming && windows.spec.begins.isDefined && !isByArrival
+    case windows: StreamWindows => waitsForRows(windows)
+    // Windows are placed one after the other: those below may still be Spark's.
+    case window: Window => window.isStreaming && StreamWindowsCheck.waitsForRows(window)
+    case _ => false
+  }
+
+  private def waitsForRows(windows: StreamWindows): Boolean = !StreamWindowsCheck.isInTime(windows)
+
+  private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
   /**
    * Where the time comes from on a way down the plan.
@@ -84,9 +105,12 @@ private[plans] object TimesBelow {
     case (Minus(end, Literal(1L, _)), _) => of(end, rows)
     case (_, windows: GroupWindows) => ofGroups(time, windows)
     case (_, windows: StreamWindows) =>
-      ofOver(time, windows.orderSpec, windows.results.head.exprId, windows.child)
+      val (id, waits) = (windows.results.head.exprId, waitsForRows(windows))
+      ofOver(time, windows.orderSpec, id, waits, windows.child)
     case (_, window: Window) =>
-      ofOver(time, window.orderSpec, window.windowExpressions.head.exprId, window.child)
+      val id = window.windowExpressions.head.exprId
+      ofOver(time, window.orderSpec, id, StreamWindowsCheck.waitsForRows(window), window.child)
+    case (_, windows: AnchoredWindows) => ofAnchors(time, windows)
     case (_, Project(list, child)) => of(Origin.below(time, list).transformUp(simple), child)
     case (_, union: Union) =>
       union.children.flatMap { child =>
@@ -98,9 +122,12 @@ private[plans] object TimesBelow {
     // Each of these has other rows than its child.
     case (_, GroupBy(_, _, _)) => Other
     case (_, _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark) => Other
-    case (_, _: GlobalLimit | _: EventTimeWatermark) => Other
+    case (_, _: GlobalLimit) => Other
+    // In the order of time there is none above windows (CheckWatermarks).
+    case (_, marked: EventTimeWatermark) => if (isByArrival) of(time, marked.child) else Other
     case (_, other: UnaryNode) if isOf(time, other.child) => of(time, other.child)
-    case _ => Other
+    // The time is computed by an operator that is not known here.
+    case (_, other) => Seq(Found(None, isTold = other.children.exists(isAsked)))
   }
 
   private def isOf(time: Expression, rows: LogicalPlan): Boolean =
@@ -115,7 +142,8 @@ private[plans] object TimesBelow {
     case f: GetStructField if f.child.semanticEquals(windows.windowAttribute) =>
       val id = windows.windowAttribute.exprId
       if (windows.spec.begins.contains(f.ordinal)) {
-        Seq(Found(Some(ResultTime(id, isBegin = true)), isTold = true))
+        val isTold = !isByArrival || isToldTo(windows)
+        Seq(Found(Some(ResultTime(id, isBegin = true)), isTold))
       } else {
         val result = Option.when(windows.spec.times.contains(f.ordinal))(ResultTime(id, false))
         Seq(Found(result, isToldTo(windows)))
@@ -126,23 +154,53 @@ private[plans] object TimesBelow {
   private def isToldTo(windows: GroupWindows): Boolean =
     isTold(GroupStreamTime.ordered(windows.window), windows.child)
 
-  /** By a time other than its order, rows come out of OVER nobody knows how late. */
+  /** Anchors come by their time with the watermark; how much later at most, may be known. */
+  private def ofAnchors(time: Expression, windows: AnchoredWindows): Seq[Found] =
+    if (windows.due.isEmpty) {
+      if (isOf(time, windows.left)) of(time, windows.left)
+      else Seq(Found(None, isAsked(windows.left)))
+    } else {
+      val isTold = isToldTo(windows)
+      val isOwn = windows.anchorTime.exists(isSame(time, _, windows.left))
+      val result = Option.when(isOwn && windows.delay.isDefined)(windows.id).flatten
+      Seq(Found(result.map(ResultTime(_, isBegin = false)), isTold))
+    }
+
+  private def isToldTo(windows: AnchoredWindows): Boolean =
+    isTold(windows.time, windows.right) ||
+      windows.anchorTime.exists(isTold(_, windows.left))
+
+  /**
+   * If the consumer goes by a time other than the order of OVER, the delay of its rows is not
+   * known. With `waits` the bound is the oldest row that waits, as the begin of the oldest open
+   * window is that of validity.
+   */
   private def ofOver(
       time: Expression,
       order: Seq[SortOrder],
       id: ExprId,
+      waits: Boolean,
       child: LogicalPlan
   ): Seq[Found] = {
     val ordered = order.headOption.toSeq.flatMap(o => of(o.child, child))
-    val isTold = ordered.exists(_.isTold)
-    val isOrder = order.headOption.exists(o => isSame(time, o.child))
+    val isTold = waits || ordered.exists(_.isTold)
+    val isOrder = order.headOption.exists(o => isSame(time, o.child, child))
     if (isTold || isOrder) {
-      val result = Option.when(isOrder && ordered.forall(f => !isTold || f.result.isDefined)) {
-        ResultTime(id, isBegin = false)
-      }
+      val isKnown = ordered.forall(f => f.result.isDefined || !ordered.exists(_.isTold))
+      // In the order of arrival rows that are not in order do not move the time of all groups.
+      val isMoved = !waits || !isByArrival || ordered.exists(_.isTold) || isInOrder(child)
+      val result = Option.when(isOrder && isKnown && isMoved)(ResultTime(id, isBegin = waits))
       Seq(Found(result, isTold))
     } else of(time, child).map(_.copy(result = None))
   }
+
+  private def isInOrder(rows: LogicalPlan): Boolean = !rows.exists {
+    case windows: GroupWindows => windows.isStreaming
+    case _ => false
+  }
+
+  private def isSame(time: Expression, order: Expression, rows: LogicalPlan): Boolean =
+    isSame(time, order) || isSame(Origin(time, rows), Origin(order, rows))
 
   private def isSame(time: Expression, order: Expression): Boolean =
     Origin.time(time).semanticEquals(Origin.time(order))

@@ -30,7 +30,8 @@ object WindowsStrategy extends SparkStrategy {
         job.name,
         job.time,
         windows.child,
-        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty
+        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty,
+        isTold = results.nonEmpty
       )
       StreamWindowsExec.unplaced(job, planLater(rows), results = results)
     case windows: GroupWindows if windows.isStreaming =>
@@ -62,7 +63,7 @@ object WindowsStrategy extends SparkStrategy {
     case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
       AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
     case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
-    case LateRows(function, time, child, isExchanged) =>
+    case LateRows(function, time, child, isExchanged, isTold) =>
       val (bounded, bounds) =
         if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)
         else {
@@ -74,6 +75,7 @@ object WindowsStrategy extends SparkStrategy {
         time,
         planLater(bounded),
         isExchanged = isExchanged,
+        isTold = isTold,
         bounds = bounds
       )
     case Bounds(condition, child, times, delays) =>

@@ -63,6 +63,8 @@ final case class GroupJob(
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
+  override def takesRowsAtBound: Boolean = onStream.closesAtRows
+
   override def isInOrder: Boolean = false
 
   override def known: Option[ResultIdentity] = Some(ResultIdentity(

@@ -22,6 +22,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  * @param isExchanged
  *   whether there is an exchange even where rows lie in the right tasks already: one that is read
  *   twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
+ * @param isTold
+ *   whether the rows go by the bound of windows below: then none is late
  * @param bounds
  *   the id by which bounds below know the time that they tell
  * @param batch
@@ -33,6 +35,7 @@ case class LateRowsExec(
     child: SparkPlan,
     isTimed: Boolean = true,
     isExchanged: Boolean = false,
+    isTold: Boolean = false,
     bounds: Option[ExprId] = None,
     batch: Option[BatchTime] = None
 ) extends UnaryExecNode {
@@ -48,7 +51,8 @@ case class LateRowsExec(
   )
 
   /** Rows below this time are late; the inner None: no row is. */
-  private[streaming] def lateBelow: Option[Option[Long]] = batch.map(_.get.lateBelow)
+  private[streaming] def lateBelow: Option[Option[Long]] =
+    batch.map(known => if (isTold) None else known.get.lateBelow)
 
   /** How many rows have been left out. */
   def dropped: Long = longMetric(LateRows.Dropped).value

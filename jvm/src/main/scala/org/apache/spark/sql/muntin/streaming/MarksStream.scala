@@ -41,6 +41,9 @@ final case class MarksJob(
 
   override def delay: Option[Long] = Some(0L)
 
+  // Of rows at one time the one that is to be marked may come first: others do not undo its mark.
+  override def takesRowsAtBound: Boolean = true
+
   override def kernels(): StreamJob.Kernels =
     (_: Memory) => new MarksStream(every, UnsafeProjection.create(output, input))
 }
@@ -72,7 +75,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
   override def arrive(row: UnsafeRow): Unit = {
     counted += row.getLong(1)
     if (counted >= every) {
-      // All rows of one start come in one micro-batch.
+      // A mark that an earlier micro-batch has found at the same time cuts nothing.
       counted %= every
       found = last == null || last.getLong(0) != row.getLong(0)
       if (found) last = mark(row)

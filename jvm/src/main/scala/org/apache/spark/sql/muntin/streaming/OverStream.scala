@@ -172,6 +172,10 @@ private final class OverStream(
     kernel.save(out, floor)
   }
 
+  // Whoever goes by it goes by the oldest row that waits.
+  override def begin: Long =
+    if (finished < arrived) number.of(pending.oldest) else Long.MaxValue
+
   override def isDone: Boolean = job.keptFor.isDefined && floor == arrived &&
     !kernel.isRanked && kernel.isOver(isPastLast)
 

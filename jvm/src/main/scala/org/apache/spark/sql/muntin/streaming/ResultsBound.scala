@@ -21,7 +21,14 @@ import org.apache.spark.sql.catalyst.expressions.ExprId
  * a micro-batch that runs again: the bound need not be kept. And it never goes back: what opens
  * later begins at the watermark or where something open has been cut.
  *
- * Guarded by StartOrderSuite.
+ * OVER clauses that wait for rows do the same, with the oldest row that waits:
+ * {{{
+ *   lead below, watermark 20
+ *   task 1    of group a the row at 12 waits for the next        tells 12
+ *   task 2    no row waits                                       tells 20
+ * }}}
+ *
+ * Guarded by StartOrderSuite and HeldBackSuite.
  */
 private[streaming] final class ResultsBound(context: SparkContext) extends Serializable {
   @transient private val onDriver = SeenTime.oldest
@@ -48,8 +55,9 @@ private[streaming] final class ResultsBound(context: SparkContext) extends Seria
 }
 
 /**
- * A time of the windows `of` below, which are known by one of their columns: when they begin, or
- * else the time in whose order they come out.
+ * A time of the windows `of` below, which are known by one of their columns. With `isBegin` it lags
+ * the watermark, and its bound is that of the oldest open window or of the oldest row that waits;
+ * else it is the time in whose order results come out.
  */
 final case class ResultTime(of: ExprId, isBegin: Boolean)
 

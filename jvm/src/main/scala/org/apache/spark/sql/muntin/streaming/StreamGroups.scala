@@ -135,9 +135,13 @@ final class StreamGroups(
   /** No later row of any group is below it. */
   private val bound = time.bound.getOrElse(Long.MinValue)
 
+  /** Rows below this time go to the kernel. */
+  private val releasedBelow =
+    if (job.takesRowsAtBound && bound < Long.MaxValue) bound + 1L else bound
+
   def totals: StreamTotals = state.totals
 
-  /** No later result of this partition begins before. Begins are kept. */
+  /** No later result of this partition begins before, or has waited since. Begins are kept. */
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
   /** No later result of this partition is below it. */
@@ -202,7 +206,7 @@ final class StreamGroups(
     revisions.foreach(_.begin(group.said))
     if (job.isMarked) group.kernel.cutAt(marks)
     time.closing.foreach(c => group.opened.close(c.openedBy))
-    group.waiting.release(math.max(bound, group.opened.closed), released)
+    group.waiting.release(math.max(releasedBelow, group.opened.closed), released)
   }
 
   /** Adds a new row of the group, which is not late. */
@@ -224,7 +228,7 @@ final class StreamGroups(
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
       else if (time.dropsUnordered) outOfOrder(row)
       else throw isOutOfOrder(t, row)
-    } else if (t < bound) released.add(t, row.copy())
+    } else if (t < releasedBelow) released.add(t, row.copy())
     else group.waiting.add(t, row)
 
   /** To be called when all new rows have been added. */
@@ -397,7 +401,9 @@ final class StreamGroups(
   private def nextTimer(leastWaiting: Long, isOpen: Boolean): Long = {
     val kernel = group.kernel
     val ofKernel = if (time.byArrival && kernel.isDone) group.newest else kernel.wake
-    val waiting = if (leastWaiting == Long.MaxValue) leastWaiting else leastWaiting + 1L
+    val waiting =
+      if (leastWaiting == Long.MaxValue || job.takesRowsAtBound) leastWaiting
+      else leastWaiting + 1L
     val last =
       if (isOpen || group.opened.oldest.isDefined) StreamStore.NoTime else Long.MaxValue
     val closed = if (group.opened.closed > bound) group.opened.closed else Long.MaxValue

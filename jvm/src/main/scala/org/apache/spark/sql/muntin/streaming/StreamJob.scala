@@ -73,6 +73,12 @@ trait StreamJob extends Serializable {
    */
   def delay: Option[Long]
 
+  /**
+   * Returns true if a row at the watermark goes to the kernel at once, although others of its time
+   * may follow: it closes what is open, and kernels take rows of one time one after the other.
+   */
+  def takesRowsAtBound: Boolean = false
+
   /** Whether results come out in the order of their times, over all groups. */
   def isInOrder: Boolean = true
 

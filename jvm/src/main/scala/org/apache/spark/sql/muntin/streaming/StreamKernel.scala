@@ -104,7 +104,10 @@ abstract class StreamKernel {
   /** Whether nothing of the group has to be kept: its next row could begin it anew. */
   def isDone: Boolean
 
-  /** When the oldest open window begins; Long.MaxValue where none is open, or nobody asks. */
+  /**
+   * When the oldest open window begins, or the time of the oldest row that waits for its result;
+   * Long.MaxValue if there is none.
+   */
   def begin: Long = Long.MaxValue
 
   /**

@@ -24,6 +24,8 @@ import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition
  *
  * @param results
  *   the times of windows below by whose bound this operator goes, in the place of the watermark
+ * @param isMixed
+ *   whether other rows go by the watermark: then the lesser of the two counts
  * @param told
  *   the operator above that goes by the bound of this operator's rows
  */
@@ -32,6 +34,7 @@ case class StreamWindowsExec(
     rows: SparkPlan,
     beside: SparkPlan,
     results: Seq[ResultTime],
+    isMixed: Boolean,
     batch: Option[MicroBatch],
     private val time: Option[BatchTime],
     private val told: Option[ToldBound]
@@ -93,6 +96,7 @@ case class StreamWindowsExec(
       case other => other.mapChildren(alike)
     }
     val heard = below(rows)
+    checkTold(heard)
     val bounded = for {
       newest <- known.newest
       id <- heard.collectFirst { case late: LateRowsExec => late.bounds }.flatten
@@ -103,9 +107,23 @@ case class StreamWindowsExec(
   /** With the operator `above`, which goes by some `times` of windows. */
   private def telling(above: ResultsBound, times: Seq[ResultTime]): StreamWindowsExec = {
     val own = times.filter(t => job.id.contains(t.of))
-    if (own.isEmpty) throw new IllegalStateException(s"nothing is told by ${job.title} below")
-    val telling = ToldBound(above, own.exists(_.isBegin))
-    if (told.contains(telling)) this else copy(told = Some(telling))
+    val telling = Option.when(own.nonEmpty)(ToldBound(above, own.exists(_.isBegin)))
+    if (telling.isEmpty || told == telling) this else copy(told = telling)
+  }
+
+  /** All windows by whose bound the operator goes report it, and with `isMixed` others do not. */
+  private def checkTold(heard: SparkPlan): Unit = if (results.nonEmpty) {
+    def nearest(plan: SparkPlan): Seq[StreamWindowsExec] = plan match {
+      case other: StreamWindowsExec => Seq(other)
+      case other => other.children.flatMap(nearest)
+    }
+    val (tell, others) = nearest(heard).partition(_.told.isDefined)
+    val missing = results.filterNot(r => tell.exists(_.job.id.contains(r.of)))
+    if (missing.nonEmpty || (others.nonEmpty && !isMixed)) {
+      throw new IllegalStateException(
+        s"no bound is told to ${job.title} by ${others.map(_.job.title).mkString(", ")} below"
+      )
+    }
   }
 
   private def keepsBegins: Boolean = told.exists(_.isBegin)
@@ -132,7 +150,9 @@ case class StreamWindowsExec(
     "answers" -> conf.getConf(MuntinConf.StreamOrder),
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)(StatefulExec.OutputMode) ++
-    job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint
+    job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
+    // An older checkpoint does not have the times of the rows that wait.
+    Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
 
   /** Which revisions come out: early answers, where no operator above would take them for final. */
   private def revising: Option[Revising] = batch.filter(_ => job.known.isDefined).flatMap { b =>
@@ -184,8 +204,11 @@ case class StreamWindowsExec(
     closeAfter.exists(after => oldest.get <= System.currentTimeMillis - after)
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
+  // Whoever goes by the bound of the rows that wait needs to know only that time has moved.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
-    job.delay.map(delay => math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L))
+    job.delay.orElse(Option.when(keepsBegins)(0L)).map(delay =>
+      math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L)
+    )
 
   override protected def doExecute(): RDD[InternalRow] = {
     metrics: Unit
@@ -257,9 +280,8 @@ case class StreamWindowsExec(
     val hasWatermark = job.input.exists(a => a.exprId == job.time.exprId && StreamTimes.isMarked(a))
     val isEnd =
       batch.isEnd || times.isLast && isDrained(batch) && !job.drain.contains(false)
-    // Where the windows below tell how far time has come, no row of theirs is late.
     StreamTime(
-      Option.when(hasWatermark && results.isEmpty)(times.lateWatermark * 1000L),
+      Option.when(hasWatermark)(times.lateWatermark * 1000L),
       Option.when(hasWatermark)(times.watermark * 1000L),
       isByArrival,
       // Windows of a query below are no rows of a source: none of them may be lost.
@@ -323,7 +345,11 @@ case class StreamWindowsExec(
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
     val context = TaskContext.get()
-    val time = bound.fold(asked)(b => asked.copy(passed = Some(b.value)))
+    // No row of windows that hold time back is late; those of other sides have been left out.
+    val time = bound.fold(asked) { b =>
+      val passed = asked.passed.filter(_ => isMixed).fold(b.value)(math.min(_, b.value))
+      asked.copy(lateBelow = None, passed = Some(passed))
+    }
     val keepsBegins = tells.exists(_._2)
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
@@ -400,12 +426,14 @@ object StreamWindowsExec {
       job: StreamJob,
       rows: SparkPlan,
       beside: SparkPlan = StatefulExec.nothingBeside,
-      results: Seq[ResultTime] = Nil
+      results: Seq[ResultTime] = Nil,
+      isMixed: Boolean = false
   ): StreamWindowsExec = StreamWindowsExec(
     job,
     StatefulExec.unplaced(rows),
     beside,
     results,
+    isMixed,
     batch = None,
     time = None,
     told = None

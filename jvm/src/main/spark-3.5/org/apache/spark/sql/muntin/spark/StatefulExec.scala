@@ -74,6 +74,8 @@ object StatefulExec {
 
   val OutputMode: (String, String) = "output mode" -> "update"
 
+  val HeldBackAbove: (String, String) = "time above" -> "held back to the oldest row that waits"
+
   val Value: StructType =
     StructType(Seq(StructField("value", BinaryType, nullable = false)))
 

@@ -72,7 +72,7 @@ final class EndedStream private (
       Some(s"its operators with state are ${shown(there)}, and here ${shown(here)}")
     } else {
       operators.zip(stored.drop(above)).flatMap {
-        case (ours: StatefulExec, old) => ours.difference(old)
+        case (ours: StatefulExec, old) => ours.difference(old, isPart = above > 0)
         case _ => None
       }.headOption
     }

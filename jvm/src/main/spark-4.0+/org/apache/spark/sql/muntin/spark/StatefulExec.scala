@@ -167,13 +167,22 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
     throw StatefulExec.otherQuery(difference, getStateInfo.checkpointLocation)
   }
 
-  /** In what the operator is another one than the operator that a checkpoint has in its place. */
-  private[spark] final def difference(stored: OperatorStateMetadata): Option[String] =
+  /**
+   * In what the operator is another one than the operator that a checkpoint has in its place.
+   *
+   * @param isPart
+   *   whether the checkpoint's query has other operators above
+   */
+  private[spark] final def difference(
+      stored: OperatorStateMetadata,
+      isPart: Boolean = false
+  ): Option[String] =
     stored match {
       case old: OperatorStateMetadataV2 =>
         val before = StatefulExec.fromJson(old.operatorPropertiesJson)
         val now = properties.toMap
         val names = (before.keySet ++ now.keySet).toSeq.sorted
+          .filterNot(isPart && _ == StatefulExec.HeldBackAbove._1)
         names.find(k => before.get(k) != now.get(k)).map { what =>
           StatefulExec.difference(what, before.get(what), now.get(what))
         }
@@ -249,6 +258,9 @@ object StatefulExec {
 
   /** The property of an operator whose state is that of an output mode other than append. */
   val OutputMode: (String, String) = "output mode" -> "update"
+
+  /** The property of an operator whose state says until when it holds back operators above. */
+  val HeldBackAbove: (String, String) = "time above" -> "held back to the oldest row that waits"
 
   /** Whether the state of an operator is that of output mode update. */
   private[spark] def isOfUpdate(operator: OperatorStateMetadata): Boolean = operator match {

@@ -162,6 +162,6 @@ final class StartOrderSuite extends StreamSession {
     val behind = said(s"SELECT count(*) OVER (PARTITION BY n ORDER BY e) FROM ($over)")
     assert(behind.contains("go by one time"), behind)
     val ofSpark = said(s"SELECT window.end, count(*) FROM ($over) GROUP BY window(e, '1 minute')")
-    assert(ofSpark.contains("later than its time says"), ofSpark)
+    assert(ofSpark.contains("later than its watermark says"), ofSpark)
   }
 }

@@ -192,16 +192,4 @@ final class StreamChainSuite extends StreamSession {
     }
     assert(messages(updated).contains("append"), updated)
   }
-
-  test("above rows that come out nobody knows how late there is no OVER") {
-    val error = refusal {
-      streamed(schema, Nil) {
-        over(
-          """SELECT i, sum(a) OVER (PARTITION BY j ORDER BY t) AS r
-            |FROM (SELECT i, t, j, lead(d) OVER (PARTITION BY k ORDER BY t) AS a FROM t)""".stripMargin
-        )
-      }
-    }
-    assert(error.contains("lead(t.d"))
-  }
 }

@@ -61,19 +61,25 @@ final class ValidityStreamSuite extends StreamSession {
 
   private def end(row: Row): Option[Instant] = Option(row.getAs[Timestamp]("end")).map(_.toInstant)
 
-  private def before(rows: Seq[Row], bound: Instant): Seq[Row] =
-    rows.filter(_.getTimestamp(1).toInstant.isBefore(bound))
+  /** The rows that have come to their windows: by element, a row at the bound waits. */
+  private def come(rows: Seq[Row], bound: Instant, sql: String): Seq[Row] = rows.filter { row =>
+    val start = row.getTimestamp(1).toInstant
+    if (sql.contains("'element'")) start.isBefore(bound) else !start.isAfter(bound)
+  }
 
   private def closing(time: Instant): Row = Row(Other, Timestamp.from(time), null, -1, null)
 
   /** What comes out of a batch when time has come to `bound` in another group. */
   private def grouped(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
-    query("k, ", s"$arguments, drain => false")(table(before(rows, bound) :+ closing(bound)))
+    query(
+      "k, ",
+      s"$arguments, drain => false"
+    )(table(come(rows, bound, arguments) :+ closing(bound)))
       .collect().toSeq.filter(_.get(0) != Other)
 
   /** The same of one group for all: what ends by then. */
   private def together(rows: Seq[Row], bound: Instant, arguments: String): Seq[Row] =
-    query("", arguments)(table(before(rows, bound))).collect().toSeq
+    query("", arguments)(table(come(rows, bound, arguments))).collect().toSeq
       .filter(end(_).exists(!_.isAfter(bound)))
 
   // The watermark is in milliseconds.
@@ -81,7 +87,11 @@ final class ValidityStreamSuite extends StreamSession {
 
   /** What of a batch ends by then, in all groups. */
   private def closed(rows: Seq[Row], bound: Instant, sql: String): Seq[Row] =
-    asked(sql)(table(before(rows, bound))).collect().toSeq.filter(end(_).exists(!_.isAfter(bound)))
+    asked(sql)(table(come(
+      rows,
+      bound,
+      sql
+    ))).collect().toSeq.filter(end(_).exists(!_.isAfter(bound)))
 
   private def check(arguments: String, key: String, seed: Int): Unit =
     testByTurns(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
@@ -171,6 +181,62 @@ final class ValidityStreamSuite extends StreamSession {
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
   }
 
+  testByTurns("an interval that is cut by a row at the watermark comes out at once") {
+    def row(k: String, s: Long, e: Any) =
+      Row(k, at(s), e match { case end: Int => at(end.toLong); case _ => null }, 0, 1.0)
+    // One row a micro-batch: of two groups, with equal starts, and one that is valid nowhere.
+    val rows = Seq(
+      row("a", 10, 50),
+      row("b", 12, 14),
+      row("a", 20, 60),
+      row("a", 20, 30),
+      row("b", 20, null),
+      row("b", 25, 25),
+      row("b", 27, 40)
+    )
+    val start = Seq("10-20: 1", "12-14: 1", "20-27: 1")
+    def sql(window: String) =
+      s"SELECT validity.start, validity.end, count(*) FROM t GROUP BY k, $window"
+    val byStart =
+      "SELECT v.start, v.end, n FROM (SELECT validity(start, end) AS v, count(*) AS n " +
+        s"FROM (${sql("validity(s, e)")}) GROUP BY validity(start, end))"
+    def shownBySeconds(rows: Seq[Row]) = rows.map { r =>
+      def second(i: Int) = (r.getTimestamp(i).getTime - at(0L).getTime) / 1000L
+      s"${second(0)}-${second(1)}: ${r.getLong(2)}"
+    }.sorted
+    def answers(of: String, mode: String = "append") =
+      streamed(schema, rows.map(Seq(_)), Set(2, 5), outputMode = mode) { df =>
+        asked(of)(df.withWatermark("s", "0 seconds"))
+      }
+    def found(of: String) = answers(of).map(shownBySeconds)
+    val once = found(sql("validity(s, e)"))
+    assert(once(2) === Seq("10-20: 1", "12-14: 1"))
+    assert(once.flatten.sorted === start)
+    // With drain => false a batch has the same, after each row.
+    rows.indices.foreach { i =>
+      val batch = asked(sql("validity(s, e, drain => false)"))(table(rows.take(i + 1)))
+      assert(once.take(i + 1).flatten.sorted === shownBySeconds(batch.collect().toSeq))
+    }
+    val updated =
+      answers(sql("validity(s, e)").replace(" FROM", ", revision().kind FROM"), "update")
+    assert(updated.map(rows => shownBySeconds(rows.filter(_.get(3) == "final"))) === once)
+    // Every row cuts all groups.
+    val cut = found(sql("validity(s, e, dump_at => 1)"))
+    rows.indices.foreach { i =>
+      val batch =
+        asked(sql("validity(s, e, dump_at => 1, drain => false)"))(table(rows.take(i + 1)))
+      assert(cut.take(i + 1).flatten.sorted === shownBySeconds(batch.collect().toSeq))
+    }
+    // Over pieces: time is at the oldest open one.
+    assert(found(byStart).flatten.sorted === Seq("10-12: 1", "12-14: 2", "14-20: 1"))
+    val over = "SELECT *, count(*) OVER (ORDER BY start) FROM " +
+      "(SELECT validity.start, validity.end FROM t GROUP BY k, validity(s, e))"
+    assert(found(over).flatten.sorted === Seq("10-20: 1", "12-14: 2"))
+    val byEnd = "SELECT start, end, count(*) OVER (ORDER BY end) FROM " +
+      "(SELECT validity.start, validity.end FROM t GROUP BY k, validity(s, e))"
+    assert(found(byEnd).flatten.sorted === Seq("10-20: 2", "12-14: 1"))
+  }
+
   test("every group is cut when another's row starts there, however long it has been quiet") {
     val first = Seq(Row("a", at(0), null, 0, 1.0), Row("b", at(1), at(25), 0, 2.0))
     // All groups together have rows at 0, 1, 10, 20, …: of which each second is at 1, 20, 40.
@@ -188,12 +254,12 @@ final class ValidityStreamSuite extends StreamSession {
     }
     def piece(k: String, from: Long, until: Long, sum: Double) = Row(k, at(from), at(until), sum)
     assert(found.map(shown) === Seq(
-      Nil,
       shown(Seq(piece("a", 0, 1, 1.0))),
       Nil,
-      shown(Seq(piece("a", 1, 20, 1.0), piece("b", 1, 20, 2.0), piece("b", 20, 25, 2.0))),
-      Nil,
+      shown(Seq(piece("a", 1, 20, 1.0), piece("b", 1, 20, 2.0))),
+      shown(Seq(piece("b", 20, 25, 2.0))),
       shown(Seq(piece("a", 20, 40, 1.0))),
+      Nil,
       Nil
     ))
     // Those of the groups: a stays, c has no row that is valid. That of all rows is one for all.

@@ -123,6 +123,12 @@ trait GroupWindowOnStream {
   /** Whether the newest row of all groups says which windows a group has at the end. */
   def endsByNewest: Boolean = false
 
+  /**
+   * Returns true if a row closes the windows of its group that are open at its time: they are final
+   * when the watermark has reached the row.
+   */
+  def closesAtRows: Boolean = false
+
   /** Whether the clock may close windows. */
   def hasClosing: Boolean = false
 

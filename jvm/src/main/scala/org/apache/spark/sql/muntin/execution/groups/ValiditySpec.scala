@@ -41,6 +41,8 @@ final case class ValiditySpec(window: Validity) extends GroupWindowSpec {
 
     override def withdraws: Boolean = !byElement
 
+    override def closesAtRows: Boolean = !byElement
+
     override def repeats: Option[Int] = Option.when(byElement)(0)
 
     override def check(keys: Seq[Attribute], byArrival: Boolean): Unit =
