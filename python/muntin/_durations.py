@@ -44,7 +44,7 @@ def duration(function: str, parameter: str, value: timedelta | str) -> timedelta
         if unit in _SPANS_OF_A_CALENDAR:
             raise ValueError(
                 f"{function}: {parameter} is {value!r}; months and years are not of one length. "
-                "Say days, or group by ticks(), which has windows by the calendar"
+                "Write days, or group by tumble() or ticks(), whose windows follow the calendar"
             )
         micros = Decimal(part[1] + part[2]) * (_UNITS[part[3]] // _MICROSECOND)
         if micros != micros.to_integral_value() or (unit != "second" and "." in part[2]):

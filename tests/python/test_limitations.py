@@ -49,6 +49,8 @@ def over(words: str, table: str = "numbers") -> str:
 NOT_KEPT = "would have to keep every row for ever"
 NOT_CONSTANT = "expected is a literal"
 OVER_STREAM = "late.select(F.sum('value').over(mt.over(order_by='timestamp')))"
+AHEAD = "(SELECT timestamp, lead(value) OVER (ORDER BY timestamp) AS n FROM late)"
+MINUTES = "tumble(timestamp, '1 minute')"
 WRITTEN = f"{OVER_STREAM}.writeStream.format('noop')"
 
 QUERIES = [
@@ -118,6 +120,12 @@ QUERIES = [
     Query("also a whole number", "by_arrival('BIGINT')"),
     Query("a DECIMAL of 18 digits", "by_arrival('DECIMAL(18, 2)')"),
     Query("18 digits at most", "by_arrival('DECIMAL(19, 2)')", says="by their time"),
+    Query("all windows above them", f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"),
+    Query(
+        "operators with state are refused above them",
+        f"SELECT sum(n) FROM {AHEAD} GROUP BY window(timestamp, '1 minute')",
+        says="come out later than its watermark says",
+    ),
     Query(
         "no top-N over a stream",
         over("row_number() OVER (ORDER BY value DESC) AS place", "late") + " QUALIFY place <= 2",

@@ -143,7 +143,7 @@ object CheckRevision extends (LogicalPlan => Unit) {
     "SELECT",
     s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a " +
       "row revises, and stands in the SELECT that has the windows, or over it: with an OVER " +
-      "clause, GROUP BY with field_window, ticks or validity, or window_by (in a batch not with " +
-      "OVER, window_by, nor emit => 'element')"
+      "clause, GROUP BY with tumble, hop, field_window, ticks or validity, or window_by (in a " +
+      "batch not with OVER, window_by, nor emit => 'element')"
   )
 }

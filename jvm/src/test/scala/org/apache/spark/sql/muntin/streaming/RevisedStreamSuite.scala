@@ -254,7 +254,7 @@ final class RevisedStreamSuite extends StreamSession {
     ))
     assert(exploded.contains("rows made by"), exploded)
     val misplaced = refusal(asked("SELECT k, revision() FROM t")(table(Readings, Nil)))
-    assert(misplaced.contains("field_window, ticks or validity"), misplaced)
+    assert(misplaced.contains("hop, field_window, ticks or validity"), misplaced)
   }
 
   test("anchors that agree in all columns have a revision each; in agg, and of a table refused") {
