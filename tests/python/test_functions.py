@@ -347,7 +347,7 @@ def test_nest_of_several_columns(spark: SparkSession) -> None:
 
 def test_aggregations_nest_nulls_in_structs_alone(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, "a"), (None, "b")], "x int, y string").coalesce(1)
-    lists = [
+    lists: list[list[object]] = [
         ["NEST", "x", "one"],
         ["NEST", ["x", "y"], "several"],
         ["DISTINCTNEST", "x", "set"],
@@ -361,7 +361,7 @@ def test_aggregations_nest_nulls_in_structs_alone(spark: SparkSession) -> None:
 
 def test_aggregations_over_a_window(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, 3), (2, None), (3, 8)], "t int, x int")
-    lists = [
+    lists: list[list[object]] = [
         ["MAX", "x", "highest", "integer"],
         ["AVG", "x", "mean"],
         ["COUNT", "*", "n", "long"],
