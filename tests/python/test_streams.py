@@ -396,6 +396,59 @@ def test_drained_all_rows_come_out(spark: SparkSession, tmp_path: Path, query: Q
 
 
 @drains_late
+def with_next(frame: DataFrame) -> DataFrame:
+    in_order = Window.orderBy("t", "i")
+    following = F.lead("i").over(in_order).alias("following")
+    return frame.select("t", "i", following, F.lead("t").over(in_order).alias("until"))
+
+
+def window_by_over_lead(frame: DataFrame) -> DataFrame:
+    """The rows of the source wait for the next one."""
+    anchors = frame.select(F.col("t").alias("at"), "i")
+    start = F.col("at") - F.expr("INTERVAL 3 SECONDS")
+    source = with_next(frame).select("t", "following")
+    around = mt.window_by(source, anchors, time="t", start=start, end="at", obsolete=start)
+    return around.agg(F.collect_list("following").alias("list"))
+
+
+def window_by_until_the_next(frame: DataFrame) -> DataFrame:
+    """The anchors wait: a window while the state lasts."""
+    anchors = with_next(frame).select(F.col("t").alias("since"), "until", "i")
+    source = frame.select("t", F.col("i").alias("y"))
+    while_true = mt.window_by(
+        source,
+        anchors.where("until IS NOT NULL"),
+        time="t",
+        start="since",
+        end="until",
+        closed="left",
+        obsolete="since",
+    )
+    return while_true.agg(F.collect_list("y").alias("list"))
+
+
+def asof_over_lead(frame: DataFrame) -> DataFrame:
+    found = with_next(frame).select(F.col("t").alias("at"), "following")
+    asked = frame.select("t", "i")
+    return mt.asof_join(asked, found, ("t", "at"), tolerance="3 seconds", strict=True)
+
+
+@pytest.mark.parametrize("query", [window_by_over_lead, window_by_until_the_next, asof_over_lead])
+def test_windows_that_wait_for_rows_below_others(
+    spark: SparkSession, tmp_path: Path, query: Query
+) -> None:
+    rows: list[Reading] = [("a", t, t, None) for t in (1, 2, 5, 19, 30, 40)]
+    files = in_files(tmp_path, [[row] for row in rows])
+    spark.conf.set("spark.muntin.stream.drain", "true")
+    drained = streamed(spark, files, query, watermark="0 seconds")
+    assert drained.rows == over_files(spark, files, query)
+    assert len(drained.rows) >= 5
+    spark.conf.unset("spark.muntin.stream.drain")
+    so_far = streamed(spark, files, query, watermark="0 seconds")
+    assert 0 < len(so_far.rows) < len(drained.rows)
+    assert set(map(repr, so_far.rows)) <= set(map(repr, drained.rows))
+
+
 def test_only_what_ends_is_drained(spark: SparkSession, tmp_path: Path) -> None:
     files = in_files(tmp_path, READINGS)
     stream = files.stream(spark).withWatermark("t", WATERMARK)

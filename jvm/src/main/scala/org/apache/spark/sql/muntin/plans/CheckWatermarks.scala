@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, WindowBy}
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
 import org.apache.spark.sql.muntin.streaming.StreamTimes
 
@@ -50,7 +50,8 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
     if (above.isStreaming) {
       val times = above match {
         case GroupBy(grouping, _, _) => grouping.filter(hasMark)
-        case JoinOn(left, right, _, _) if left.isStreaming && right.isStreaming =>
+        case JoinOn(left, right, _, on)
+            if left.isStreaming && right.isStreaming && !on.exists(isOfWindowBy) =>
           (left.output ++ right.output).filter(StreamTimes.hasMark)
         case other if isOfSpark(other) =>
           other.children.flatMap(_.output).filter(StreamTimes.hasMark)
@@ -68,6 +69,10 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
           "the table"
       )
     }
+
+  /** Returns true for the join that DataFrame code makes for window_by, before its aggregates. */
+  private def isOfWindowBy(condition: Expression): Boolean =
+    condition.exists(_.isInstanceOf[WindowBy])
 
   private def lagging(windows: LogicalPlan): String = windows match {
     case over: StreamWindows if !StreamWindowsCheck.isInTime(over) =>
