@@ -1,4 +1,4 @@
-"""Write what is made of the definitions.
+"""Write the files generated from the definitions.
 
 `python -m functions` writes the files of the repository. `python -m functions --scala FOLDER`
 writes the Scala sources of a build into a folder, and prints the path of each.

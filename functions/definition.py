@@ -54,7 +54,7 @@ KINDS = {
 
 _LITERALS: dict[str | None, bool | int] = {"true": True, "false": False, "0": 0, "1": 1}
 
-# kind, kind? (null if left out), kind = default, kind or null = default; then what it means. The
+# kind, kind? (null if omitted), kind = default, kind or null = default; then what it means. The
 # words of a choice: choice(left|right).
 _ARGUMENT = re.compile(r"(\w+)(?:\(([^)]+)\))?(\?)?( or null)?(?: = ([^:]+))?: (.*)", re.DOTALL)
 

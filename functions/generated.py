@@ -1,4 +1,4 @@
-"""The files that are made of the definitions: those of the repository, and those of a build."""
+"""The files generated from the definitions: for the repository, and for a build."""
 
 from __future__ import annotations
 

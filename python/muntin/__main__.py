@@ -19,7 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     jar.add_argument("--scala", help="the Scala of this Spark, where it is not that of PyPI's")
     commands.add_parser("version", help="print the version")
     doctor = commands.add_parser(
-        "doctor", help="say whether everything fits, and what to do if not"
+        "doctor", help="check whether everything fits, and show what to do if not"
     )
     doctor.add_argument(
         "--no-session",

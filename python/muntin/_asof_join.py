@@ -79,8 +79,8 @@ def asof_join(
         ``"left_semi"`` and ``"left_anti"``: the columns of ``left`` alone, of the rows for which
         one is found, or none.
     suffix : str
-        Added to the name of a column of ``right`` if ``left`` has a column of the name. Names are
-        compared as Spark does: without case, unless ``spark.sql.caseSensitive`` is true.
+        Added to the name of a column of ``right`` if ``left`` has a column of that name. Names are
+        compared as in Spark: case-insensitively, unless ``spark.sql.caseSensitive`` is true.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def asof_join(
 
 
 def _resolver(spark: SparkSession) -> Callable[[str], str]:
-    """Return what names of columns are compared by in a session."""
+    """Return a function that makes column names equal if they are the same to the session."""
     is_sensitive = str(spark.conf.get("spark.sql.caseSensitive")).lower() == "true"
     return str if is_sensitive else str.lower
 

@@ -20,7 +20,7 @@ from muntin._version import __version__
 # What to install, which every Spark here runs on.
 _JAVA_OFFERED = 17
 
-# How much of Spark's log is shown where a session does not start.
+# The number of lines of the log to show if a session does not start.
 _LOG_LINES = 12
 
 

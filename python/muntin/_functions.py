@@ -1130,34 +1130,34 @@ def hop(
 ) -> Column:
     """Group rows by aligned windows that overlap: an hour long, one every ten minutes.
 
-    Stands in GROUP BY beside the columns of the group, and gives one result for each window.
-    Windows are ``[start, start + size)``, one every ``slide``; a row is in every window that
-    contains it. Windows without a row are not emitted. The windows are those of Spark's ``window``,
-    but a row is not copied for each. If ``size`` and ``slide`` are whole days, weeks, months or
-    years, windows follow the calendar of the time zone, also if the clocks change. It is HOP of
+    Used in GROUP BY with the columns of the group, and returns one result for each window. Windows
+    are ``[start, start + size)``, one every ``slide``; a row belongs to every window that contains
+    it. Windows without a row are not emitted. The windows are the same as with Spark's ``window``,
+    but a row is not copied for each window. If ``size`` and ``slide`` are whole days, weeks, months
+    or years, windows follow the calendar of the time zone, even if the clocks change. It is HOP of
     SQL, Flink and Beam (sliding windows).
 
     Parameters
     ----------
     time : Column or str
         A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
-        ``WHERE time IS NOT NULL`` leaves such rows out.
+        ``WHERE time IS NOT NULL`` excludes such rows.
     slide : number, timedelta or str
-        How far apart windows begin, ``size`` at most: a duration such as ``"10 minutes"``,
-        ``"1 day"`` or ``"1 month"``, or a number, as ``size``.
+        The distance between the starts of windows, at most ``size``: a duration such as
+        ``"10 minutes"``, ``"1 day"`` or ``"1 month"``, or a number, as for ``size``.
     size : number, timedelta or str
-        How wide a window is: a duration such as ``"1 hour"``, ``"7 days"`` or ``"3 months"``; a
-        number is seconds for timestamps and days for dates. If ``slide`` is shorter than a day,
-        a day is 24 hours.
+        The width of a window: a duration such as ``"1 hour"``, ``"7 days"`` or ``"3 months"``;
+        a number is seconds for timestamps and days for dates. If ``slide`` is shorter than a
+        day, a day is 24 hours.
     offset : number, timedelta or str, optional
-        How far all windows are shifted. Windows begin at the start of 1970, which was a
-        Thursday: ``"4 days"`` makes weeks begin on Monday.
+        The shift of all windows. Windows begin at the start of 1970, which was a Thursday:
+        ``"4 days"`` makes weeks begin on Monday.
     time_zone : str, optional
-        Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the
-        session's, if left out.
+        The time zone whose calendar windows of days, weeks, months and years of a TIMESTAMP
+        follow; by default the session's.
     drain : bool, optional
-        Whether windows that no later row of any group has closed are emitted. Left out: yes in
-        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+        Whether windows that no later row of any group has closed are emitted. Default: yes in a
+        batch; on a stream the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
@@ -1171,7 +1171,7 @@ def hop(
         these, ``time_zone`` no str, or ``drain`` no bool.
     AnalysisException
         If ``size`` or ``slide`` is not positive or does not fit the type of ``time``, ``slide``
-        is more than ``size``, only one of them has months, or ``time_zone`` changes nothing.
+        is more than ``size``, only one of them has months, or ``time_zone`` has no effect.
 
     Examples
     --------
@@ -1386,20 +1386,20 @@ def overlaps(
 
     It is a condition of a join, beside the others: each pair of rows whose intervals have a time in
     common comes out once. Intervals are ``[start, end)``: one that ends where the other begins does
-    not overlap it, and an empty one overlaps none. An interval whose end is null has no end, as in
-    ``validity``. Elsewhere it is a condition like any other.
+    not overlap it, and an empty interval does not overlap any. An interval whose end is null is
+    open, as in ``validity``. Elsewhere it is a condition like any other.
 
     Parameters
     ----------
     left_start : Column or str
         Where the interval of a row begins: a number, DATE, TIMESTAMP or TIMESTAMP_NTZ.
     left_end : Column or str
-        Where it ends; the end itself does not belong to it. If it is null, the interval has no
-        end.
+        Where it ends; the end itself does not belong to it. If it is null, the interval is
+        open.
     right_start : Column or str
         Where the other row's interval begins.
     right_end : Column or str
-        Where that one ends; null as for left_end.
+        Where the other interval ends; null as in left_end.
 
     Returns
     -------
@@ -1802,21 +1802,21 @@ def since(
     By default the order is update, emit, reset: the row that makes the predicate true belongs to
     the part that it closes. With ``closed`` = ``"left"`` the order is reset, update, emit: that row
     begins the new part, as in everything since the login, or month to date. Accumulation begins
-    with the first row, and there is a result from then on. Rows are taken one by one, as with ROWS.
-    ``since(agg, true)`` is each row alone, ``since(agg, true, n)`` the last ``n``. It is Fenl's
-    (Kaskada's) ``since(condition)``.
+    with the first row, and every row has a result. Rows count one by one, as with ROWS.
+    ``since(agg, true)`` aggregates only the row itself, ``since(agg, true, n)`` the last ``n``
+    rows. It is Fenl's (Kaskada's) ``since(condition)``.
 
     Parameters
     ----------
     agg : Column
         Any aggregate, such as ``F.count("*")``; DISTINCT and FILTER belong to it.
     predicate : Column or str
-        What divides the rows into parts. Null is false.
+        Divides the rows into parts. Null counts as false.
     n : int
         Since which of the rows for which it was true, counted from the most recent; 1 or more.
     closed : {"right", "left"}
-        Whether the row for which the predicate is true closes the part before, ``"right"``, or
-        begins the part after, ``"left"``.
+        Whether the row for which the predicate is true closes the previous part, ``"right"``,
+        or begins the next part, ``"left"``.
 
     Returns
     -------
@@ -1829,8 +1829,8 @@ def since(
         If ``agg`` is no Column, ``predicate`` neither a Column nor a str, ``n`` no int, or
         ``closed`` no str.
     AnalysisException
-        If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is another word,
-        ``agg`` is no aggregate, or OVER has a frame or no order.
+        If ``n`` is not positive, ``predicate`` is not boolean, ``closed`` is any other word,
+        ``agg`` is not an aggregate, or OVER has a frame or no order.
 
     Examples
     --------
@@ -1932,10 +1932,10 @@ def ticks(
 ) -> Column:
     """Give a group a window for each tick of a schedule, also where it has no rows.
 
-    It stands in GROUP BY. A window has the rows of one period of the schedule, such as a month. Of
+    It stands in GROUP BY. A window has the rows of one period of the schedule, such as a month. For
     timestamps it is ``(start, end]``, as in Fenl, and with ``closed`` = ``"left"`` it is
-    ``[start, end)``, which is what calendar totals need. Of dates it is ``[start, end)``. A group
-    has windows from its first row on until the newest row of all groups. It is Fenl's (Kaskada's)
+    ``[start, end)``, as needed for calendar totals. For dates it is ``[start, end)``. A group has
+    windows from its first row on until the newest row of all groups. It is Fenl's (Kaskada's)
     ``since(yearly())``.
 
     Parameters
@@ -1952,9 +1952,9 @@ def ticks(
         How many ticks a window goes back: 1 or more, or ``None`` for all rows since the group's
         first.
     closed : {"right", "left"}, optional
-        To which window a row at exactly a tick belongs: to the one that ends there,
-        ``"right"``, or to the one that begins there, ``"left"``. Left out: ``"right"`` for
-        timestamps, ``"left"`` for a DATE.
+        The window of a row exactly at a tick: the window that ends there, ``"right"``, or the
+        window that begins there, ``"left"``. Default: ``"right"`` for timestamps, ``"left"``
+        for a DATE.
     drain : bool, optional
         Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on
         a stream as ``spark.muntin.stream.drain`` says.
@@ -1971,8 +1971,8 @@ def ticks(
         If ``time`` is neither a Column nor a str, ``schedule``, ``timezone`` or ``closed`` no
         str, ``span`` no int, or ``drain`` no bool.
     AnalysisException
-        If there is no such schedule or time zone, ``span`` is not positive, ``closed`` is
-        another word, or ``time`` is of another type or has no time zone to speak of.
+        If ``schedule`` or ``timezone`` does not exist, ``span`` is not positive, ``closed`` is
+        any other word, or ``time`` is of another type or has no time zone to speak of.
 
     Examples
     --------
@@ -2176,30 +2176,30 @@ def tumble(
 ) -> Column:
     """Group rows by aligned windows of one size, side by side: by hour, day or month.
 
-    Stands in GROUP BY beside the columns of the group, and gives one result for each window. Each
-    row is in one window, ``[start, start + size)``. Windows without a row are not emitted. Windows
-    of hours, minutes and seconds are those of Spark's ``window``. Windows of whole days, weeks,
-    months and years follow the calendar of the time zone, also if the clocks change. It is TUMBLE
-    of SQL, Flink and Beam (fixed windows).
+    Used in GROUP BY with the columns of the group, and returns one result for each window. Each row
+    is in one window, ``[start, start + size)``. Windows without a row are not emitted. Windows of
+    hours, minutes and seconds are the same as with Spark's ``window``. Windows of whole days,
+    weeks, months and years follow the calendar of the time zone, even if the clocks change. It is
+    TUMBLE of SQL, Flink and Beam (fixed windows).
 
     Parameters
     ----------
     time : Column or str
         A TIMESTAMP, TIMESTAMP_NTZ, DATE or number. A null is an error;
-        ``WHERE time IS NOT NULL`` leaves such rows out.
+        ``WHERE time IS NOT NULL`` excludes such rows.
     size : number, timedelta or str
-        How wide a window is: a str such as ``"1 hour"``, ``"1 day"`` or ``"1 month"``, a
+        The width of a window: a str such as ``"1 hour"``, ``"1 day"`` or ``"1 month"``, a
         timedelta, of which whole days are calendar days, or a number of seconds for timestamps,
         of days for dates.
     offset : number, timedelta or str, optional
-        How far all windows are shifted. Windows begin at the start of 1970, which was a
-        Thursday: ``"4 days"`` makes weeks begin on Monday.
+        The shift of all windows. Windows begin at the start of 1970, which was a Thursday:
+        ``"4 days"`` makes weeks begin on Monday.
     time_zone : str, optional
-        Whose calendar windows of days, weeks, months and years of a TIMESTAMP follow; the
-        session's, if left out.
+        The time zone whose calendar windows of days, weeks, months and years of a TIMESTAMP
+        follow; by default the session's.
     drain : bool, optional
-        Whether windows that no later row of any group has closed are emitted. Left out: yes in
-        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+        Whether windows that no later row of any group has closed are emitted. Default: yes in a
+        batch; on a stream the setting ``spark.muntin.stream.drain``.
 
     Returns
     -------
@@ -2212,8 +2212,8 @@ def tumble(
         If ``time`` is neither a Column nor a str, ``size`` or ``offset`` none of these,
         ``time_zone`` no str, or ``drain`` no bool.
     AnalysisException
-        If ``size`` is not positive or does not fit the type of ``time``, or ``time_zone``
-        changes nothing.
+        If ``size`` is not positive or does not fit the type of ``time``, or ``time_zone`` has
+        no effect.
 
     Examples
     --------

@@ -36,8 +36,8 @@ def every() -> list[Jar]:
 def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
     """Return the jar for a version of Spark, or raise an error that says how to get it.
 
-    Without ``scala``, where there are jars of several, it is that of PyPI's pyspark. ``named``: the
-    user names the version, which need not be that of a Spark here.
+    Without ``scala``, if there are jars for several, it is the Scala of PyPI's pyspark. ``named``:
+    the user names the version, so the error does not call it the Spark that runs here.
     """
     jars = of_spark(version, named=named)
     wanted = _sparks.minor_of(scala) if scala else require(version, named=named).scala
@@ -45,11 +45,13 @@ def find(version: str, scala: str | None = None, *, named: bool = False) -> Jar:
         if jar.scala == wanted:
             return jar
     which = f"Spark {version} of Scala {wanted}"
-    said = (
-        f"{'There is no jar for ' if named else 'This is '}{which}, and muntin {__version__} is "
-        f"here for Spark {jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)} alone. "
-        "Take a Spark of that Scala, such as PyPI's pyspark"
+    theirs = f"Spark {jars[0].spark} of Scala {', '.join(jar.scala for jar in jars)}"
+    lead = (
+        f"muntin {__version__} does not have a jar for {which}, only for {theirs}"
+        if named
+        else f"This is {which}, and muntin {__version__} has a jar only for {theirs}"
     )
+    said = f"{lead}. Install a Spark of that Scala, such as PyPI's pyspark"
     if any((jars[0].spark, wanted) == spark[:2] for spark in _sparks.OF_MAVEN):
         artifact = f"io.muntin:muntin-spark-{jars[0].spark}_{wanted}:{__version__}"
         said += f", or the jar for yours from Maven Central: --packages {artifact}"
@@ -71,8 +73,8 @@ def require(version: str, *, named: bool = False) -> _sparks.Spark:
     spark = _sparks.spark_of(version)
     if spark is None and named:
         raise MuntinError(
-            f"There is no jar for Spark {version}: muntin {__version__} is for Spark "
-            f"{_sparks.named()}. Name one of these, or install a release of muntin for Spark "
+            f"muntin {__version__} does not have a jar for Spark {version}, only for Spark "
+            f"{_sparks.named()}. Specify one of these, or install a release of muntin for Spark "
             f"{version}."
         )
     if spark is None:

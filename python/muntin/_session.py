@@ -113,7 +113,7 @@ def _begin(builder: SparkSession.Builder, begin: Callable[[], SparkSession]) -> 
 
 
 def _advise(error: Any) -> None:
-    """Add to Spark's error that no JVM has started who says why."""
+    """Add to Spark's error that the JVM did not start how to find out why."""
     if "JAVA_GATEWAY_EXITED" in str(error) and hasattr(error, "_message"):
         error._message = (
             f"{error._message} To find out what is missing, run: python -m muntin doctor"

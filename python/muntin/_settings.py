@@ -38,7 +38,7 @@ def warn_of_unknown(names: Iterable[str], stacklevel: int) -> None:
 
 
 def off_by_environment(value: str | None = None) -> str | None:
-    """Return why the environment of this process, or ``value`` of a JVM's, turns Muntin off."""
+    """Return why the environment of this process, or a JVM's ``value``, turns Muntin off."""
     said = os.environ.get(_VARIABLE) if value is None else value
     return None if _is_on(said) else _why_off(f"the environment variable `{_VARIABLE}", said)
 
@@ -56,7 +56,7 @@ def _is_on(value: str | None) -> bool:
 
 
 def _why_off(name: str, value: str | None) -> str:
-    # As MuntinExtensions.java has it.
+    # The same text as in MuntinExtensions.java.
     return (
         f"Muntin is turned off by {name}={(value or '').strip()}`. To turn Muntin on, set it to "
         "`true` or remove it, and start the application again."

@@ -367,7 +367,7 @@ def _check_ends(name: str, frame: tuple[Bound, Bound]) -> None:
     meant = (upper, lower) if -_number(lower) > _number(upper) else (_negated(lower), upper)
     raise ValueError(
         f"over: {name} is {frame!r}, a frame that ends before it begins, so every window would be "
-        "empty. What is before the current row has a negative distance. Did you mean "
+        "empty. A bound before the current row has a negative distance. Did you mean "
         f"{name}={meant!r}?"
     )
 

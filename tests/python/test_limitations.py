@@ -122,12 +122,12 @@ QUERIES = [
     Query("18 digits at most", "by_arrival('DECIMAL(19, 2)')", says="by their time"),
     Query("all windows above them", f"SELECT sum(n) FROM {AHEAD} GROUP BY {MINUTES}"),
     Query(
-        "operators with state are refused above them",
+        "stateful operators are refused above them",
         f"SELECT sum(n) FROM {AHEAD} GROUP BY window(timestamp, '1 minute')",
-        says="come out later than its watermark says",
+        says="rows that lag its watermark",
     ),
     Query(
-        "no top-N over a stream",
+        "Top-N over a stream",
         over("row_number() OVER (ORDER BY value DESC) AS place", "late") + " QUALIFY place <= 2",
         says="forward in time",
     ),

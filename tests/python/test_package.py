@@ -182,13 +182,15 @@ def test_the_jar_of_a_spark_that_there_is_none_for(capsys: pytest.CaptureFixture
     for spark in ["3.4.4", "4.4", "banana"]:
         assert main(["jar", "--spark", spark]) == 1
         told = capsys.readouterr().err
-        assert f"There is no jar for Spark {spark}: muntin " in told
-        assert "is for Spark 3.5, 4.0, 4.1, 4.2 and 4.3. Name one of these" in told
+        assert f"does not have a jar for Spark {spark}, only for Spark 3.5" in told
+        assert "for Spark 3.5, 4.0, 4.1, 4.2 and 4.3. Specify one of these" in told
         assert "this is" not in told
     with pytest.raises(mt.MuntinError) as told_of_scala:
         mt.jar("3.5.1", "2.13.8")
-    assert "There is no jar for Spark 3.5.1 of Scala 2.13, and muntin" in str(told_of_scala.value)
-    assert "is here for Spark 3.5 of Scala 2.12 alone" in str(told_of_scala.value)
+    assert "does not have a jar for Spark 3.5.1 of Scala 2.13, only for " in str(
+        told_of_scala.value
+    )
+    assert "only for Spark 3.5 of Scala 2.12. Install" in str(told_of_scala.value)
     artifact = f"io.muntin:muntin-spark-3.5_2.13:{mt.__version__}"
     assert f"--packages {artifact}" in str(told_of_scala.value)
 

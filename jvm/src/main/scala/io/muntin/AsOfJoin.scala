@@ -31,7 +31,7 @@ private[muntin] object AsOfJoin {
       .drop(part("time") +: by.indices.map(i => part(s"key_$i")): _*)
   }
 
-  /** The columns of the right side in the result, each with its name there. */
+  /** Returns the columns of the right side, each with its name in the result. */
   private def renamed(
       left: Dataset[_],
       right: Dataset[_],
@@ -53,7 +53,7 @@ private[muntin] object AsOfJoin {
     names
   }
 
-  /** By what Spark compares names of columns in the session. */
+  /** Returns how Spark compares column names in the session. */
   private def resolver(rows: Dataset[_]): String => String =
     if (rows.sparkSession.conf.get("spark.sql.caseSensitive").toBoolean) identity
     else _.toLowerCase(Locale.ROOT)

@@ -7,12 +7,12 @@ import io.muntin.kernel.fields.FieldUnits
 
 /**
  * The days or the months of a time zone's calendar, numbered from 1970, along microseconds since
- * 1970 UTC. Each begins `shift` microseconds later by the clock: days from 6 o'clock on, say.
+ * 1970 UTC. Each begins `shift` microseconds later by the clock, e.g. days from 6 o'clock on.
  *
- * If the clock is put forward over a beginning, the unit begins at the change. If the clock shows a
- * beginning twice, the unit begins at the first.
+ * If the clocks skip the start of a unit, it begins at the change. If the clocks show the start
+ * twice, the unit begins at the first.
  *
- * The units of recent values are remembered. Cost: two comparisons. Guarded by CalendarUnitsSuite.
+ * The units of recent values are cached. Cost: two comparisons. Guarded by CalendarUnitsSuite.
  */
 final class CalendarUnits(isMonths: Boolean, shift: Long, rules: ZoneRules) extends FieldUnits {
   import CalendarUnits._
@@ -35,7 +35,7 @@ final class CalendarUnits(isMonths: Boolean, shift: Long, rules: ZoneRules) exte
     known(slot)
   }
 
-  // The clock's own day or month is the next one or the one before, if the clock has been changed.
+  // If the clocks have changed, the wall clock's day or month may be the next or the previous unit.
   private def find(value: Long): Long = {
     val (seconds, rest) = (Math.floorDiv(value, Second), Math.floorMod(value, Second))
     val offset = rules.getOffset(Instant.ofEpochSecond(seconds)).getTotalSeconds

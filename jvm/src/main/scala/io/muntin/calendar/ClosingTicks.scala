@@ -3,8 +3,8 @@ package io.muntin.calendar
 import io.muntin.kernel.motions.Ticks
 
 /**
- * The last microsecond before each tick. Windows `(start, end]` between these are the windows
- * `[start, end)` between the ticks.
+ * The last microsecond before each tick. Windows `(start, end]` between these times equal the
+ * windows `[start, end)` between the ticks.
  */
 final class ClosingTicks(ticks: Ticks) extends Ticks {
   override def atOrAfter(time: Long): Long = ticks.atOrAfter(Math.addExact(time, 1L)) - 1L

@@ -106,9 +106,9 @@ final class DoubleAxis(
     }
   }
 
-  /** Where the last window opens that has this value; windows are aligned. */
+  /** Returns where the last window that contains `value` opens; windows are aligned. */
   private def latest(value: Double): Long = {
-    // An estimate, and from there to what the boundaries themselves say.
+    // Start from an estimate, and correct it by the exact boundaries.
     val estimate = Math.floor(value * unit).toLong
     var start = shift + Math.floorDiv(estimate - shift, advance) * advance
     while (rounded(start) > value) start -= advance
@@ -116,7 +116,7 @@ final class DoubleAxis(
     start
   }
 
-  /** Where the last window closes that has this value. */
+  /** Returns where the last window that contains `value` closes. */
   def closeAfter(value: Double): Double =
     if (isAligned) rounded(latest(value) + size) else value + width
 
@@ -171,7 +171,7 @@ final class DoubleAxis(
   override def readyAt: Long =
     if (isLast && !closes) Long.MaxValue else OrderedDouble.ordinal(at)
 
-  // As isGap has it.
+  // Consistent with isGap.
   private def gapFrom: Double =
     if (isAligned && reached > Double.NegativeInfinity) reached + width else bound
 

@@ -10,10 +10,10 @@ package io.muntin.kernel.fields
  */
 object OrderedDouble {
 
-  /** The ordinal of a value that is not NaN. */
+  /** Returns the ordinal of a value that is not NaN. */
   def ordinal(value: Double): Long = flipped(java.lang.Double.doubleToRawLongBits(value + 0.0))
 
-  /** The value with this ordinal. Below and above all values it is infinite. */
+  /** Returns the value with this ordinal; infinite below and above all values. */
   def value(ordinal: Long): Double =
     if (ordinal >= Highest) Double.PositiveInfinity
     else if (ordinal <= Lowest) Double.NegativeInfinity

@@ -5,7 +5,7 @@ import io.muntin.kernel.Abilities
 /**
  * An aggregate that can take rows back out, where rows leave: one partial, to which rows are added
  * as they enter and from which rows are taken as they leave. The aggregate promises that a row that
- * was taken leaves no trace (`io.muntin.api.Retracting`); a frame that all rows leave begins anew.
+ * was taken leaves no trace (`io.muntin.api.Retracting`); a frame that becomes empty starts over.
  *
  * Cost per row: one update and one retraction. Guarded by FoldSuite.
  */

@@ -73,8 +73,8 @@ abstract class GroupMotion extends Motion {
 
   /**
    * Windows are cut at these times, which ascend: all times from the bound of the micro-batch
-   * before up to the bound of this micro-batch. The next micro-batch has others; the first of them
-   * may be the last of these.
+   * before up to the bound of this micro-batch. The next micro-batch has other times; its first
+   * time may be the last time of this one.
    */
   def cutAt(times: LongColumn): Unit = throw notOnStreams
 

@@ -7,8 +7,8 @@ import io.muntin.kernel.columns.Column
 /**
  * The window of everything since the `count`-th most recent row that divides parts, in the order
  * update, emit, reset: a dividing row belongs to the part that it closes. With `opens` the order is
- * reset, update, emit: it belongs to the part that it opens. With a count of one a window only
- * grows and begins anew, so no row is needed twice; else rows leave at each dividing row.
+ * reset, update, emit: it belongs to the part that it opens. With a count of one a window
+ * only grows and starts over, so no row is read twice; else rows leave at each dividing row.
  *
  *     count 1, dividing rows *       a  b* c  d* e
  *     windows                        a  ab c  cd e

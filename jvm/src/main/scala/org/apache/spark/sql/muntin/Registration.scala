@@ -22,8 +22,8 @@ object Registration extends Logging {
    * A session with Muntin: `session` itself where it has Muntin or has not been used yet, else a
    * clone, since rules and functions are made once for a session. Spark asks for the planner's
    * strategies at each query, so `session` itself plans its window functions with Muntin from now
-   * on, too. If the switch `spark.muntin.enabled` turns Muntin off, `session` as it is, with a
-   * warning in the log.
+   * on, too. If the switch `spark.muntin.enabled` turns Muntin off, returns `session` unchanged,
+   * with a warning in the log.
    */
   def register(session: SparkSession): SparkSession =
     if (!LocalSession.is(session)) {

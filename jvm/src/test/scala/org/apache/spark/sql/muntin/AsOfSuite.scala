@@ -259,7 +259,7 @@ class AsOfSuite extends MuntinSession {
     }
 
   if (RunningSpark.isNewest)
-    test("an as-of join of Spark's own, as Spark's sort-merge operator runs it") {
+    test("Spark's own as-of join, as Spark's sort-merge operator runs it") {
       withConf("spark.sql.join.sortMergeAsOfJoin.enabled" -> "true") {
         val (left, right) = (spark.table("l"), spark.table("r").where("i32 % 2 = 0").distinct())
         for (direction <- Seq("backward", "forward")) {

@@ -95,7 +95,7 @@ class ExplainSuite extends MuntinSession {
     assert(metrics("peakMemory").value > 0)
   }
 
-  test("a Window of Spark's that computes nothing is not in the plan") {
+  test("a Spark Window that computes nothing is not in the plan") {
     spark.sql("CREATE OR REPLACE TEMP VIEW outer_rows AS SELECT * FROM VALUES (1), (2) x(x1)"): Unit
     spark.sql(
       "CREATE OR REPLACE TEMP VIEW inner_rows AS SELECT * FROM VALUES (1, 1), (1, 2), (2, 4) y(y1, y2)"

@@ -16,10 +16,10 @@ final class FrameWarningsSuite extends MuntinSession {
       val said = warnings(s"$distance FOLLOWING")
       assert(said.size === 1, said)
       assert(said.head.contains("write BETWEEN CURRENT ROW AND") &&
-        said.head.contains("holds no row"))
+        said.head.contains("is always empty"))
     }
 
-  test("frames that may hold rows") {
+  test("frames that may contain rows are not reported") {
     Seq(
       "ROWS 2 PRECEDING",
       "ROWS BETWEEN CURRENT ROW AND 2 FOLLOWING",
@@ -36,7 +36,7 @@ final class FrameWarningsSuite extends MuntinSession {
       found.where("n >= 0").select("n").collect(): Unit
     }
 
-  test("a RANGE of an interval over numbers is warned of, with the number that Spark takes") {
+  test("a RANGE interval over numbers logs a warning with the number that Spark uses") {
     Seq(
       "RANGE INTERVAL '1' HOUR PRECEDING" -> "is the number 1 here",
       "RANGE BETWEEN CURRENT ROW AND INTERVAL '90' MINUTE FOLLOWING" -> "is the number 90 here",

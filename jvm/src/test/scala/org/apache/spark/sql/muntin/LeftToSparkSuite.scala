@@ -70,7 +70,7 @@ final class LeftToSparkSuite extends MuntinSession {
     assert(isNotDeterministic(lines.head.stripPrefix("Spark runs ")), lines)
   }
 
-  test("no reason where Muntin runs the window, or there is none") {
+  test("no reason if Muntin runs the window, or without a window") {
     assert(reasonsOf(s"SELECT $sum, sliding(sum(id), 2) OVER (ORDER BY id) FROM $t") === Nil)
     assert(reasonsOf(s"SELECT max(id) FROM $t") === Nil)
   }

@@ -147,7 +147,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     Seq("17", "25").foreach(java => assert(ThisJar.whyNot(SPARK_VERSION, java) === null))
   }
 
-  test("the switch turns it off, whatever else brings it into the session") {
+  test("the switch turns Muntin off, however it is added to the session") {
     val s = session(
       "spark.muntin.enabled" -> "false",
       Extensions -> classOf[MuntinExtensions].getName
@@ -162,7 +162,7 @@ class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {
     assert(!Registration.isActive(s))
   }
 
-  test("the switch: every value that is not true turns it off") {
+  test("the switch: every value except true turns Muntin off") {
     Seq(null, "true", " TRUE ", "").foreach { on =>
       assert(MuntinExtensions.switchedOff(on, on) === null)
       Seq("false", "FALSE", "off", "0").foreach { off =>

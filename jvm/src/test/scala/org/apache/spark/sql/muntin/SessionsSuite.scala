@@ -209,7 +209,7 @@ class SessionsSuite extends MuntinSession {
     assert(message.contains("beyond what TINYINT holds") && message.contains("wider type"))
   }
 
-  test("a gap of whole days is 24 hours each, where session_window counts calendar days") {
+  test("a gap of whole days is 24 hours per day, while session_window counts calendar days") {
     withConf("spark.sql.session.timeZone" -> "America/New_York") {
       def sessions(call: String): Long = spark.sql(
         "SELECT count(*) FROM (SELECT 1 FROM VALUES (TIMESTAMP'2026-10-31 12:00:00'), " +

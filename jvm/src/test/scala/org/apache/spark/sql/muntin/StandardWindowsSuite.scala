@@ -400,7 +400,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     )
   }
 
-  test("ranks of a row that is not in its frame are those that it would have there") {
+  test("a row outside its frame gets the ranks that it would have in the frame") {
     val frames = Seq(
       "ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING",
       "ROWS BETWEEN 5 PRECEDING AND 3 FOLLOWING EXCLUDE CURRENT ROW",

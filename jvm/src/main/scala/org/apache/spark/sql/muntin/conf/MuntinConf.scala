@@ -11,9 +11,9 @@ object MuntinConf {
     SQLConf
       .buildStaticConf(_)
       .doc(
-        "Whether the jar does anything. When false, Spark loads no class of the jar but the one " +
-          "that reads this setting: plans are stock Spark's, and Muntin's functions do not " +
-          "exist. Set it before the application starts: a running session refuses it. The " +
+        "Whether the jar does anything. When false, Spark loads only the class of the jar that " +
+          "reads this setting: plans are stock Spark's, and Muntin's functions do not exist. " +
+          "Set it before the application starts: a running session rejects it. The " +
           "environment variable MUNTIN_ENABLED of the driver does the same."
       )
       .version("0.1.0")
@@ -65,8 +65,8 @@ object MuntinConf {
     SQLConf
       .buildConf(_)
       .doc(
-        "Whether Muntin runs Spark's own as-of joins: those of merge_asof of the pandas API, and " +
-          "ASOF JOIN with MATCH_CONDITION. When false, Spark runs them."
+        "Whether Muntin runs Spark's own as-of joins: merge_asof of the pandas API, and ASOF " +
+          "JOIN with MATCH_CONDITION. When false, Spark runs them."
       )
       .version("0.1.0")
       .booleanConf
@@ -78,7 +78,7 @@ object MuntinConf {
       .buildConf(_)
       .doc(
         "Whether tumble, hop, field_window and ticks aggregate rows by key and pane before they " +
-          "are exchanged, where the aggregates allow it. It pays where a pane of a key has " +
+          "are exchanged, if the aggregates allow it. It pays off if a pane of a key has " +
           "several rows."
       )
       .version("0.1.0")
@@ -282,8 +282,8 @@ object MuntinConf {
       .doc(
         "How long after its opening, by the clock, a field_window, tumble or hop of a stream " +
           "closes although the watermark has not passed its end, such as 300s. A window opens by " +
-          "the clock when the micro-batch begins that brings its first row. Rows of its group " +
-          "that come for it later are late: left out and counted. Not set: never."
+          "the clock when the micro-batch with its first row begins. Rows of its group that " +
+          "arrive later are late: they are dropped and counted. Not set: never."
       )
       .version("0.1.0")
       .timeConf(java.util.concurrent.TimeUnit.MILLISECONDS)

@@ -16,17 +16,17 @@ import org.apache.spark.sql.types.{DataType, LongType}
  * @param ofDates
  *   whether the field is a DATE, else microseconds
  * @param shift
- *   how many microseconds of the clock each unit begins later
+ *   by how many microseconds of the clock each unit's start is shifted
  */
 final case class FieldCalendar(isMonths: Boolean, ofDates: Boolean, shift: Long, zone: ZoneId) {
 
-  /** Returns the units, for one thread. They remember recent values: a task should keep one. */
+  /** Returns the units, for one thread. They cache recent values, so a task should reuse them. */
   def units(): FieldUnits =
     if (ofDates) new MonthsOfDates(shift / MICROS_PER_DAY)
     else new CalendarUnits(isMonths, shift, zone.getRules)
 }
 
-/** The unit of the calendar that a value is in. */
+/** Computes the calendar unit that contains a value. */
 final case class CalendarUnit(child: Expression, calendar: FieldCalendar)
     extends UnaryExpression
     with NullOfNull {
@@ -55,7 +55,7 @@ object CalendarUnit {
   }
 }
 
-/** The last value in a unit of the calendar. */
+/** Computes the last value of a calendar unit. */
 final case class CalendarUnitLast(child: Expression, calendar: FieldCalendar)
     extends UnaryExpression
     with NullOfNull {

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.expressions
 
-/** Which function of SQL a window along a field is of, and how it calls its parts. */
+/** The SQL function of a window along a field, and the names of its parts. */
 sealed abstract class FieldKind(val parameter: String, val opening: String, val closing: String)
     extends Serializable {
   def function: SqlFunction

@@ -19,7 +19,7 @@ import org.apache.spark.sql.types.{DataType, Decimal, DecimalType, LongType}
  * starts, ends and points lie at `cuts` behind such a beginning; the first cut is 0. `shown` is the
  * field as the query has it.
  *
- * Of a calendar's windows `child` is the number of a day or month.
+ * For calendar windows `child` is the number of a day or month.
  *
  *     size 30, advance 20     cuts 0, 10: windows [0, 30), [20, 50) … start at 0, 20, 40 and end at
  *                             30, 50: panes [0, 10), [10, 20), [20, 30) …

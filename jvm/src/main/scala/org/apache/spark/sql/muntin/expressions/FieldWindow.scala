@@ -69,7 +69,7 @@ final case class FieldWindow(
     FieldTrack.all(windows, points)
   }
 
-  /** What `steps` count of a value of the field. */
+  /** Returns the number that `steps` count for a value of the field. */
   def counted(value: Expression): Expression = calendar.fold(value)(CalendarUnit(value, _))
 
   /** Returns the units that `steps` count, for one thread. */

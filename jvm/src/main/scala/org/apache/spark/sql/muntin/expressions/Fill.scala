@@ -64,7 +64,7 @@ object Fill extends AroundAggregate {
     val (x, method) = (arguments(0), arguments(1))
     val time = spec.orderSpec.head.child
     val present = CreateNamedStruct(Seq(Literal("value"), x, Literal("time"), time))
-    // Without a null of its own, which Spark would cast: it does not cast TIME.
+    // Without a null literal: Spark would have to cast it, and does not cast to TIME.
     val known = CaseWhen(Seq(IsNotNull(x) -> present))
     val before = Lag(known, Literal(1), Literal(null), ignoreNulls = true)
     val after = Lead(known, Literal(1), Literal(null), ignoreNulls = true)

@@ -69,7 +69,7 @@ private final class HopArguments(
       throw read.invalid(
         "slide",
         s"${slideOf.get.sql}, which is more than size, ${sizeOf.sql}; rows between two windows " +
-          "would be in none. The order of the arguments is time, slide, size"
+          "would not be in any window. The order of the arguments is time, slide, size"
       )
     }
     if (calendar.forall(_ => time.dataType != TimestampType)) refuseZone()
@@ -145,7 +145,7 @@ private final class HopArguments(
         throw read.invalid(
           parameter,
           s"${argument.sql}; size and slide must both be whole months if one of them has months, " +
-            "as months are not of one length"
+            "because months differ in length"
         )
     }
 
@@ -160,8 +160,8 @@ private final class HopArguments(
 
   private def unfitOffset = read.invalid(
     "offset",
-    s"${offsetOf.sql}, which has months, while size, ${sizeOf.sql}, has none; months are not of " +
-      "one length. Write the offset in days or less"
+    s"${offsetOf.sql}, which has months, although size, ${sizeOf.sql}, does not. Months differ " +
+      "in length: specify the offset in days or less"
   )
 
   private def zone: ZoneId =
@@ -182,24 +182,24 @@ private final class HopArguments(
     throw read.invalid(
       "time_zone",
       if (time.dataType == TimestampType) {
-        s"${zoneOf.sql}, which changes nothing: only windows of whole days, weeks, months or " +
+        s"${zoneOf.sql}, which has no effect: only windows of whole days, weeks, months or " +
           "years follow a calendar. Remove it, or move the windows by offset"
       } else s"${zoneOf.sql} for ${timeOf.sql}, a ${time.dataType.sql}, which has no time zone"
     )
   }
 
-  /** A number of seconds, in microseconds. */
+  /** Converts a number of seconds to microseconds. */
   private def seconds(argument: Expression): Long =
     if (isNull(argument)) 0L
     else {
-      // The field's units are microseconds, or days of a DATE.
+      // The field's units are microseconds, or days if it is a DATE.
       val units = numbers.number("offset", argument).getOrElse(BigDecimal(0))
       (if (time.dataType == DateType) units * MICROS_PER_DAY else units).toLongExact
     }
 
   private def isNull(argument: Expression): Boolean = argument.foldable && argument.eval() == null
 
-  /** A duration, if the argument is one and no number. */
+  /** Returns the duration, if the argument is a duration and not a number. */
   private def span(parameter: String, argument: Expression): Option[Span] =
     if (!argument.foldable) {
       throw read.invalid(parameter, s"${argument.sql}; expected a literal such as '1 hour'")
@@ -218,7 +218,7 @@ private final class HopArguments(
 
 private object HopArguments {
 
-  /** A length of time as the query has it: '24 hours' has no days. */
+  /** A length of time as written in the query: '24 hours' does not have days. */
   final case class Span(months: Int, days: Long, micros: Long) {
     def isDays: Boolean = months == 0 && days != 0L && micros == 0L
   }

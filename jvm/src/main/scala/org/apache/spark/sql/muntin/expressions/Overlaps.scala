@@ -27,7 +27,7 @@ final case class Overlaps(
   /** The intervals the other way round. */
   def swapped: Overlaps = Overlaps(rightStart, rightEnd, leftStart, leftEnd)
 
-  // An interval whose end is null has no end; an empty interval has no time, and so none in common.
+  // An interval whose end is null is open; an empty interval does not overlap any other.
   private lazy val comparisons: Expression = {
     def before(start: Expression, end: Expression): Expression =
       if (end.nullable) Or(IsNull(end), LessThan(start, end)) else LessThan(start, end)

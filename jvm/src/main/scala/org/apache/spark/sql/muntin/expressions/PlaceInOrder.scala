@@ -19,7 +19,7 @@ object CountedRows {
 
   case object All extends CountedRows
 
-  /** The row itself: 1 if it is in its frame, else 0. */
+  /** Counts the row itself: 1 if it is in its frame, else 0. */
   case object Itself extends CountedRows
 
   /** The different keys that are below the row's. */

@@ -83,7 +83,7 @@ private[plans] object AnchoredStreamTimes {
     )
   }
 
-  /** The times of windows below by whose bound a side goes, with this time; else the watermark. */
+  /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
   def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
     TimesBelow.heldBack(time, side)(invalid("time", _))
 

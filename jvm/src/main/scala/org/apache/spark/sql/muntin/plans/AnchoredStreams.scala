@@ -45,7 +45,7 @@ private[plans] object AnchoredStreams {
     }
   }
 
-  /** By which times of windows below each side goes; nothing for a side that has the watermark. */
+  /** The times of upstream windows that each side uses; empty for a side with the watermark. */
   private final case class Sides(anchors: Seq[ResultTime], source: Seq[ResultTime]) {
     def all: Seq[ResultTime] = (anchors ++ source).distinct
     def isMixed: Boolean = all.nonEmpty && (anchors.isEmpty || source.isEmpty)
@@ -107,7 +107,7 @@ private[plans] object AnchoredStreams {
       case None => ProjectExec(answered, present)
     }
     val ofRight = ProjectExec(tagged(windows.time, AnchoredJob.Source, ofSource, source), source)
-    // With one side held back, rows of the other alone are late by the watermark.
+    // If one side is held back, only rows of the other side can be late by the watermark.
     def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
       if (!sides.isMixed || results.nonEmpty) side
       else LateRowsExec(WindowBy.name, time, side, isTimed = false)

@@ -13,9 +13,9 @@ import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
  * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
  * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
  * earlier and later (if it is not `due`); `delay`, how long after the time with the watermark
- * an anchor has its result, in microseconds; `isOrdered`, whether they come out by `promised`;
- * `anchorTime`, the anchors' time with the watermark, if windows below may hold back the time of a
- * side; and `revision`, the column that says which result a row revises, if a query asks for it.
+ * an anchor has its result, in microseconds; `isOrdered`, whether results are emitted in the order
+ * of `promised`; `anchorTime`, the anchors' time with the watermark, if upstream windows may hold
+ * back the time of a side; and `revision`, the requested column for the result that a row revises.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
@@ -45,7 +45,7 @@ final case class AnchoredWindows(
 
   override def maxRows: Option[Long] = left.maxRows
 
-  /** One of its columns, by which operators above know it. */
+  /** An output column that identifies this node to downstream operators. */
   def id: Option[ExprId] = results.headOption.map(_.exprId)
 
   override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): AnchoredWindows =

@@ -8,20 +8,20 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
- * By what time an operator over windows goes in the order of arrival. Windows of one operator below
- * are emitted in the order of their ends, since a row of any group moves time on for all groups.
- * These are not in order:
+ * Determines the time that an operator over windows uses in the order of arrival. One upstream
+ * operator emits its windows in the order of their ends, because a row of any group advances time
+ * for all groups. These windows are not in order:
  *
  *   - windows of several operators (UNION), each of which has the time of its own rows;
- *   - windows in the order in which they begin, if one group above has windows of several groups
- *     below: a window that began earlier may still be open.
+ *   - windows ordered by their start, if one downstream group has windows of several upstream
+ *     groups: a window that began earlier may still be open.
  *
- * There the operator goes by the bound that the operators below report (ResultsBound), as in the
- * order of time: rows wait for it. Guarded by ArrivalUnionSuite.
+ * For these the operator uses the bound that the upstream operators report (ResultsBound), as in
+ * the order of time: rows are buffered until the bound has passed. Guarded by ArrivalUnionSuite.
  */
 private[muntin] object ArrivalTimes {
 
-  /** `found`: where the time comes from in each part of the rows, if its bound is known. */
+  /** Returns the times whose bound is used; `found`: the source of `time` per part, if known. */
   def apply(
       time: Expression,
       keys: Seq[Expression],
@@ -34,15 +34,15 @@ private[muntin] object ArrivalTimes {
         case Seq(one) => one.filter(t => t.isBegin && !isWithin(keys, t, rows)).toSeq
         case parts =>
           parts.map(_.filter(isInTime(_, rows)).getOrElse(throw invalid(
-            s"${time.sql}, over a UNION in which windows are not in order: each part has a time " +
-              "of its own, and it is not known how far behind the other parts it is. Group the " +
-              s"rows by windows in each part, with ${time.sql} as the end of the windows (or the " +
-              "start of validity); or write UNION below the windows; or set " +
+            s"${time.sql}, over a UNION whose windows are not in order: each part has a time of " +
+              "its own, and its lag behind the other parts is unknown. Group the rows by windows " +
+              s"in each part, with ${time.sql} as the end of the windows (or the start of " +
+              "validity); or write UNION below the windows; or set " +
               "spark.muntin.stream.order=watermark"
           )))
       }
 
-  /** Refuses what `apply` refuses, when all windows of a query are placed. */
+  /** Rejects what `apply` rejects, when all windows of a query are placed. */
   object Check extends (LogicalPlan => Unit) {
     override def apply(plan: LogicalPlan): Unit =
       if (MuntinConf.isByArrival(SQLConf.get) && plan.isStreaming) plan.foreach {

@@ -12,9 +12,9 @@ import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
 import org.apache.spark.sql.streaming.OutputMode
 
 /**
- * Refuses a query that starts with the checkpoint of another query, if either has windows. The
- * operators check the checkpoint, too, when a run has its first micro-batch (StatefulExec); a run
- * without new rows has none, and would report success.
+ * Rejects a query that starts with the checkpoint of another query, if either has windows. The
+ * operators check the checkpoint, too, when a run has its first micro-batch (StatefulExec). A run
+ * without new rows does not run a micro-batch, and would report success.
  */
 final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan => Unit)
     with Logging {
@@ -24,8 +24,8 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
         throw InvalidArgument(
           "writeStream",
           "checkpointLocation",
-          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference; " +
-            "start a changed query with a checkpoint location of its own"
+          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference. " +
+            "Start a changed query with its own checkpoint location"
         )
       }
     case _ =>
@@ -41,7 +41,7 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
         else {
           val windows = query.storedWindows(StreamWindowsExec.ShortName)
           Option.when(windows.nonEmpty)(
-            s"in it there are windows (${windows.mkString(", ")}), and here there are none"
+            s"it has windows (${windows.mkString(", ")}), but the query does not"
           )
         }
       }

@@ -42,9 +42,9 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   }
 
   /**
-   * Rows of windows that wait for rows, or go by when windows below begin, lag the watermark, which
-   * their time columns still have: Spark's operators with state would take the rows for late, or
-   * would not go on at all.
+   * Rows of windows that wait for rows, or are ordered by the start time of upstream windows, lag
+   * the watermark, although their time columns still carry it: Spark's stateful operators would
+   * drop the rows as late, or would never advance.
    */
   private def checkBehind(above: LogicalPlan): Unit =
     if (above.isStreaming) {
@@ -63,10 +63,10 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
       } throw InvalidArgument(
         above.nodeName,
         "time",
-        s"${toPrettySQL(time)}, of rows that come out later than its watermark says: " +
-          s"${lagging(windows)}, and Spark's operators with state drop such rows, or wait for " +
-          "ever. Aggregate by windows of Muntin (field_window, sessions, window_by), or write " +
-          "the rows to a table and go on from the table"
+        s"${toPrettySQL(time)}, a time of rows that lag its watermark: ${lagging(windows)}. " +
+          "Spark's stateful operators drop such rows, or wait for ever. Aggregate by windows of " +
+          "Muntin (field_window, sessions, window_by), or write the rows to a table and query " +
+          "the table"
       )
     }
 
@@ -77,7 +77,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   private def lagging(windows: LogicalPlan): String = windows match {
     case over: StreamWindows if !StreamWindowsCheck.isInTime(over) =>
       s"${StreamWindowsCheck.waitingForRows(over).sql} waits for rows"
-    case other => s"${other.nodeName} below goes by windows that hold time back"
+    case other => s"the upstream ${other.nodeName} is ordered by windows that hold time back"
   }
 
   private def hasMark(grouping: Expression): Boolean = grouping match {
@@ -90,7 +90,7 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   private def isOfSpark(plan: LogicalPlan): Boolean = plan match {
     case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
     case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
-    // Spark 3.5 has no such operator, and later ones have several.
+    // Spark 3.5 does not have this operator; later versions have several.
     case other => other.nodeName.startsWith("TransformWithState")
   }
 }

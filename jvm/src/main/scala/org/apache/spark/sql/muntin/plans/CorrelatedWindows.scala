@@ -14,21 +14,21 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, WindowOver}
 import org.apache.spark.sql.types.{DateType, LongType}
 
 /**
- * Windows of a GROUP BY over rows that a query around chooses, in LATERAL, EXISTS, IN or a scalar
- * subquery:
+ * Plans windows of a GROUP BY over rows that an outer query selects, in LATERAL, EXISTS, IN or a
+ * scalar subquery:
  *
  *     SELECT (SELECT max(n) FROM (SELECT count(*) AS n FROM b WHERE b.k = a.k
  *                                 GROUP BY sessions(b.at, '5 minutes'))) FROM a
  *
- * Spark makes a join of such a subquery, and knows how for its own nodes alone. So the subquery
- * stays an Aggregate, with the window's marker as a column of a Project, until Spark has added
- * `b.k` to its keys; then it becomes a GroupWindows node.
+ * Spark rewrites such a subquery as a join, but only if all its nodes are built in. So the
+ * subquery stays an Aggregate, with the window's marker as a column of a Project, until Spark has
+ * added `b.k` to its keys; then it becomes a GroupWindows node.
  */
 private[plans] object CorrelatedWindows {
   def is(windows: AssignWindows): Boolean =
     windows.child.exists(_.expressions.exists(_.containsPattern(OUTER_REFERENCE)))
 
-  /** The form that Spark's rules for subqueries know. */
+  /** The form that Spark's rules for subqueries can rewrite. */
   def marked(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val window = windows.window
     if (!window.isInstanceOf[TickWindow] && GroupWindowSpec.of(window).ofAllGroups.isDefined) {
@@ -52,13 +52,13 @@ private[plans] object CorrelatedWindows {
     case _ => None
   }
 
-  // Which windows are emitted depends on the newest row, and that on the row of the query around.
+  // The newest row determines which windows are emitted, and depends on the row of the outer query.
   private def refused(window: GroupWindow): AnalysisException = InvalidArgument(
     window.prettyName,
     "GROUP BY",
-    s"${window.sql} stands in a subquery that reads a column of the query around it. There the " +
-      "newest row of all groups cannot be known, which says which windows are emitted. Leave out " +
-      "drain, every and dump_at, or join a query that groups by the column, too"
+    s"${window.sql} is in a subquery that reads a column of the outer query. The newest row of " +
+      "all groups determines which windows are emitted, and is unknown there. Remove drain, " +
+      "every and dump_at, or join a query that groups by the column, too"
   )
 }
 
@@ -114,8 +114,8 @@ object PlaceCorrelatedWindows extends Rule[LogicalPlan] {
   }
 
   /**
-   * Ticks go on until the newest row of all groups: here, of those with the same columns of the
-   * query around.
+   * Ticks continue to the newest row of all groups: here, of the groups with the same columns of
+   * the outer query.
    */
   private def untilNewest(
       aggregate: Aggregate,

@@ -6,15 +6,15 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 
 /**
- * Warns of frames that Spark takes, but whose meaning is hardly meant: once for each window of a
- * query, however many DataFrames are made of it.
+ * Warns of frames that Spark accepts, but that rarely mean what the user intended. It warns once
+ * for each window of a query, however many DataFrames are derived from it.
  */
 private[plans] abstract class FrameWarning(name: String)
     extends (LogicalPlan => Unit)
     with Logging {
   private val warned = TreeNodeTag[Boolean](s"muntin.warned.$name")
 
-  /** The warnings of the frames in an expression. */
+  /** Returns the warnings for the frames in an expression. */
   protected def warnings(expression: Expression): Seq[String]
 
   override def apply(plan: LogicalPlan): Unit = plan.foreach { node =>

@@ -56,8 +56,8 @@ private[plans] object GroupStreamCheck {
         throw invalid(
           window,
           s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
-            "columns only, and without a watermark it is not known when a window of a stream is " +
-            "complete. Group by windows of a TIMESTAMP: " +
+            "columns only, and without a watermark the engine cannot tell when a window of a " +
+            "stream is complete. Group by windows of a TIMESTAMP: " +
             TimeNumber.advice(asked.dataType, asked.sql, isField(window))
         )
     }

@@ -25,7 +25,7 @@ private[plans] object GroupWindowColumn {
     else new MetadataBuilder().putBoolean(TimeWindow.marker, true).putBoolean(Own, true).build()
   }
 
-  /** Returns true if the column is a window of Muntin's whose end is a known time. */
+  /** Returns true if the column is a Muntin window whose end is a known time. */
   def isOwn(column: Attribute): Boolean =
     column.metadata.contains(Own) && column.metadata.contains(TimeWindow.marker)
 

@@ -24,7 +24,7 @@ private[plans] object KeyEquality {
   private def present(key: Expression): Expression =
     Coalesce(Seq(key, Literal.default(key.dataType)))
 
-  /** Returns the pairs with the keys of the left side first; None if a key is of both sides. */
+  /** Returns the pairs, left keys first; None if a key refers to both sides. */
   def between(
       condition: Expression,
       isOfLeft: Expression => Boolean,

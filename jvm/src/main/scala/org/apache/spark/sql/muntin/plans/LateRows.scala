@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
  * @param isExchanged
  *   whether there is an exchange above even where rows lie in the right tasks already
  * @param isTold
- *   whether the operator goes by the bound of windows below: then no row is late
+ *   whether the operator uses the bound of upstream windows: then no row is late
  */
 final case class LateRows(
     function: String,

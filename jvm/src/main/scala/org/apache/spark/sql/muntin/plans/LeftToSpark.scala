@@ -11,8 +11,8 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, WindowFunctions}
 
 /**
- * Why Spark's own operator runs window functions of a plan. Each reason is in the log when the
- * window is planned, and stays with the plan, for EXPLAIN.
+ * The reasons why Spark's own operator runs window functions of a plan. Each reason is logged when
+ * the window is planned, and attached to the plan, for EXPLAIN.
  */
 object LeftToSpark extends AdaptiveSparkPlanHelper with Logging {
   private val tag = TreeNodeTag[Seq[String]]("muntin.left.to.spark")
@@ -20,9 +20,9 @@ object LeftToSpark extends AdaptiveSparkPlanHelper with Logging {
   private val NotRun = "Muntin does not run its function"
   private val NoFrame = "Muntin does not add the offset of its RANGE frame"
 
-  /** Keeps why the outputs are left to Spark with `node`, the window as Spark runs or plans it. */
+  /** Attaches the reasons to `node`, the window as Spark runs or plans it. */
   def mark(node: TreeNode[_], outputs: Seq[NamedExpression], isEnabled: Boolean): Unit =
-    // Adaptive execution plans a window again.
+    // Adaptive execution replans windows.
     if (node.getTagValue(tag).isEmpty) {
       val windows = outputs.flatMap(_.collect { case w: WindowExpression => w }).distinct
       val reasons = windows.flatMap { window =>

@@ -102,7 +102,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
       over(PlaceInOrder(rows, keys, orders).toAggregateExpression(isDistinct = false, call.filter))
     def number(rows: CountedRows): Expression = Cast(Add(count(rows), Literal(1L)), IntegerType)
     def double(rows: CountedRows): Expression = Cast(count(rows), DoubleType)
-    // A row that is not in its frame has the rank that it would have there.
+    // A row outside its frame gets the rank that it would have in the frame.
     def lacking: Expression = Arithmetic.difference(Literal(1L), count(CountedRows.Itself))
     def withRow: Expression = Add(count(CountedRows.All), lacking)
     nameOf(call) match {

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
 import org.apache.spark.sql.muntin.spark.OverCall
 
 /**
- * Before anything is resolved: `CAST(agg AS type) AS name OVER w`, which `aggregations` and a
- * DataFrame can make, is the name and the type of `agg OVER w`.
+ * Before analysis, moves the cast and the name of `CAST(agg AS type) AS name OVER w`, which
+ * `aggregations` and a DataFrame can produce, around `agg OVER w`.
  */
 object OverNamedCasts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =

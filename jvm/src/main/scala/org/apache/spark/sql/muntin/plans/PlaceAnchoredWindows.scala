@@ -38,7 +38,7 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
         aggregate
     }
 
-  // Windows that hold time back may be below a query of WITH.
+  // Windows that hold time back may be inside a CTE.
   private def inlined(plan: LogicalPlan): LogicalPlan =
     if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern, WINDOW)) {
       InlinedQueries(plan)

@@ -132,9 +132,9 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     KeyEquality.between(condition, isOf(left), isOf(right)).getOrElse {
       throw invalid(
         "ON",
-        s"${toPrettySQL(condition)}, a condition on both sides; beside asof expected are " +
-          "equalities such as trades.symbol = quotes.symbol or trades.symbol <=> quotes.symbol, " +
-          "and conditions on one side. What holds of the row that was found is said in WHERE"
+        s"${toPrettySQL(condition)}, a condition on both sides; only equalities, such as " +
+          "trades.symbol = quotes.symbol or trades.symbol <=> quotes.symbol, and conditions on " +
+          "one side may be combined with asof. Filter on the matched row in WHERE"
       )
     }
   }

@@ -32,9 +32,9 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
   }
 
   /**
-   * The window in the node of a window below it that has the same keys and order. A frame that
-   * waits for rows holds back the time of all windows above it: if other windows lie in between,
-   * the window is not merged.
+   * Merges the window into the node of an upstream window with the same keys and order. A frame
+   * that waits for rows holds back the time of all downstream windows: if other windows lie in
+   * between, the window is not merged.
    */
   private def merged(window: Window): Option[LogicalPlan] =
     Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
@@ -165,10 +165,10 @@ private[plans] object StreamWindowsCheck {
   /** Whether it is known how long after their time rows come out. */
   def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
 
-  /** Returns true if a row of a stream in the order of arrival has its results when it comes. */
+  /** Returns true if, in the order of arrival, a row has its results in its micro-batch. */
   def isImmediate(windows: StreamWindows): Boolean = planned(windows).plan.isImmediate
 
-  /** Returns true if a window that is not placed yet waits for rows, whatever time it is. */
+  /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
   def waitsForRows(window: Window): Boolean = {
     val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
     val outputs = asked.windowExpressions.map(_.transform {

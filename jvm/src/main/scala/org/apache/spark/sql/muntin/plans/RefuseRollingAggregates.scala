@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
 import org.apache.spark.sql.muntin.expressions.InvalidArgument
 
 /**
- * Refuses `df.groupBy("k").agg(mt.rolling(…))`, as a pandas user writes it: `rolling` is a window
+ * Rejects `df.groupBy("k").agg(mt.rolling(…))`, as a pandas user writes it: `rolling` is a window
  * function. Spark reports instead that the columns inside are not aggregated. A window over the
  * results of the groups, `mt.rolling(F.sum(F.sum("x")), …)`, is valid.
  */

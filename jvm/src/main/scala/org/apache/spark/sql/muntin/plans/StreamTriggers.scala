@@ -12,8 +12,8 @@ import org.apache.spark.sql.streaming.OutputMode
 /**
  * Windows over a stream run in micro-batches. Spark refuses other triggers, too, but with the error
  * of whatever it meets first (the sink, a watermark), or of an unknown type of trigger. A stream
- * can be drained only if it ends. Not every query can be written in output mode update, and none
- * in complete.
+ * can be drained only if it ends. Not every query supports output mode update, and none supports
+ * complete.
  */
 object StreamTriggers extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = {
@@ -40,7 +40,7 @@ object StreamTriggers extends Rule[LogicalPlan] {
     plan
   }
 
-  /** Spark says that there is no streaming aggregation, although the query may group by windows. */
+  /** Spark's error would report a missing aggregation, although the query may group by windows. */
   private def checkComplete(query: LogicalPlan): Unit = query.collectFirst {
     case windows if windows.isStreaming && StreamStateStore.isWindows(windows) => windows
   }.filterNot(_ => query.exists(above => above.isInstanceOf[Aggregate] && above.isStreaming))
@@ -48,8 +48,8 @@ object StreamTriggers extends Rule[LogicalPlan] {
       throw InvalidArgument(
         "writeStream",
         "outputMode",
-        "complete, which windows over a stream do not support, since they do not keep results " +
-          "that are final. Write outputMode(\"append\"), or outputMode(\"update\") for early " +
+        "complete, which windows over a stream do not support, because they do not retain " +
+          "final results. Write outputMode(\"append\"), or outputMode(\"update\") for early " +
           "results"
       )
     }
@@ -73,7 +73,7 @@ object StreamTriggers extends Rule[LogicalPlan] {
     case _ =>
   }
 
-  /** The window that says `drain => true`. */
+  /** Returns the window with `drain => true`. */
   def drainedWindow(query: LogicalPlan): Option[String] = query.collectFirst {
     case w: GroupWindows if w.window.drain.contains(true) => w.window.sql
   }

@@ -11,9 +11,9 @@ import org.apache.spark.sql.muntin.expressions.InvalidArgument
 
 /**
  * Reports a str that names a column and was meant as an expression: `mt.since(F.sum("x"), "x > 2")`
- * looks for a column of the name `x > 2`. Spark reports an unresolved column, without the advice.
+ * looks for a column of the name `x > 2`. Spark's own error does not suggest an expression.
  *
- * Runs when Spark has resolved what it can, so a column of such a name is found before.
+ * Runs after Spark has resolved what it can, so an existing column of such a name is found first.
  */
 object SuggestExpressions extends Rule[LogicalPlan] {
   private val prefix = "muntin."
@@ -27,7 +27,7 @@ object SuggestExpressions extends Rule[LogicalPlan] {
     plan
   }
 
-  /** Checks an expression inside a function, if it is inside one. */
+  /** Checks an expression, with the function that contains it, if any. */
   private def check(expression: Expression, function: Option[String]): Unit = expression match {
     case UnresolvedAttribute(Seq(name)) if isExpression(name) =>
       function.foreach { of =>
@@ -42,7 +42,7 @@ object SuggestExpressions extends Rule[LogicalPlan] {
   }
 
   private def nameOf(expression: Expression): Option[String] = expression match {
-    // As Python and Scala call it, before its arguments are resolved.
+    // The call from Python and Scala, before its arguments are resolved.
     case call: UnresolvedFunction if call.nameParts.head.startsWith(prefix) =>
       Some(call.nameParts.head.stripPrefix(prefix))
     case ours if ours.getClass.getName.startsWith(room) => Some(ours.prettyName)

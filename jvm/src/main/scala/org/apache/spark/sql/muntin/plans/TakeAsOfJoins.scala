@@ -10,11 +10,11 @@ import org.apache.spark.sql.muntin.spark.SparksAsOfJoin
 import org.apache.spark.sql.types._
 
 /**
- * An as-of join of Spark's own becomes an AsOfRows node: ASOF JOIN … MATCH_CONDITION of SQL, and
- * the join of `merge_asof` of the pandas API. For the latter Spark joins each row of the left side
- * with all rows of the right before or after it. Spark keeps joins by DOUBLE and FLOAT, where NaN
- * is the greatest number, and by types that Muntin has no time of (STRING, STRUCT), and joins with
- * a condition on both sides that is not an equality.
+ * Replaces Spark's own as-of joins by AsOfRows nodes: SQL's ASOF JOIN … MATCH_CONDITION, and the
+ * join of `merge_asof` of the pandas API. For the latter Spark joins each row of the left side with
+ * all rows of the right side before or after it. Joins by DOUBLE and FLOAT (Spark orders NaN last),
+ * by types that Muntin does not support as times (STRING, STRUCT), and with a condition on both
+ * sides that is not an equality are left to Spark.
  */
 object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
   override def apply(plan: LogicalPlan): LogicalPlan =
@@ -46,7 +46,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     bounds.isOpen
   )
 
-  /** The direction and both times. */
+  /** Returns the direction and both times. */
   private def times(join: AsOfJoin): Option[(String, Expression, Expression)] = {
     val found = if (SparksAsOfJoin.hasMatchCondition(join)) compared(join) else nearest(join)
     found.filter { case (_, l, r) =>
@@ -55,7 +55,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  /** By the comparison of MATCH_CONDITION. */
+  /** Returns direction and times of the comparison of MATCH_CONDITION. */
   private def compared(join: AsOfJoin): Option[(String, Expression, Expression)] = {
     val found = join.asOfCondition match {
       case GreaterThanOrEqual(l, r) => Some((AsOf.Backward, l, r))
@@ -86,7 +86,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       case _ => false
     })
 
-  /** By what is least of the row that is found. */
+  /** Returns direction and times of the expression that the matched row minimizes. */
   private def nearest(join: AsOfJoin): Option[(String, Expression, Expression)] = {
     def ofLeft(e: Expression) = isOf(e, join.left)
     def ofRight(e: Expression) = isOf(e, join.right)
@@ -134,7 +134,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  /** The conditions on the left side alone, on the right side alone, and the others. */
+  /** Returns the conditions on the left side only, on the right side only, and the others. */
   private def conditions(
       join: AsOfJoin
   ): (Seq[Expression], Seq[Expression], Seq[Expression]) = {

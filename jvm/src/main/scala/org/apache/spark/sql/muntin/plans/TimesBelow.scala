@@ -9,26 +9,26 @@ import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
 import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
- * What the time of windows is to windows below, on a stream. Two operators emit rows that lag the
- * watermark: validity, by when its windows begin, and an OVER clause that waits for rows (lead,
- * ROWS … FOLLOWING). Both know the oldest window that is open, or the oldest row that waits, and
- * report it to the operator above, which goes by that bound in the place of the watermark.
+ * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the
+ * watermark: validity, by the start time of its windows, and an OVER clause that waits for rows
+ * (lead, ROWS … FOLLOWING). Both report their oldest open window, or their oldest row that waits,
+ * to the downstream operator, which uses that bound instead of the watermark.
  *
  *     OVER (ORDER BY at)                       goes by the least bound of both sides
  *     +- Union
  *        :- Project [w.start AS at]
- *        :  +- GroupWindows [validity AS w]    reports the begin of its oldest open piece
+ *        :  +- GroupWindows [validity AS w]    reports the start of its oldest open piece
  *        +- Project [t AS at]
  *           +- StreamWindows [lead … BY t]     reports the time of its oldest row that waits
  *
- * So does an operator above this one, by whichever time its rows come out. In the order of arrival
- * only the second kind holds time back: each group's windows begin in order there.
+ * An operator downstream of this one does the same, whichever time orders its output. In the order
+ * of arrival only the second kind holds time back, because each group's windows begin in order.
  */
 private[plans] object TimesBelow {
 
   /**
-   * The times of windows by whose bound an operator over `rows` goes, with the time `time` and
-   * groups of `keys`; none, where it goes by the watermark.
+   * Returns the times of windows whose bound an operator over `rows` uses, with the time `time` and
+   * groups of `keys`; empty if the operator uses the watermark.
    */
   def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
       invalid: String => AnalysisException
@@ -48,14 +48,14 @@ private[plans] object TimesBelow {
       if (!found.exists(_.isTold)) Nil
       else
         found.map(_.result.getOrElse(throw invalid(
-          s"${time.sql}, in whose order not all rows below are emitted: windows below wait for " +
-            "rows, as lead does, or are ordered by when other windows begin. On each side of a " +
-            "UNION group the rows by windows that do the same, and in queries of queries go by " +
-            "one time, from the ORDER BY of OVER on"
+          s"${time.sql}, but not all upstream rows are emitted in its order: upstream windows " +
+            "wait for rows, as lead does, or are ordered by the start time of other windows. On " +
+            "each side of a UNION group the rows by windows of the same kind. In nested queries " +
+            "use one time, from the ORDER BY of OVER on"
         )))
     }
 
-  /** Returns true if rows of these windows of a stream come out later than the watermark says. */
+  /** Returns true if rows of these windows of a stream lag the watermark. */
   def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
     case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
     case windows: StreamWindows =>
@@ -123,10 +123,10 @@ private[plans] object TimesBelow {
     case (_, GroupBy(_, _, _)) => Other
     case (_, _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark) => Other
     case (_, _: GlobalLimit) => Other
-    // In the order of time there is none above windows (CheckWatermarks).
+    // In the order of time, CheckWatermarks rejects it above windows.
     case (_, marked: EventTimeWatermark) => if (isByArrival) of(time, marked.child) else Other
     case (_, other: UnaryNode) if isOf(time, other.child) => of(time, other.child)
-    // The time is computed by an operator that is not known here.
+    // An unknown operator computes the time.
     case (_, other) => Seq(Found(None, isTold = other.children.exists(isAsked)))
   }
 
@@ -154,7 +154,7 @@ private[plans] object TimesBelow {
   private def isToldTo(windows: GroupWindows): Boolean =
     isTold(GroupStreamTime.ordered(windows.window), windows.child)
 
-  /** Anchors come by their time with the watermark; how much later at most, may be known. */
+  /** Anchors are emitted by their time with the watermark; their greatest delay may be known. */
   private def ofAnchors(time: Expression, windows: AnchoredWindows): Seq[Found] =
     if (windows.due.isEmpty) {
       if (isOf(time, windows.left)) of(time, windows.left)
@@ -171,9 +171,9 @@ private[plans] object TimesBelow {
       windows.anchorTime.exists(isTold(_, windows.left))
 
   /**
-   * If the consumer goes by a time other than the order of OVER, the delay of its rows is not
-   * known. With `waits` the bound is the oldest row that waits, as the begin of the oldest open
-   * window is that of validity.
+   * If the consumer orders by a time other than the order of OVER, the delay of its rows is
+   * unknown. With `waits` the bound is the oldest row that waits; for validity it is the start of
+   * the oldest open window.
    */
   private def ofOver(
       time: Expression,
@@ -187,7 +187,7 @@ private[plans] object TimesBelow {
     val isOrder = order.headOption.exists(o => isSame(time, o.child, child))
     if (isTold || isOrder) {
       val isKnown = ordered.forall(f => f.result.isDefined || !ordered.exists(_.isTold))
-      // In the order of arrival rows that are not in order do not move the time of all groups.
+      // In the order of arrival, rows out of order do not advance the time of all groups.
       val isMoved = !waits || !isByArrival || ordered.exists(_.isTold) || isInOrder(child)
       val result = Option.when(isOrder && isKnown && isMoved)(ResultTime(id, isBegin = waits))
       Seq(Found(result, isTold))

@@ -15,8 +15,8 @@ import org.apache.spark.unsafe.types.CalendarInterval
 object WarnEmptyFrames extends FrameWarning("empty.frame") {
   override protected def warnings(expression: Expression): Seq[String] =
     emptyFrames(expression).map { case (frame, distance) =>
-      s"$frame holds no row, so that its functions give what they give for nothing: a frame " +
-        "with one bound ends at the current row, and this frame begins behind the current " +
+      s"$frame is always empty, so its functions return their value for empty input: a frame " +
+        "with one bound ends at the current row, but this frame begins after the current " +
         "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
         s"ROW AND $distance FOLLOWING"
     }

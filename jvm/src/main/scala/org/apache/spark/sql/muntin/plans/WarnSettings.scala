@@ -10,7 +10,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 
 /**
- * Warns of unknown settings `spark.muntin.…`, which Spark accepts without a word: once for each
+ * Warns of unknown settings `spark.muntin.…`, which Spark accepts silently: once for each
  * name, when SET sets it, or at the next query.
  */
 object WarnSettings extends (LogicalPlan => Unit) with Logging {
@@ -25,7 +25,7 @@ object WarnSettings extends (LogicalPlan => Unit) with Logging {
         val nearest = MuntinConf.names.minBy(name => distance(name, key).intValue)
         logWarning(s"Unknown setting `$key` has no effect. Did you mean `$nearest`?")
       }
-    // A session takes settings of its builder also after the context has started.
+    // A session accepts its builder's settings even after the context has started.
     if (!SQLConf.get.getConf(MuntinConf.Enabled) && warned.add(MuntinConf.Enabled.key)) {
       logWarning(
         s"`${MuntinConf.Enabled.key}=false` has no effect in a session of a running application: " +

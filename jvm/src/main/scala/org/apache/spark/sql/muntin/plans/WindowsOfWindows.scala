@@ -18,9 +18,9 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.{
 import org.apache.spark.sql.types.DataType
 
 /**
- * Before anything is resolved: `window(w, …)`, `session_window(w, …)` and `window_time(w)` wait
- * until it is known if the column is a window of Muntin's. Spark would resolve the name before the
- * window has its column.
+ * Before analysis, defers `window(w, …)`, `session_window(w, …)` and `window_time(w)` until it is
+ * known whether the column is a Muntin window. Spark would resolve the name before the window has
+ * its column.
  */
 object WindowsOfWindows extends Rule[LogicalPlan] {
   private val functions = Set("window", "session_window", "window_time")
@@ -41,7 +41,7 @@ object WindowsOfWindows extends Rule[LogicalPlan] {
     call.nameParts.head.toLowerCase(Locale.ROOT)
 }
 
-/** The column of such a call; `isTime`: the call goes by its time, if it is a window. */
+/** The column of such a call; `isTime`: the call uses its time if it is a window. */
 final case class WindowOrTime(child: Expression, isTime: Boolean)
     extends UnaryExpression
     with Unevaluable {
@@ -59,14 +59,14 @@ final case class WindowOrTime(child: Expression, isTime: Boolean)
     copy(child = newChild)
 }
 
-/** Once the windows below have their columns. */
+/** Resolves the deferred calls once the upstream windows have their columns. */
 object ResolveWindowsOfWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveOperatorsUpWithPruning(_.containsPattern(UNRESOLVED_ATTRIBUTE)) {
       case node if node.childrenResolved =>
         node.transformExpressionsUpWithPruning(_.containsPattern(UNRESOLVED_ATTRIBUTE)) {
           case WindowOrTime(column: Attribute, isTime) if column.resolved =>
-            // The column below knows that it is a window; the name may have been resolved before.
+            // The child's column has the window's metadata; the name may have been resolved before.
             val known =
               node.children.flatMap(_.output).find(_.exprId == column.exprId).getOrElse(column)
             if (isTime && GroupWindowColumn.isOwn(known)) WindowTime(known) else known

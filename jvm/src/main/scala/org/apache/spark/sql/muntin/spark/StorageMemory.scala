@@ -21,7 +21,7 @@ object StorageMemory {
   private final class Sized(val value: AnyRef, override val estimatedSize: Long)
       extends KnownSizeEstimation
 
-  // There is none where the context has stopped, under a task that still runs.
+  // Missing if the context has stopped while a task still runs.
   private def env: Option[SparkEnv] = Option(SparkEnv.get)
 
   /** What of the memory that tasks and blocks share nobody has, in bytes. */
@@ -35,7 +35,7 @@ object StorageMemory {
 
   def get(place: Place): Option[AnyRef] =
     env.flatMap(_.blockManager.getLocalValues(place.block)).flatMap { block =>
-      // To the end, where Spark takes its lock back.
+      // Read to the end, so that Spark releases its lock.
       block.data.toSeq.collectFirst { case sized: Sized => sized.value }
     }
 

@@ -23,7 +23,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  *   whether there is an exchange even where rows lie in the right tasks already: one that is read
  *   twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
  * @param isTold
- *   whether the rows go by the bound of windows below: then none is late
+ *   whether the rows use the bound of upstream windows: then no row is late
  * @param bounds
  *   the id by which bounds below know the time that they tell
  * @param batch

@@ -41,7 +41,7 @@ final case class MarksJob(
 
   override def delay: Option[Long] = Some(0L)
 
-  // Of rows at one time the one that is to be marked may come first: others do not undo its mark.
+  // Among rows of one time, the row to mark may come first: the others do not undo its mark.
   override def takesRowsAtBound: Boolean = true
 
   override def kernels(): StreamJob.Kernels =
@@ -75,7 +75,7 @@ private final class MarksStream(every: Int, mark: UnsafeProjection) extends Stre
   override def arrive(row: UnsafeRow): Unit = {
     counted += row.getLong(1)
     if (counted >= every) {
-      // A mark that an earlier micro-batch has found at the same time cuts nothing.
+      // An earlier micro-batch may have found a mark at this time: it cuts nothing again.
       counted %= every
       found = last == null || last.getLong(0) != row.getLong(0)
       if (found) last = mark(row)

@@ -172,7 +172,7 @@ private final class OverStream(
     kernel.save(out, floor)
   }
 
-  // Whoever goes by it goes by the oldest row that waits.
+  // Downstream operators use the time of the oldest row that waits.
   override def begin: Long =
     if (finished < arrived) number.of(pending.oldest) else Long.MaxValue
 

@@ -21,11 +21,11 @@ import org.apache.spark.sql.catalyst.expressions.ExprId
  * a micro-batch that runs again: the bound need not be kept. And it never goes back: what opens
  * later begins at the watermark or where something open has been cut.
  *
- * OVER clauses that wait for rows do the same, with the oldest row that waits:
+ * OVER clauses that wait for rows do the same with their oldest row that waits:
  * {{{
  *   lead below, watermark 20
- *   task 1    of group a the row at 12 waits for the next        tells 12
- *   task 2    no row waits                                       tells 20
+ *   task 1    of group a the row at 12 waits for the next        reports 12
+ *   task 2    no row waits                                       reports 20
  * }}}
  *
  * Guarded by StartOrderSuite and HeldBackSuite.
@@ -55,9 +55,9 @@ private[streaming] final class ResultsBound(context: SparkContext) extends Seria
 }
 
 /**
- * A time of the windows `of` below, which are known by one of their columns. With `isBegin` it lags
- * the watermark, and its bound is that of the oldest open window or of the oldest row that waits;
- * else it is the time in whose order results come out.
+ * A time of upstream windows; `of` is the column that identifies them. With `isBegin` the time lags
+ * the watermark, and its bound is the time of the oldest open window or of the oldest row that
+ * waits. Else the windows emit their results in the order of this time.
  */
 final case class ResultTime(of: ExprId, isBegin: Boolean)
 

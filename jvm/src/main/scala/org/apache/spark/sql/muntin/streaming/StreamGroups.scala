@@ -141,7 +141,7 @@ final class StreamGroups(
 
   def totals: StreamTotals = state.totals
 
-  /** No later result of this partition begins before, or has waited since. Begins are kept. */
+  /** A lower bound of the start of later results and of rows that wait; requires stored starts. */
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
   /** No later result of this partition is below it. */
@@ -417,15 +417,15 @@ final class StreamGroups(
       "time",
       s"OUT_OF_ORDER: ${timeText(t)} after $earlier (in the row ${shown(row)}); " +
         (if (isOfStream) {
-           "rows come out as they arrive: sort the source, or set " +
+           "rows are emitted as they arrive. Sort the source, or set " +
              "spark.muntin.stream.outOfOrder=drop, or spark.muntin.stream.order=watermark"
          } else {
-           "the rows are windows of a query below, which are emitted when they end. Order by the " +
-             "end of these windows, or set spark.muntin.stream.order=watermark"
+           "the rows are results of upstream windows, which are emitted when they end. Order by " +
+             "the end of these windows, or set spark.muntin.stream.order=watermark"
          })
     )
 
-  // Else the time of a row is that of its group: the rows are windows of a query below.
+  // Else time is per group: the rows are results of upstream windows.
   private def isOfStream: Boolean = time.orderedFrom > Long.MinValue
 
   private def afterEnd(row: UnsafeRow): Throwable =

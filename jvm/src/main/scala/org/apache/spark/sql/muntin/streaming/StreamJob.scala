@@ -75,7 +75,7 @@ trait StreamJob extends Serializable {
 
   /**
    * Returns true if a row at the watermark goes to the kernel at once, although others of its time
-   * may follow: it closes what is open, and kernels take rows of one time one after the other.
+   * may follow: it closes open windows, and kernels accept rows of one time one after the other.
    */
   def takesRowsAtBound: Boolean = false
 

@@ -105,8 +105,8 @@ abstract class StreamKernel {
   def isDone: Boolean
 
   /**
-   * When the oldest open window begins, or the time of the oldest row that waits for its result;
-   * Long.MaxValue if there is none.
+   * Returns the start of the oldest open window, or the time of the oldest row that waits for its
+   * result; Long.MaxValue if no window is open and no row waits.
    */
   def begin: Long = Long.MaxValue
 

@@ -23,7 +23,7 @@ private[muntin] final class StreamProvider(
     isDrained: LogicalPlan => Boolean
 ) extends StreamingQueryListener
     with Logging {
-  // Runs that are to drain their windows.
+  // Runs that have to drain their windows.
   private val draining = new ConcurrentHashMap[UUID, (String, RunningQuery)]
 
   override def onQueryStarted(started: StreamingQueryListener.QueryStartedEvent): Unit =
@@ -63,9 +63,9 @@ private[muntin] final class StreamProvider(
         event.exception.isEmpty && !query.hasRun &&
         CommittedBatch.last(session, query.checkpoint).isDefined
       ) logWarning(
-        s"$name is to be drained and had no new rows: Spark ran no micro-batch, and nothing was " +
-          "drained. To see the windows and rows that still wait, if there are any: " +
-          s"""mt.pending(df, "${query.checkpoint}"). They are drained by a run with new rows"""
+        s"$name had no new rows, so Spark did not run a micro-batch and nothing was drained. To " +
+          "see the windows and rows that still wait, if there are any, call " +
+          s"""mt.pending(df, "${query.checkpoint}"). The next run with new rows drains them"""
       )
     }
 }
@@ -101,7 +101,7 @@ private[muntin] object StreamProvider {
 
   /**
    * Adds the listener, once in a session; `hasWindows` says which queries have windows over
-   * streams, `isDrained` which of them say themselves that they are drained.
+   * streams, `isDrained` which of them request to be drained.
    */
   def listenTo(
       session: SparkSession,

@@ -25,8 +25,8 @@ final class StreamRowTime(function: String, time: Attribute, input: Seq[Attribut
     InvalidRow(
       function,
       time.name,
-      s"$value, which has no place in the order of the stream (in the row ${shown(row)}). Leave " +
-        s"""such rows out: df.where("abs(${time.name}) < double('infinity')")"""
+      s"$value, which cannot be ordered (in the row ${shown(row)}). Filter out such rows: " +
+        s"""df.where("abs(${time.name}) < double('infinity')")"""
     )
 
   private def missing(row: InternalRow): Throwable =

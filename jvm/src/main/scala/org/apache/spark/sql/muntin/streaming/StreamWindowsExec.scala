@@ -25,7 +25,7 @@ import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition
  * @param results
  *   the times of windows below by whose bound this operator goes, in the place of the watermark
  * @param isMixed
- *   whether other rows go by the watermark: then the lesser of the two counts
+ *   whether other rows use the watermark: then the operator uses the lesser of the two
  * @param told
  *   the operator above that goes by the bound of this operator's rows
  */
@@ -111,7 +111,7 @@ case class StreamWindowsExec(
     if (telling.isEmpty || told == telling) this else copy(told = telling)
   }
 
-  /** All windows by whose bound the operator goes report it, and with `isMixed` others do not. */
+  /** Checks that all windows report the bound that the operator uses; some, with `isMixed`. */
   private def checkTold(heard: SparkPlan): Unit = if (results.nonEmpty) {
     def nearest(plan: SparkPlan): Seq[StreamWindowsExec] = plan match {
       case other: StreamWindowsExec => Seq(other)
@@ -121,7 +121,7 @@ case class StreamWindowsExec(
     val missing = results.filterNot(r => tell.exists(_.job.id.contains(r.of)))
     if (missing.nonEmpty || (others.nonEmpty && !isMixed)) {
       throw new IllegalStateException(
-        s"no bound is told to ${job.title} by ${others.map(_.job.title).mkString(", ")} below"
+        s"${job.title} gets no bound from its inputs ${others.map(_.job.title).mkString(", ")}"
       )
     }
   }
@@ -151,7 +151,7 @@ case class StreamWindowsExec(
     MuntinConf.StreamCloseAfter.key -> closeAfter.fold("nothing")(ms => s"$ms ms from the opening")
   ) ++ Option.when(batch.exists(_.isUpdate) && job.known.isDefined)(StatefulExec.OutputMode) ++
     job.revision.map("revision" -> _.dataType.sql) ++ job.fingerprint ++
-    // An older checkpoint does not have the times of the rows that wait.
+    // An older checkpoint does not store the times of the rows that wait.
     Option.when(keepsBegins && job.delay.isEmpty)(StatefulExec.HeldBackAbove)
 
   /** Which revisions come out: early answers, where no operator above would take them for final. */
@@ -204,7 +204,7 @@ case class StreamWindowsExec(
     closeAfter.exists(after => oldest.get <= System.currentTimeMillis - after)
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
-  // Whoever goes by the bound of the rows that wait needs to know only that time has moved.
+  // An operator that uses the bound of the rows that wait only needs time to have advanced.
   override def produceOutputWatermark(inputWatermarkMs: Long): Option[Long] =
     job.delay.orElse(Option.when(keepsBegins)(0L)).map(delay =>
       math.max(0L, inputWatermarkMs - 1L - (delay + 999L) / 1000L)
@@ -284,7 +284,7 @@ case class StreamWindowsExec(
       Option.when(hasWatermark)(times.lateWatermark * 1000L),
       Option.when(hasWatermark)(times.watermark * 1000L),
       isByArrival,
-      // Windows of a query below are no rows of a source: none of them may be lost.
+      // Results of upstream windows are not source rows and must not be dropped.
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop" && !isOfWindows,
       closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
       isEnd = isEnd
@@ -345,7 +345,7 @@ case class StreamWindowsExec(
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
     val context = TaskContext.get()
-    // No row of windows that hold time back is late; those of other sides have been left out.
+    // Rows of windows that hold time back are never late; late rows of other sides are dropped.
     val time = bound.fold(asked) { b =>
       val passed = asked.passed.filter(_ => isMixed).fold(b.value)(math.min(_, b.value))
       asked.copy(lateBelow = None, passed = Some(passed))

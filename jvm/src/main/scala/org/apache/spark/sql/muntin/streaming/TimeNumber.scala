@@ -27,7 +27,7 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
   private def double(row: InternalRow): Double =
     if (dataType == FloatType) row.getFloat(ordinal).toDouble else row.getDouble(ordinal)
 
-  /** The row's number, if it is not finite. */
+  /** Returns the row's number if it is not finite. */
   def notFinite(row: InternalRow): Option[Double] = dataType match {
     case FloatType | DoubleType => Some(double(row)).filter(d => d.isNaN || d.isInfinite)
     case _ => None
@@ -44,7 +44,7 @@ private[muntin] final class TimeNumber(dataType: DataType, ordinal: Int) extends
     case _ => time
   }
 
-  /** Nothing is made for it, unless it is a DECIMAL: the row has a place of its own for it. */
+  /** Allocates nothing, unless it is a DECIMAL: the row has its own slot for the time. */
   def put(row: InternalRow, time: Long): Unit = dataType match {
     case ByteType => row.setByte(ordinal, time.toByte)
     case ShortType => row.setShort(ordinal, time.toShort)
@@ -69,13 +69,13 @@ private[muntin] object TimeNumber {
     case _ => false
   }
 
-  /** Whether a column of this type can be the field of windows along it. */
+  /** Returns true if a column of this type can be the field of windows. */
   def supportsField(dataType: DataType, byArrival: Boolean): Boolean = dataType match {
     case FloatType | DoubleType => byArrival
     case other => supports(other, byArrival)
   }
 
-  /** What to write where a column is no row time; `isField`: of windows along it. */
+  /** Returns how to fix a column that cannot be a row time, or the field of windows (`isField`). */
   def advice(dataType: DataType, name: String, isField: Boolean = false): String = {
     val timed =
       s"""df.withColumn("t", expr("timestamp_seconds($name)")).withWatermark("t", "0 seconds")"""

@@ -112,7 +112,7 @@ object EndedStream {
       settings: Seq[String]
   ): EndedStream = new EndedStream(sessionOf(session, before, settings), query, before)
 
-  /** As a query that starts has a copy of the session, with the settings of its checkpoint. */
+  /** Copies the session with the settings of the checkpoint, as Spark does for a starting query. */
   private[spark] def sessionOf(
       session: AnySession,
       before: CommittedBatch,

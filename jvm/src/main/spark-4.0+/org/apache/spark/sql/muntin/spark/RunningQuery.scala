@@ -44,7 +44,7 @@ final class RunningQuery private (execution: StreamExecution) {
   /** Whether the query ends when its sources have no more rows. */
   def isFinite: Boolean = execution.trigger == AvailableNowTrigger
 
-  /** Whether this run of the query has had a micro-batch. */
+  /** Returns true if this run of the query has executed a micro-batch. */
   def hasRun: Boolean = execution.lastExecution != null
 
   /** The folder of the query's checkpoint. */

@@ -10,9 +10,9 @@ import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWri
 import org.apache.spark.sql.execution.streaming.state.OperatorStateMetadata
 
 /**
- * A query that is about to start with a checkpoint. The next micro-batch is planned as Spark would
- * plan it, and its operators are compared with those in the checkpoint. Spark compares them when a
- * run has its first micro-batch; a run without new rows has none. The checkpoint is only read.
+ * A query that is about to start with a checkpoint. Plans the next micro-batch as Spark would, and
+ * compares its operators with the checkpoint's operators. Spark compares them in the first
+ * micro-batch of a run, so never in a run without new rows. The checkpoint is only read.
  */
 final class StartedQuery private (
     starting: AnySession,
@@ -26,13 +26,13 @@ final class StartedQuery private (
   private lazy val stored: Seq[OperatorStateMetadata] =
     EndedStream.operators(starting, before).sortBy(EndedStream.info(_)._1)
 
-  /** The windows in the checkpoint. */
+  /** Returns the windows in the checkpoint. */
   def storedWindows(name: String): Seq[String] =
     stored.filter(EndedStream.info(_)._2 == name).map(StatefulExec.title)
 
   /**
-   * In what the query differs from the checkpoint's query. A micro-batch without rows may be
-   * planned in another way than a micro-batch with rows: the checkpoint may be of either.
+   * Returns how the query differs from the checkpoint's query. A micro-batch without rows may be
+   * planned differently from a micro-batch with rows: the checkpoint may come from either.
    */
   def difference: Option[String] = {
     val found = Iterator(withRows _, withoutRows _).map(plan => differenceOf(plan(query)))
@@ -61,7 +61,7 @@ final class StartedQuery private (
     }
   }
 
-  // The optimizer cannot know that there are no rows.
+  // The optimizer does not know that this relation is empty.
   private def withRows(query: LogicalPlan): LogicalPlan = {
     val none: RDD[InternalRow] = session.sparkContext.emptyRDD[InternalRow]
     query.transform {

@@ -168,7 +168,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
   }
 
   /**
-   * In what the operator is another one than the operator that a checkpoint has in its place.
+   * Returns how the operator differs from the operator that a checkpoint has in its place.
    *
    * @param isPart
    *   whether the checkpoint's query has other operators above
@@ -189,7 +189,7 @@ abstract class StatefulExec extends BinaryExecNode with StateWriter {
       case _ => None
     }
 
-  /** Names the operator among those of a query. */
+  /** Names the operator among the operators of a query. */
   private[spark] final def title: String = StatefulExec.title(shortName, properties.toMap)
 
   protected final def mapWithState[R: ClassTag, T: ClassTag](rows: RDD[R])(
@@ -259,7 +259,7 @@ object StatefulExec {
   /** The property of an operator whose state is that of an output mode other than append. */
   val OutputMode: (String, String) = "output mode" -> "update"
 
-  /** The property of an operator whose state says until when it holds back operators above. */
+  /** The property of an operator whose state has the time to which it holds back others. */
   val HeldBackAbove: (String, String) = "time above" -> "held back to the oldest row that waits"
 
   /** Whether the state of an operator is that of output mode update. */

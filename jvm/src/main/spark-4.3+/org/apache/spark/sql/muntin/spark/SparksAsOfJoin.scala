@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.{AsOfJoin, LogicalPlan}
 
-/** An as-of join of Spark's own. */
+/** Matches Spark's own as-of joins. */
 object SparksAsOfJoin {
   def unapply(plan: LogicalPlan): Option[AsOfJoin] = plan match {
     case join: AsOfJoin => Some(join)

@@ -109,7 +109,7 @@ final class ArrivalUnionSuite extends StreamSession {
     assert(found(3) ++ found(4) === pieced((0L, 1L), (3L, 2L), (7L, 1L), (20L, 1L)))
   }
 
-  test("where each row is emitted with the micro-batch that brings it, UNION needs no bound") {
+  test("if each row is emitted in its own micro-batch, UNION does not need a bound") {
     val all = rows(new Random(9L), 40)
     val sql =
       s"""SELECT *, sum(n) OVER (PARTITION BY k ORDER BY t RANGE INTERVAL 9 SECONDS PRECEDING) AS s
@@ -123,7 +123,7 @@ final class ArrivalUnionSuite extends StreamSession {
   private def refused(sql: String): String =
     refusal(asked(sql)(new Source(Readings).rows))
 
-  test("parts of a UNION whose windows are in no known order are refused") {
+  test("parts of a UNION whose windows are not in a known order are refused") {
     val sum = "SELECT sum(n) OVER (ORDER BY s) AS s FROM"
     Seq(
       s"$sum (SELECT s, n FROM (${pieces()}) UNION ALL SELECT t, 1L FROM t)",
@@ -138,7 +138,7 @@ final class ArrivalUnionSuite extends StreamSession {
     }
   }
 
-  testByTurns("rows out of order that are windows of a query below are no rows to be dropped") {
+  testByTurns("out-of-order rows of upstream windows are not dropped") {
     val sql =
       """SELECT *, sum(n) OVER (ORDER BY w.start) AS s FROM (SELECT sessions(t, '10 seconds') AS w,
         |  k, count(*) AS n FROM t GROUP BY k, sessions(t, '10 seconds'))""".stripMargin

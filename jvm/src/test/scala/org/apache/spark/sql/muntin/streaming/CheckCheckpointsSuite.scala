@@ -81,16 +81,16 @@ final class CheckCheckpointsSuite extends StreamSession {
       "GROUP BY k, field_window(t, 10, 10)"
   private val both = s"WITH t AS ($tens) $sums"
 
-  test("one window more, one less, none, and operators of Spark's in their place") {
+  test("one window more, one less, none, or Spark's own operators instead") {
     val one = new Started(marked(sums))
     one.refuses(
       "its operators with state are [OVER by k STRING]",
       "here [OVER by k STRING, field_window by k STRING]"
     )(marked(both))
-    one.refuses("in it there are windows (OVER by k STRING)", "here there are none")(
+    one.refuses("it has windows (OVER by k STRING)", "but the query does not")(
       marked("SELECT k, t FROM t")
     )
-    one.refuses("in it there are windows")(
+    one.refuses("it has windows")(
       marked("SELECT window, count(*) FROM t GROUP BY window(t, '10 seconds')")
     )
     val two = new Started(marked(both))
@@ -108,7 +108,7 @@ final class CheckCheckpointsSuite extends StreamSession {
     none.takes(_.where("i > 0"))
   }
 
-  test("the same query, in other words") {
+  test("the same query, written differently") {
     val started = new Started(marked(sums))
     started.takes(marked(
       s"""SELECT *, count(*) OVER $minute AS counted FROM (
@@ -120,7 +120,7 @@ final class CheckCheckpointsSuite extends StreamSession {
     }
   }
 
-  test("queries whose micro-batches without rows are planned in another way") {
+  test("queries whose micro-batches without rows are planned differently") {
     val table = spark.range(5).selectExpr("int(id) AS i", "id AS id")
     val queries = Seq[Query](
       df =>

@@ -115,7 +115,7 @@ final class DoubleFieldSuite extends StreamSession {
     ))
   })
 
-  test("a value that has no place in the order is an error that shows the row") {
+  test("a value that cannot be ordered is an error that shows the row") {
     Seq[(Any, String)](
       (null, "null"),
       (Double.NaN, "NaN"),
@@ -128,12 +128,12 @@ final class DoubleFieldSuite extends StreamSession {
     assert(failed(Row("a", 1e300, 7)).contains("so large"))
   }
 
-  test("a value below the newest is out of order, by however little") {
+  test("a value slightly below the newest value is out of order") {
     val said = failed(Row("a", 0.1 + 0.2, 1), Row("b", 0.3, 2))
     assert(said.contains("OUT_OF_ORDER: 0.3 after 0.30000000000000004"), said)
   }
 
-  test("by the clock, a window closes where its last value is, as that of a whole number does") {
+  test("by the clock, a window of doubles closes at its last value, like a window of integers") {
     def ends(kind: DataType, advance: Option[BigDecimal])(number: Double => Long) = {
       val window = FieldWindow(
         AttributeReference("x", kind)(),

@@ -353,7 +353,7 @@ final class HeldBackSuite extends StreamSession {
   private def held(rows: DataFrame): DataFrame =
     asked(s"SELECT * FROM ${below(waiting.head._2)}")(rows)
 
-  /** Spark's operators with state, which go by Spark's watermark. */
+  /** Spark's stateful operators, which use Spark's watermark. */
   private val ofSpark: Seq[(String, DataFrame => AnyFrame)] = Seq(
     "window" -> (_.groupBy(window(col("t"), "10 seconds")).count()),
     "session_window" -> (_.groupBy(session_window(col("t"), "10 seconds"), col("k")).count()),
@@ -392,17 +392,17 @@ final class HeldBackSuite extends StreamSession {
     )
   )
 
-  test("Spark's operators with state above them are refused, in every order") {
+  test("Spark's stateful operators above them are refused, in every order") {
     for (order <- Seq("watermark", "arrival"); (name, above) <- ofSpark)
       withConf(MuntinConf.StreamOrder.key -> order) {
         val said = Try(above(held(stream))).failed.map(_.getMessage).getOrElse("accepted")
-        assert(said.contains("come out later than its watermark says"), s"$name, $order: $said")
+        assert(said.contains("rows that lag its watermark"), s"$name, $order: $said")
       }
     val said = refusal(held(stream).groupBy(window(col("t"), "9 seconds")).count())
     assert(said.contains("lead(t.i") && said.contains("Aggregate by windows of Muntin"), said)
   }
 
-  test("Spark's operators that go by no watermark stand above them") {
+  test("Spark's operators that do not use a watermark may follow them") {
     val batches = rows(new Random(6L), 60, spread = 20).grouped(20).toSeq
     def query(df: DataFrame): DataFrame =
       held(df.withWatermark("t", "25 seconds")).select("k", "v").dropDuplicates("k", "v")
@@ -423,19 +423,19 @@ final class HeldBackSuite extends StreamSession {
       "(SELECT t, v AS x FROM W UNION ALL SELECT t, i FROM t)")
     assert(mixed.contains("On each side of a UNION group the rows by windows"), mixed)
     val other = said("SELECT field_window, count(*) FROM W GROUP BY field_window(u, 10, 10)")
-    assert(other.contains("go by one time"), other)
+    assert(other.contains("use one time"), other)
     withConf(MuntinConf.StreamOrder.key -> "arrival") {
       val pieces =
         "(SELECT w.start AS t, n FROM (SELECT validity(t, t + INTERVAL 5 SECONDS) AS w, " +
           "count(*) AS n FROM t GROUP BY k, validity(t, t + INTERVAL 5 SECONDS)))"
       val behind = said("SELECT field_window, count(*) FROM (SELECT t, lead(n) OVER (ORDER BY t) " +
         s"FROM $pieces) GROUP BY field_window(t, 10, 10)")
-      assert(behind.contains("go by one time"), behind)
+      assert(behind.contains("use one time"), behind)
     }
   }
 
   test(
-    "a checkpoint: of a part of its query what is pending is known; without times it is refused"
+    "a checkpoint: pending works for a part of its query; without times it is refused"
   ) {
     val source = new Source(Readings)
     val checkpoint = temporary()

@@ -160,8 +160,8 @@ final class StartOrderSuite extends StreamSession {
     assert(mixed.contains("On each side of a UNION group the rows by windows"), mixed)
     val over = s"SELECT s, e, count(*) OVER (ORDER BY s) AS n FROM ${pieces()}"
     val behind = said(s"SELECT count(*) OVER (PARTITION BY n ORDER BY e) FROM ($over)")
-    assert(behind.contains("go by one time"), behind)
+    assert(behind.contains("use one time"), behind)
     val ofSpark = said(s"SELECT window.end, count(*) FROM ($over) GROUP BY window(e, '1 minute')")
-    assert(ofSpark.contains("later than its watermark says"), ofSpark)
+    assert(ofSpark.contains("rows that lag its watermark"), ofSpark)
   }
 }

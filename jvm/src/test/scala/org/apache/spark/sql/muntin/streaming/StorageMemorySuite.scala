@@ -7,7 +7,7 @@ import org.apache.spark.sql.muntin.MuntinSession
 import org.apache.spark.sql.muntin.spark.StorageMemory
 
 final class StorageMemorySuite extends MuntinSession {
-  test("under a task that runs on when its context has stopped there is no storage memory") {
+  test("a task that outlives its context does not get storage memory") {
     val place = StorageMemory.Place(s"muntin-${UUID.randomUUID}", "0-0")
     val env = SparkEnv.get
     assert(StorageMemory.free > 0L && StorageMemory.put(place, "here", 100L))

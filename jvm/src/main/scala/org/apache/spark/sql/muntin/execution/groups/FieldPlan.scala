@@ -18,7 +18,7 @@ import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.types._
 
 /**
- * The motion of field_window, tumble and hop; `known` is the greatest value of all groups, where it
+ * The motion of field_window, tumble and hop; `known` is the greatest value of all groups, if it
  * matters.
  */
 final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends GroupPlan {
@@ -91,7 +91,7 @@ final case class FieldPlan(window: FieldWindow, known: Option[Any]) extends Grou
       case PhysicalByteType => (Byte.MinValue.toLong, Byte.MaxValue.toLong)
       case PhysicalShortType => (Short.MinValue.toLong, Short.MaxValue.toLong)
       case PhysicalIntegerType => (Int.MinValue.toLong, Int.MaxValue.toLong)
-      // The calendar's units begin there where a type has no time for them.
+      // If the type has no time for a unit's start, the unit begins at the type's limit.
       case _ if window.calendar.isDefined => (Long.MinValue + 1L, Long.MaxValue - 1L)
       case _ => (Long.MinValue, Long.MaxValue)
     }

@@ -100,7 +100,7 @@ private[overlaps] object SideIntervals {
       And(IsNotNull(side.start), Or(IsNull(side.end), LessThan(side.start, side.end))),
       side.output
     )
-    // Not of an interval without an end: the comparison is null.
+    // For an interval without an end the comparison is null.
     private val endedOfOther =
       Predicate.create(LessThanOrEqual(other.end, side.start), other.output ++ side.output)
     private val endedOfOwn = {

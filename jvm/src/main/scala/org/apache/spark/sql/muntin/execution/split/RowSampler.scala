@@ -12,8 +12,8 @@ final case class RowSample(count: Long, rows: Array[UnsafeRow])
  * Draws up to `most` of the rows that pass. Li's algorithm L: when a row is drawn, it is known how
  * many rows pass until the next is drawn; so a row that is not drawn costs one comparison.
  *
- * Where rows are large, fewer are drawn: the sample has at most `mostBytes` bytes. If one row has
- * more, nothing is drawn.
+ * If rows are large, fewer are drawn: the sample has at most `mostBytes` bytes. If a single row is
+ * larger, nothing is drawn.
  *
  * Guarded by RowSamplerSuite.
  */
@@ -62,10 +62,10 @@ final class RowSampler(most: Int, mostBytes: Long, seed: Long)
   def sample: RowSample = RowSample(passed + gap - left, drawn.take(filled))
 
   /**
-   * Half of the rows stay, any of them. Rows are drawn as if each had a random number, and the rows
-   * with the least numbers were the sample. The numbers of the rows that are drawn are below
-   * `bound`, and otherwise unknown. Those of the half that stays are below the least number that
-   * goes, and otherwise unknown.
+   * Keeps a random half of the rows. Rows are drawn as if each had a random number, and the rows
+   * with the least numbers were the sample. The numbers of the drawn rows are below `bound`, and
+   * otherwise unknown. The numbers of the kept half are below the least number of the dropped half,
+   * and otherwise unknown.
    */
   private def halve(): Unit = {
     val stay = filled / 2

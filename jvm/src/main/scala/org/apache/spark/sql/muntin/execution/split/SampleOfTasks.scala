@@ -51,10 +51,10 @@ object SampleOfTasks {
   private val MostOfTask = 1 << 12
   private val Most = 1 << 15
 
-  /** How many bytes a sample has for each of its rows: of larger rows, fewer are drawn. */
+  /** The bytes of a sample for each of its rows; of larger rows fewer are drawn. */
   private val BytesOfRow = 256L
 
-  /** A row of so many bytes can be drawn, however many tasks there are. */
+  /** A row of at most this size can be drawn, however many tasks there are. */
   private val LeastBytes = 2048L
 
   def apply(context: SparkContext): SampleOfTasks = {

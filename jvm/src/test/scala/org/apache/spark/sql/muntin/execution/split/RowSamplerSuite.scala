@@ -43,7 +43,7 @@ class RowSamplerSuite extends MuntinSuite {
     counts.foreach(count => assert(math.abs(count - expected) < 300.0, counts.toSeq))
   }
 
-  test("of large rows fewer are drawn, with equal chances, whenever they come") {
+  test("fewer large rows are drawn, with equal chances, wherever they are in the input") {
     val (rows, size, most) = (60, 16, 16L * 16L)
     // The last ten rows are large, and there is no room for sixteen of those before them.
     def bytes(row: Int) = if (row >= 50) 80 else 24
@@ -68,7 +68,7 @@ class RowSamplerSuite extends MuntinSuite {
     assert(large > 0.6 * small, counts.toSeq)
   }
 
-  test("of rows that are larger than the sample may be, none is drawn") {
+  test("rows larger than the whole sample are not drawn") {
     val none = drawn(100, 16, 1L, mostBytes = 1000L, bytes = i => if (i == 30) 2000 else 800)
     assert(none.rows.length <= 1)
     assert(drawn(100, 16, 1L, mostBytes = 1000L, bytes = _ => 1008).rows.isEmpty)
