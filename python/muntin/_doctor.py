@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
-from muntin import _calls, _jar, _settings, _spark_here, _sparks
+from muntin import _jar, _settings, _spark_here, _sparks
 from muntin._errors import HOW_TO_GET_PYSPARK, MuntinError
 from muntin._version import __version__
 
@@ -175,6 +175,8 @@ def _examine_logged_session() -> Finding:
     except Exception as error:  # whatever keeps Spark from starting is the finding
         return Finding(subject, f"does not start: {error}", "Spark itself has to start first.")
     try:
+        from muntin import _calls
+
         off = _calls.why_off(spark)
         if off is not None:
             return Finding(subject, f"Spark {spark.version}, Muntin is turned off", off)

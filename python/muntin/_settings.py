@@ -6,11 +6,12 @@ import difflib
 import os
 import warnings
 from collections.abc import Iterable
-from typing import Any
-
-from pyspark.sql import SparkSession
+from typing import TYPE_CHECKING, Any
 
 from muntin._setting_names import NAMES
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 _PREFIX = "spark.muntin."
 _SWITCH = "spark.muntin.enabled"

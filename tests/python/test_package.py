@@ -587,6 +587,7 @@ print("all of it holds")
 """
 
 
+@pytest.mark.once  # a classic session of its own
 def test_the_switch_turns_it_off_in_python(tmp_path: Path) -> None:
     program = tmp_path / "off.py"
     program.write_text(OFF)

@@ -46,7 +46,7 @@ def test_every_suite_that_a_header_names_exists() -> None:
 
 def test_every_type_that_a_page_for_developers_names_exists() -> None:
     code = {name: text for name, text in texts().items() if not name.endswith(".md")}
-    types = OTHERS.copy()
+    types = OTHERS | {Path(name).stem for name in code}
     for text in code.values():
         types.update(re.findall(r"\b(?:class|object|trait|interface|type) ([A-Z]\w*)", text))
         types.update(re.findall(r'"(Muntin\w+)"', text))  # names of operators in a plan

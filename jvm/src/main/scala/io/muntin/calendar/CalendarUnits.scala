@@ -44,9 +44,11 @@ final class CalendarUnits(isMonths: Boolean, shift: Long, rules: ZoneRules) exte
     val day = Math.floorDiv(clock - earlier, Day / Second)
     var unit = if (isMonths) Months.of(day) else day
     while (start(unit) > value) unit -= 1L
-    while (unit < most && start(unit + 1L) <= value) unit += 1L
+    while (next(unit) <= value && next(unit) != Long.MaxValue) unit += 1L
     unit
   }
+
+  private def next(unit: Long): Long = start(unit + 1L)
 
   override def start(unit: Long): Long =
     if (unit > most) Long.MaxValue

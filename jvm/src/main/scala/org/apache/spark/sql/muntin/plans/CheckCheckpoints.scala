@@ -24,8 +24,8 @@ final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan =>
         throw InvalidArgument(
           "writeStream",
           "checkpointLocation",
-          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference. " +
-            "Start a changed query with its own checkpoint location"
+          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference; " +
+            "start a changed query with a checkpoint location of its own"
         )
       }
     case _ =>
