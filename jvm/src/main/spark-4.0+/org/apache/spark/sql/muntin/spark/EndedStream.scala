@@ -128,7 +128,7 @@ object EndedStream {
   }
 
   /** As Spark has a source that has no new rows in a micro-batch. */
-  private def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
+  private[spark] def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
     case source: LeafNode if source.isStreaming =>
       LocalRelation(source.output, Nil, isStreaming = true)
   }

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.spark
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.{SparkSession => AnySession}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LocalRelation, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan}
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.LogicalRDD
 import org.apache.spark.sql.execution.streaming.operators.stateful.StateStoreWriter
@@ -35,7 +35,8 @@ final class StartedQuery private (
    * planned differently from a micro-batch with rows: the checkpoint may come from either.
    */
   def difference: Option[String] = {
-    val found = Iterator(withRows _, withoutRows _).map(plan => differenceOf(plan(query)))
+    val found =
+      Iterator(withRows _, EndedStream.withoutRows _).map(plan => differenceOf(plan(query)))
     val first = found.next()
     first.filter(_ => found.forall(_.isDefined))
   }
@@ -68,11 +69,6 @@ final class StartedQuery private (
       case source: LeafNode if source.isStreaming =>
         LogicalRDD(source.output, none, isStreaming = true)(session)
     }
-  }
-
-  private def withoutRows(query: LogicalPlan): LogicalPlan = query.transform {
-    case source: LeafNode if source.isStreaming =>
-      LocalRelation(source.output, Nil, isStreaming = true)
   }
 }
 
