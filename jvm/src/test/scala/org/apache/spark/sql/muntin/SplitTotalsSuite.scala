@@ -4,7 +4,7 @@ import scala.util.Random
 
 import io.muntin.kernel.CountingMemory
 import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeRow}
-import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
+import org.apache.spark.sql.muntin.execution.over.OverKernel
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /**
@@ -107,7 +107,7 @@ class SplitTotalsSuite extends SplitSession {
       val rows = node.child.executeCollect().map(_.asInstanceOf[UnsafeRow].copy())
       val memory = new CountingMemory
       val kernel = new OverKernel(
-        OverPlan.of(node.windowExpression, "UTC").get,
+        node.plan,
         node.orderSpec,
         node.child.output,
         memory,

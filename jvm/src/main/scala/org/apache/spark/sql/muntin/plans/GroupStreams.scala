@@ -62,11 +62,11 @@ private[plans] object GroupStreamCheck {
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)
-    val replaced = windows.copy(functions = windows.functions.map { f =>
+    val job = GroupStreamJob(windows.copy(functions = windows.functions.map { f =>
       f.transform { case r: RuntimeReplaceable => r.replacement }.asInstanceOf[GroupAggregate]
-    })
-    replaced.functions.zip(windows.functions).find { case (f, _) =>
-      GroupStreamJob(replaced.copy(functions = Seq(f), results = Seq(f.result))).isUnbounded
+    }))
+    job.functions.zip(windows.functions).find { case (planned, _) =>
+      job.plan.isUnbounded(Seq(planned))
     }.foreach { case (_, function) =>
       throw invalid(
         window,

@@ -82,7 +82,7 @@ private[plans] object TimesBelow {
     case _ => false
   }
 
-  private def waitsForRows(windows: StreamWindows): Boolean = !StreamWindowsCheck.isInTime(windows)
+  private def waitsForRows(windows: StreamWindows): Boolean = windows.job.delay.isEmpty
 
   private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 

@@ -85,8 +85,6 @@ final case class GroupJob(
   override def lastEnd(time: Long, openUntil: Long): Option[Long] =
     onStream.lastEnd(time, openUntil)
 
-  def isUnbounded: Boolean = plan.isUnbounded(functions)
-
   @transient private lazy val layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
 
   @transient private lazy val ordinals = layout.ordinals

@@ -21,6 +21,8 @@ import org.apache.spark.sql.execution.SparkPlan
  *
  * @param unread
  *   how many of the child's last columns no one above reads: they do not go out
+ * @param planned
+ *   the plan of the functions, which every copy of the node takes along
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],
@@ -29,12 +31,16 @@ case class MuntinWindowExec(
     child: SparkPlan,
     unread: Int = 0,
     isSplit: Boolean = false
-) extends SplittableExec
+)(@transient private val planned: OverPlan)
+    extends SplittableExec
     with WindowsExec {
 
-  @transient private lazy val plan: OverPlan = OverPlan
-    .of(windowExpression, conf.sessionLocalTimeZone)
+  /** What the node computes: planned again if a rule has replaced an expression in a function. */
+  @transient lazy val plan: OverPlan = Some(planned).filter(_.isOf(windowExpression))
+    .orElse(OverPlan.of(windowExpression))
     .getOrElse(throw new IllegalStateException(s"not planned: $windowExpression"))
+
+  override protected def otherCopyArgs: Seq[AnyRef] = planned :: Nil
 
   override def nodeName: String = "MuntinWindow"
 
@@ -84,7 +90,8 @@ case class MuntinWindowExec(
 
   override def halo: Option[Halo] = OverHalo(plan, orderSpec)
 
-  override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
+  override def split(read: SparkPlan): MuntinWindowExec =
+    copy(child = read, isSplit = true)(planned)
 
   override protected def parts: Seq[Any] = {
     val shared = Seq(windowExpression, partitionSpec, orderSpec, framesText)
@@ -106,7 +113,7 @@ case class MuntinWindowExec(
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
-    copy(child = newChild)
+    copy(child = newChild)(planned)
 }
 
 object MuntinWindowExec {
