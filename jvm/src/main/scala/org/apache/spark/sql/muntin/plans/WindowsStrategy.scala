@@ -105,7 +105,7 @@ object WindowsStrategy extends SparkStrategy {
   private def grouped(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
     GroupWindowsExec(
       windows.keys,
-      windows.window,
+      windows.plan,
       windows.windowAttribute,
       windows.functions,
       windows.results,
