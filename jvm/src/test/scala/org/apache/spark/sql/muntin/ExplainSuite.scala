@@ -23,9 +23,21 @@ class ExplainSuite extends MuntinSession {
       assert(!text.contains("\nWindow") && !text.contains(" Window ["), text)
     }
     val formatted = explain("formatted", sliding)
-    Seq("Input", "Arguments", "Partition by", "Order by", "Frame: ").foreach { title =>
+    Seq(
+      "Input",
+      "Arguments",
+      "Partition by",
+      "Order by",
+      "Rows: extended in place",
+      "Frame: "
+    ).foreach { title =>
       assert(formatted.contains(title), formatted)
     }
+  }
+
+  test("the formatted plan shows that rows are copied for results that vary in size") {
+    val text = explain("formatted", "max(string(x)) OVER (PARTITION BY k ORDER BY t) AS s")
+    assert(text.contains("Rows: copied"), text)
   }
 
   test("the bounds of a frame read as they are written") {
