@@ -4,16 +4,12 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
+import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{
   OrderPreservingUnaryExecNode,
   PartitioningPreservingUnaryExecNode,
@@ -68,13 +64,7 @@ case class GroupWindowsExec(
     GroupLayout(keys, plan.dataType, functions.map(_.dataType)).copy(places = places)
   }
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    (if (isSplit) UnspecifiedDistribution else ByKeys(keys)) :: Nil
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(keys.map(SortOrder(_, Ascending)) ++ plan.window.order)
-
-  override def partitionKeys: Int = keys.size
+  override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, plan.window.order))
 
   // Of keys that compare as equal, but differ, the first row's comes out.
   override def halo: Option[Halo] =
@@ -88,8 +78,7 @@ case class GroupWindowsExec(
     val (keyAttributes, groupLayout, input) = (keys, layout, child.output)
     val groupMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
-      val rows = ofTask.next()
+    TaskRows.map(child, isSplit) { rows =>
       if (rows.sorted.hasNext) {
         new GroupIterator(
           rows,
