@@ -22,6 +22,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   CutPlaces,
   FramePlaces,
   Halo,
+  ReadPartition,
   ReadTwice,
   ShuffleSample,
   SortedSample,
@@ -91,13 +92,8 @@ object SplitWindows extends AQEShuffleReadRule {
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
       }
-      windows.split(rows.read(
-        chunks,
-        order,
-        windows.partitionKeys,
-        halo,
-        isExchanged = isExchanged
-      ))
+      val read = chunks.zip(isExchanged)
+      windows.split(rows.read(read, order, windows.partitionKeys, halo))
     }
 
   /**
@@ -144,9 +140,10 @@ object SplitWindows extends AQEShuffleReadRule {
       )
       // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
+      val read = chunks.map(_ -> false)
       pair.split(
-        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
-        source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach))
+        anchors.read(read, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
+        source.read(read, times, keys, counted, SplitReadExec.OfSource(reach))
       )
     }
   }
@@ -242,19 +239,23 @@ private final case class SortedShuffle(
     written.bytes.map(bytes => ranges.map(_.map(bytes(_)).sum))
 
   /**
-   * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
-   * PARTITION BY.
+   * The same sort over the chunks of each task, each with whether its rows are exchanged by range.
+   * Chunks are cut in this order; its first `keys` columns are those of PARTITION BY.
    */
   def read(
-      chunks: Seq[Seq[Chunk]],
+      chunks: Seq[(Seq[Chunk], Boolean)],
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
-      isExchanged: Seq[Boolean] = Nil
-  ): SparkPlan = sort.withNewChildren(
-    Seq(SplitReadExec(written.plan, ranges, chunks, order, keys, halo, reach, isExchanged))
-  )
+      reach: SplitReadExec.Reach = SplitReadExec.ByHalo
+  ): SparkPlan = {
+    val partitions = ranges.zip(chunks).map { case (of, (chunks, isExchanged)) =>
+      ReadPartition(of, chunks, isExchanged)
+    }
+    sort.withNewChildren(
+      Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach))
+    )
+  }
 }
 
 private object SortedShuffle {
