@@ -30,7 +30,7 @@ object OwnShuffle {
       metrics: Map[String, SQLMetric]
   ): Shuffle[P] = {
     val counted = packs.mapPartitionsInternal { packs =>
-      val written = reporter(TaskContext.get(), metrics)
+      val written = writing(TaskContext.get(), metrics)
       packs.map { pack =>
         written.incRecordsWritten(pack._2.rows.toLong)
         pack
@@ -44,7 +44,7 @@ object OwnShuffle {
     )
   }
 
-  private[spark] def reporter(
+  private[spark] def writing(
       context: TaskContext,
       metrics: Map[String, SQLMetric]
   ): SQLShuffleWriteMetricsReporter =
@@ -79,7 +79,7 @@ object OwnShuffle {
 /** Counts what is written as Spark does, but for records: rows are counted, and not packs. */
 private final class PackWriter(metrics: Map[String, SQLMetric]) extends ShuffleWriteProcessor {
   override protected def createMetricsReporter(context: TaskContext): ShuffleWriteMetricsReporter =
-    new PackWriter.Reporter(OwnShuffle.reporter(context, metrics))
+    new PackWriter.Reporter(OwnShuffle.writing(context, metrics))
 }
 
 private object PackWriter {
