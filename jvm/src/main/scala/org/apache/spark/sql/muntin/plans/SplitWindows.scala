@@ -92,8 +92,13 @@ object SplitWindows extends AQEShuffleReadRule {
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
       }
-      val read = chunks.zip(isExchanged)
-      windows.split(rows.read(read, order, windows.partitionKeys, halo))
+      windows.split(rows.read(
+        chunks,
+        order,
+        windows.partitionKeys,
+        halo,
+        isExchanged = isExchanged
+      ))
     }
 
   /**
@@ -140,10 +145,9 @@ object SplitWindows extends AQEShuffleReadRule {
       )
       // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
-      val read = chunks.map(_ -> false)
       pair.split(
-        anchors.read(read, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
-        source.read(read, times, keys, counted, SplitReadExec.OfSource(reach))
+        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
+        source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach))
       )
     }
   }
@@ -239,22 +243,21 @@ private final case class SortedShuffle(
     written.bytes.map(bytes => ranges.map(_.map(bytes(_)).sum))
 
   /**
-   * The same sort over the chunks of each task, each with whether its rows are exchanged by range.
-   * Chunks are cut in this order; its first `keys` columns are those of PARTITION BY.
+   * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
+   * PARTITION BY.
    */
   def read(
-      chunks: Seq[(Seq[Chunk], Boolean)],
+      chunks: Seq[Seq[Chunk]],
       order: Seq[SortOrder],
       keys: Int,
       halo: Halo,
-      reach: SplitReadExec.Reach = SplitReadExec.ByHalo
+      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
+      isExchanged: Seq[Boolean] = Nil
   ): SparkPlan = {
-    val partitions = ranges.zip(chunks).map { case (of, (chunks, isExchanged)) =>
-      ReadPartition(of, chunks, isExchanged)
+    val partitions = ranges.zip(chunks).zip(isExchanged.padTo(ranges.size, false)).map {
+      case ((of, ofTasks), byRange) => ReadPartition(of, ofTasks, byRange)
     }
-    sort.withNewChildren(
-      Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach))
-    )
+    sort.withNewChildren(Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach)))
   }
 }
 
