@@ -309,16 +309,23 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("chunks of a large key come in stripes, read or exchanged by range") {
+  testByTurns("chunks of a large key come in stripes, whatever exchanged the rows before") {
     for {
       (order, i) <- orders.zipWithIndex
+      sql = query("wide", order)
+      unsplit = withConf(MuntinConf.SplitEnabled.key -> "false")(bits(spark.sql(sql)))
       isExchanged = i % 2 == 1
+      inColumns <- Seq(true, false)
     } withConf(
       MuntinConf.SplitEnabled.key -> "true",
+      MuntinConf.ExchangeEnabled.key -> inColumns.toString,
+      MuntinConf.SortMostGathered.key -> (if (i % 3 == 0) "0" else Int.MaxValue.toString),
       "spark.muntin.split.forceChunks" -> "3",
       "spark.muntin.split.forceExchange" -> isExchanged.toString
     ) {
-      val made = same(query("wide", order))
+      val made = spark.sql(sql)
+      assert(bits(made) === unsplit, order)
+      assert(exchanges(made).nonEmpty === inColumns)
       val reads = nodes(made) { case r: SplitReadExec => r }
       assert(reads.nonEmpty, order)
       assert(reads.map(_.metrics.contains("numExchanged")).contains(true) === isExchanged)

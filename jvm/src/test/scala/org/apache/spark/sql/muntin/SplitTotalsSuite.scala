@@ -33,7 +33,8 @@ class SplitTotalsSuite extends SplitSession {
       val query = new TotalsQuery(random).sql
       val conf = Seq(
         "spark.sql.session.timeZone" -> (if (random.nextBoolean()) "UTC" else "America/New_York"),
-        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString
+        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
+        "spark.muntin.exchange.enabled" -> (seed % 4 > 0).toString
       )
       withConf(conf: _*) {
         assert(sameBits(query, Seq(seed.toLong, seed + 100L), 3 + random.nextInt(6)) > 1L, query)

@@ -22,6 +22,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   CutPlaces,
   FramePlaces,
   Halo,
+  ReadPartition,
   ReadTwice,
   ShuffleSample,
   SortedSample,
@@ -246,9 +247,12 @@ private final case class SortedShuffle(
       halo: Halo,
       reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
       isExchanged: Seq[Boolean] = Nil
-  ): SparkPlan = sort.withNewChildren(
-    Seq(SplitReadExec(written.plan, ranges, chunks, order, keys, halo, reach, isExchanged))
-  )
+  ): SparkPlan = {
+    val partitions = ranges.zip(chunks).zip(isExchanged.padTo(ranges.size, false)).map {
+      case ((of, ofTasks), byRange) => ReadPartition(of, ofTasks, byRange)
+    }
+    sort.withNewChildren(Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach)))
+  }
 }
 
 private object SortedShuffle {
