@@ -25,10 +25,7 @@ import org.apache.spark.sql.execution.SparkPlan
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],
     sourceKeys: Seq[Attribute],
-    time: Attribute,
-    start: Attribute,
-    end: Attribute,
-    closed: String,
+    bounds: AnchorBounds,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: SparkPlan,
@@ -48,20 +45,22 @@ case class AnchoredWindowsExec(
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = ascending(anchorKeys :+ start :+ end)
+  override def outputOrdering: Seq[SortOrder] =
+    ascending(anchorKeys :+ bounds.start :+ bounds.end)
 
   override def requiredChildDistribution: Seq[Distribution] =
     if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
     else Seq(ByKeys(anchorKeys), ByKeys(sourceKeys))
 
   override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
+    Seq(outputOrdering, ascending(sourceKeys :+ bounds.time))
 
   override def pairKeys: (Seq[Attribute], Seq[Attribute]) = (anchorKeys, sourceKeys)
 
-  override def reached: (Option[Expression], Option[Expression]) = (Some(start), Some(end))
+  override def reached: (Option[Expression], Option[Expression]) =
+    (Some(bounds.start), Some(bounds.end))
 
-  override def rightOrder: Attribute = time
+  override def rightOrder: Attribute = bounds.time
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
     copy(left = readLeft, right = readRight, isSplit = true)
@@ -69,14 +68,7 @@ case class AnchoredWindowsExec(
   private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val plan = AnchorPlan(
-      time,
-      start,
-      end,
-      withStart = Set("both", "left")(closed),
-      withEnd = Set("both", "right")(closed)
-    )
-    val (functionPlans, types) = (plans, functions.map(_.dataType))
+    val (windows, functionPlans, types) = (bounds, plans, functions.map(_.dataType))
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
@@ -89,27 +81,14 @@ case class AnchoredWindowsExec(
         new KeyedRows(ofTask.next().sorted, ofAnchor, anchorOutput),
         new KeyedRows(rows.sorted, ofSource, sourceOutput),
         rows,
-        plan,
+        windows,
         functionPlans,
-        ofAnchor.map(_.dataType),
         types,
-        anchorOutput,
-        sourceOutput,
         shown,
         anchoredMetrics,
         forceSpill
       )
     }
-  }
-
-  private def window: String = {
-    val (opening, closing) = closed match {
-      case "both" => ("[", "]")
-      case "left" => ("[", ")")
-      case "right" => ("(", "]")
-      case _ => ("(", ")")
-    }
-    s"$time in $opening$start, $end$closing"
   }
 
   private def functionsText: Seq[String] =
@@ -118,12 +97,12 @@ case class AnchoredWindowsExec(
     }
 
   override protected def parts: Seq[Any] =
-    Seq[Any](anchorKeys, sourceKeys, window, functionsText) ++ Option.when(isSplit)("split")
+    Seq[Any](anchorKeys, sourceKeys, bounds.text, functionsText) ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq(
     "Keys of anchors" -> anchorKeys,
     "Keys of source" -> sourceKeys,
-    "Window" -> window
+    "Window" -> bounds.text
   ) ++ functionsText.map("Function" -> _)
 
   override protected def withNewChildrenInternal(
