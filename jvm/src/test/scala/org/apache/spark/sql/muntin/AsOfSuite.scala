@@ -363,6 +363,20 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
+  test("two equal joins are one to Spark, and beside one another have columns of their own") {
+    def query(tolerance: Int) = "SELECT l.id, l.i32, r.i32 AS other FROM l LEFT JOIN r ON " +
+      s"l.k = r.k AND asof(l.i32 + 1, r.i32, tolerance => $tolerance)"
+    def plan(tolerance: Int) =
+      spark.sql(query(tolerance)).asInstanceOf[classic.DataFrame].queryExecution.sparkPlan
+    assert(plan(5).sameResult(plan(5)) && !plan(5).sameResult(plan(6)))
+    val joined = spark.sql(query(5))
+    val twice = joined.as("a").join(joined.as("b"), expr("a.id = b.id"))
+    assert(operators(twice) === 2)
+    val found = twice.collect()
+    assert(found.length === 150 && found.exists(!_.isNullAt(2)))
+    assert(found.forall(row => row.toSeq.take(3) == row.toSeq.drop(3)))
+  }
+
   test("a join over a join, of a table with itself, whose order an aggregate above uses") {
     val twice = "SELECT a.trade, q.price, b.trade AS before FROM trades a " +
       "LEFT JOIN quotes q ON a.symbol = q.symbol AND asof(a.at, q.at) " +

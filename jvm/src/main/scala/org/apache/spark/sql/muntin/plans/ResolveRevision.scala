@@ -57,7 +57,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: StreamWindows =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
-    case windows: AnchoredWindows if windows.due.isDefined =>
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>

@@ -61,7 +61,7 @@ private[plans] object TimesBelow {
     case windows: StreamWindows =>
       waitsForRows(windows) ||
       windows.orderSpec.headOption.exists(o => isTold(o.child, windows.child))
-    case windows: AnchoredWindows => windows.due.isDefined && isToldTo(windows)
+    case windows: AnchoredWindows => windows.onStream.isDefined && isToldTo(windows)
     case _ => false
   }
 
@@ -156,19 +156,18 @@ private[plans] object TimesBelow {
 
   /** Anchors are emitted by their time with the watermark; their greatest delay may be known. */
   private def ofAnchors(time: Expression, windows: AnchoredWindows): Seq[Found] =
-    if (windows.due.isEmpty) {
-      if (isOf(time, windows.left)) of(time, windows.left)
-      else Seq(Found(None, isAsked(windows.left)))
-    } else {
-      val isTold = isToldTo(windows)
-      val isOwn = windows.anchorTime.exists(isSame(time, _, windows.left))
-      val result = Option.when(isOwn && windows.delay.isDefined)(windows.id).flatten
-      Seq(Found(result.map(ResultTime(_, isBegin = false)), isTold))
+    windows.onStream match {
+      case None if isOf(time, windows.left) => of(time, windows.left)
+      case None => Seq(Found(None, isAsked(windows.left)))
+      case Some(times) =>
+        val isOwn = times.anchorTime.exists(isSame(time, _, windows.left))
+        val result = Option.when(isOwn && times.delay.isDefined)(windows.id).flatten
+        Seq(Found(result.map(ResultTime(_, isBegin = false)), isToldTo(windows)))
     }
 
   private def isToldTo(windows: AnchoredWindows): Boolean =
-    isTold(windows.time, windows.right) ||
-      windows.anchorTime.exists(isTold(_, windows.left))
+    isTold(windows.bounds.time, windows.right) ||
+      windows.onStream.flatMap(_.anchorTime).exists(isTold(_, windows.left))
 
   /**
    * If the consumer orders by a time other than the order of OVER, the delay of its rows is

@@ -31,7 +31,7 @@ private[plans] object UpdateMode {
         case windows: GroupWindows => ofGroups(windows)
         case windows: StreamWindows =>
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
-        case windows: AnchoredWindows if windows.due.isDefined =>
+        case windows: AnchoredWindows if windows.onStream.isDefined =>
           if (!windows.left.isStreaming) throw ofTable
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>

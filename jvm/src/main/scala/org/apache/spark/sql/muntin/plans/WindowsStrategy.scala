@@ -39,7 +39,7 @@ object WindowsStrategy extends SparkStrategy {
       val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
       val results = GroupStreamTime.results(windows)
       StreamWindowsExec.unplaced(job, planLater(child), beside, results)
-    case windows: AnchoredWindows if windows.due.isDefined =>
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
       AnchoredStreams(windows, planLater(windows.left), planLater(windows.right))
     // The columns that a query names are put in their order where they are written.
     case Project(outputs, windows: GroupWindows)
@@ -50,10 +50,7 @@ object WindowsStrategy extends SparkStrategy {
       AnchoredWindowsExec(
         w.anchorKeys,
         w.sourceKeys,
-        w.time,
-        w.start,
-        w.end,
-        w.closed,
+        w.bounds,
         w.functions,
         w.results,
         planLater(w.left),

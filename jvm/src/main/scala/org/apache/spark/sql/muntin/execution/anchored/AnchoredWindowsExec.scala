@@ -27,10 +27,7 @@ import org.apache.spark.sql.execution.SparkPlan
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],
     sourceKeys: Seq[Attribute],
-    time: Attribute,
-    start: Attribute,
-    end: Attribute,
-    closed: String,
+    bounds: AnchorBounds,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: SparkPlan,
@@ -53,11 +50,12 @@ case class AnchoredWindowsExec(
   override def outputOrdering: Seq[SortOrder] = inputs.head.order
 
   override def inputs: Seq[SortedInput] = Seq(
-    SortedInput.ascending(anchorKeys, start, end),
-    SortedInput.ascending(sourceKeys, time)
+    SortedInput.ascending(anchorKeys, bounds.start, bounds.end),
+    SortedInput.ascending(sourceKeys, bounds.time)
   )
 
-  override def reached: (Option[Expression], Option[Expression]) = (Some(start), Some(end))
+  override def reached: (Option[Expression], Option[Expression]) =
+    (Some(bounds.start), Some(bounds.end))
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
     copy(left = readLeft, right = readRight, isSplit = true)
@@ -68,14 +66,7 @@ case class AnchoredWindowsExec(
     .filter(SupportsRowAppend.canReserve(left))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val plan = AnchorPlan(
-      time,
-      start,
-      end,
-      withStart = Set("both", "left")(closed),
-      withEnd = Set("both", "right")(closed)
-    )
-    val (functionPlans, types) = (plans, functions.map(_.dataType))
+    val (windows, functionPlans, types) = (bounds, plans, functions.map(_.dataType))
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
@@ -87,28 +78,15 @@ case class AnchoredWindowsExec(
         new KeyedRows(anchors.sorted, ofAnchor, anchorOutput),
         new KeyedRows(source.sorted, ofSource, sourceOutput),
         source,
-        plan,
+        windows,
         functionPlans,
-        ofAnchor.map(_.dataType),
         types,
         reserved,
-        anchorOutput,
-        sourceOutput,
         shown,
         anchoredMetrics,
         forceSpill
       )
     }
-  }
-
-  private def window: String = {
-    val (opening, closing) = closed match {
-      case "both" => ("[", "]")
-      case "left" => ("[", ")")
-      case "right" => ("(", "]")
-      case _ => ("(", ")")
-    }
-    s"$time in $opening$start, $end$closing"
   }
 
   private def functionsText: Seq[String] =
@@ -117,12 +95,12 @@ case class AnchoredWindowsExec(
     }
 
   override protected def parts: Seq[Any] =
-    Seq[Any](anchorKeys, sourceKeys, window, functionsText) ++ Option.when(isSplit)("split")
+    Seq[Any](anchorKeys, sourceKeys, bounds.text, functionsText) ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq(
     "Keys of anchors" -> anchorKeys,
     "Keys of source" -> sourceKeys,
-    "Window" -> window,
+    "Window" -> bounds.text,
     SupportsRowAppend.detail(toReserve)
   ) ++ functionsText.map("Function" -> _)
 

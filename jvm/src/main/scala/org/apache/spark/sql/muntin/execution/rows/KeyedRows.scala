@@ -12,8 +12,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeR
  */
 final class KeyedRows(
     rows: Iterator[InternalRow],
-    keys: Seq[Expression],
-    output: Seq[Attribute]
+    val keys: Seq[Expression],
+    val output: Seq[Attribute]
 ) extends PeekableRows {
   private val context = TaskContext.get()
   private val changes = new PartitionChanges(keys, output)
