@@ -12,12 +12,21 @@ final case class SumComponent(name: String, kind: ChunkSum.Kind, term: Term) ext
   override def start(): SumState = new SumState(ChunkSum(kind), term)
 }
 
-final class SumState(val sum: ChunkSum, term: Term) extends ComponentState {
+/** A field that holds an exact sum. */
+trait SumField extends FieldState {
+
+  /** The sum, to be read until the next call. */
+  def sum: ChunkSum
+
+  final override def value: Any = sum.toBytes
+}
+
+final class SumState(override val sum: ChunkSum, term: Term)
+    extends ComponentState
+    with SumField {
   override def update(inputs: Inputs): Unit = term.add(inputs, sum)
 
   override def merge(stored: Any): Unit = sum.merge(stored.asInstanceOf[Array[Byte]])
-
-  override def value: Any = sum.toBytes
 }
 
 /** The term that a row adds to a sum; none where an input is null. */
