@@ -18,8 +18,9 @@ import java.io.{
  *     stored partials    a field each, as bytes                               toBytes
  *     Spark's GROUP BY   the aggregate's buffer, as bytes                     toBytes
  *
- * A head says the layout of all that is in it. Bytes say it themselves: those of layout 1 begin with
- * a byte that is not negative, those of a later layout with the number of the layout, negated.
+ * The head of a group has the number of the layout of all that is in it. Bytes have it themselves:
+ * those of layout 1 begin with a byte that is not negative, as Spark's rows of few fields do, those
+ * of a later layout with the number of the layout, negated.
  *
  * Guarded by SavedSuite and AggregateStateSuite: rows can be added to a state that was read as to
  * the state that was written.

@@ -30,18 +30,9 @@ final class PartialSum(
   /** The sum now, to be read. */
   def sum: ChunkSum = total
 
-  override def save(out: DataOutput): Unit = {
-    total.nonFinites.save(out)
-    total.save(out)
-  }
+  override def save(out: DataOutput): Unit = total.save(out)
 
-  override def restore(in: DataInput): Unit = {
-    val counts = new NonFinite
-    counts.restore(in)
-    total.restore(in)
-    // The bytes of the sum say which there are, but not how many.
-    total.nonFinites.become(counts)
-  }
+  override def restore(in: DataInput): Unit = total.restore(in)
 
   override def clear(): Unit = total.clear()
 

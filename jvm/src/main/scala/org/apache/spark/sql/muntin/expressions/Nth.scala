@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import scala.collection.mutable
 
+import io.muntin.kernel.AggregateState
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{
@@ -64,6 +65,7 @@ final case class Nth(
     projection(InternalRow(new GenericArrayData(values.toArray))).getBytes
 
   override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[Any] = {
+    AggregateState.checkLayout(bytes)
     val row = new UnsafeRow(1)
     row.pointTo(bytes, bytes.length)
     val values = createAggregationBuffer()

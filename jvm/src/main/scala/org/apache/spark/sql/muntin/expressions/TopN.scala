@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import scala.collection.mutable
 
+import io.muntin.kernel.AggregateState
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
 import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
@@ -103,6 +104,7 @@ final case class TopN(
     ).getBytes
 
   override def deserialize(bytes: Array[Byte]): TopRows = {
+    AggregateState.checkLayout(bytes)
     val row = new UnsafeRow(2)
     row.pointTo(bytes, bytes.length)
     val rows = new TopRows

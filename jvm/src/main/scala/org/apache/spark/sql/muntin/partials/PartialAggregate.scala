@@ -55,7 +55,7 @@ trait PartialAggregate extends TypedImperativeAggregate[Array[ComponentState]] w
   override def serialize(parts: Array[ComponentState]): Array[Byte] =
     projection(stored(parts, offset = 0)).getBytes
 
-  // No partial has so many components that the first byte, which says which are null, is negative.
+  // The first byte marks which of the first eight components are null; no partial has eight.
   override def deserialize(bytes: Array[Byte]): Array[ComponentState] = {
     AggregateState.checkLayout(bytes)
     val parts = createAggregationBuffer()
