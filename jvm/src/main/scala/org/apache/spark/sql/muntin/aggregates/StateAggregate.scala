@@ -5,8 +5,6 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggreg
 
 /** An aggregate of Muntin's whose buffer is a state of the kernel's. */
 trait StateAggregate[S <: MergeableState[S]] extends TypedImperativeAggregate[S] with SmallBuffer {
-  override def isSmall: Boolean = true
-
   override def merge(state: S, later: S): S = {
     state.merge(later)
     state

@@ -41,8 +41,6 @@ final case class TopN(
 
   override def nullable: Boolean = false
 
-  override def isSmall: Boolean = true
-
   override def checkInputDataTypes(): TypeCheckResult =
     TypeUtils.checkForOrderingExpr(key.dataType, prettyName)
 

@@ -21,8 +21,8 @@ object Pair {
 private object Pairs {
   def recipe(function: AggregateFunction, x: DataType, y: DataType): Option[Recipe] = {
     val count = CountComponent("pairs", _.hasPair)
-    val sumX = SumComponent("sum_x", x, row => if (row.hasPair) row.x else null)
-    val sumY = SumComponent("sum_y", y, row => if (row.hasPair) row.y else null)
+    val sumX = SumComponent.of("sum_x", x, row => if (row.hasPair) row.x else null)
+    val sumY = SumComponent.of("sum_y", y, row => if (row.hasPair) row.y else null)
     // Where inputs are not coerced to doubles, there are neither products nor functions that need
     // them.
     val products =

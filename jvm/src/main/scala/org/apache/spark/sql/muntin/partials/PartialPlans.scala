@@ -96,7 +96,7 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
     Seq(if (order == 1) Sums.abilities(input.dataType) else Moments.abilities)
 
   override def fields(frame: FrameBuilder): Seq[FieldState] = {
-    val sums =
+    val sums: ExactSums =
       if (order == 1) Sums.of(frame, input) else Sums.moments(frame, input, order)
     partial.recipe.components.zipWithIndex.map {
       case (_: CountComponent, _) => new CountField { override def count: Long = sums.count }

@@ -78,7 +78,7 @@ object Recipes {
     row => inputs.forall(_.eval(row.row) != null)
 
   private def summed(dataType: DataType): Seq[Component] =
-    Seq(CountComponent("count", _.hasX), SumComponent("sum", dataType, _.x))
+    Seq(CountComponent("count", _.hasX), SumComponent.of("sum", dataType, _.x))
 
   private def powers(moment: CentralMomentAgg): Seq[Component] = {
     val highest = moment match {

@@ -36,7 +36,7 @@ object SumComponent {
   type Term = (Inputs, ChunkSum) => Unit
 
   /** The sum of an input of this type. */
-  def apply(name: String, dataType: DataType, input: Inputs => Any): SumComponent =
+  def of(name: String, dataType: DataType, input: Inputs => Any): SumComponent =
     dataType match {
       case DoubleType | FloatType => new SumComponent(name, FloatingPoint(1), value(input, double))
       case d: DecimalType => new SumComponent(name, FixedPoint(d.scale), value(input, decimal))
