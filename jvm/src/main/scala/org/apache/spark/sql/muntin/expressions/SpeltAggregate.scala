@@ -11,7 +11,7 @@ private[muntin] trait SpeltAggregate extends AggregateFunction {
 
   /** The arguments that are not the values of a row, as parts of a name. */
   final def parameters: Seq[String] =
-    spelt(_ => "").map(_.split("[^\\w.]+").filter(_.nonEmpty).mkString("_")).filter(_.nonEmpty)
+    spelt(_ => "").map(_.split("[^\\w.-]+").filter(_.nonEmpty).mkString("_")).filter(_.nonEmpty)
 
   final override def sql(isDistinct: Boolean): String =
     call(if (isDistinct) "DISTINCT " else "", _.sql)

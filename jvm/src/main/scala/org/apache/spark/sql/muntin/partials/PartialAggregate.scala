@@ -1,15 +1,14 @@
 package org.apache.spark.sql.muntin.partials
 
-import io.muntin.kernel.AggregateState
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.catalyst.expressions.aggregate.TypedImperativeAggregate
-import org.apache.spark.sql.muntin.aggregates.SmallBuffer
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.muntin.aggregates.{FieldsAggregate, SmallBuffer}
+import org.apache.spark.sql.types.DataType
 
 /**
  * An aggregate whose buffer is a partial: `partial` makes partials, `merge_partial` merges them.
  */
-trait PartialAggregate extends TypedImperativeAggregate[Array[ComponentState]] with SmallBuffer {
+trait PartialAggregate extends FieldsAggregate[Array[ComponentState]] with SmallBuffer {
 
   /** Which components are kept, and the last step. */
   def recipe: Recipe
@@ -20,8 +19,6 @@ trait PartialAggregate extends TypedImperativeAggregate[Array[ComponentState]] w
   override def isSmall: Boolean = recipe.components.forall(_.isSmall)
 
   @transient private lazy val types = recipe.components.map(_.dataType).toArray
-  @transient private lazy val projection = UnsafeProjection.create(types)
-  @transient private lazy val received = new UnsafeRow(types.length)
 
   /** The fields as a row, from field `offset` on; the fields before it are null. */
   protected final def stored(fields: Array[_ <: FieldState], offset: Int): InternalRow = {
@@ -52,17 +49,16 @@ trait PartialAggregate extends TypedImperativeAggregate[Array[ComponentState]] w
 
   override def eval(parts: Array[ComponentState]): Any = result(parts)
 
-  override def serialize(parts: Array[ComponentState]): Array[Byte] =
-    projection(stored(parts, offset = 0)).getBytes
+  override protected def fieldTypes: Seq[DataType] = types.toSeq
 
-  // The first byte marks which of the first eight components are null; no partial has eight.
-  override def deserialize(bytes: Array[Byte]): Array[ComponentState] = {
-    AggregateState.checkLayout(bytes)
+  override protected def fieldsOf(parts: Array[ComponentState]): InternalRow =
+    stored(parts, offset = 0)
+
+  override protected def bufferOf(fields: InternalRow): Array[ComponentState] = {
     val parts = createAggregationBuffer()
-    received.pointTo(bytes, bytes.length)
     var i = 0
     while (i < parts.length) {
-      if (!received.isNullAt(i)) parts(i).merge(received.get(i, types(i)))
+      if (!fields.isNullAt(i)) parts(i).merge(fields.get(i, types(i)))
       i += 1
     }
     parts
