@@ -1,6 +1,5 @@
 package org.apache.spark.sql.muntin.partials
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.muntin.execution.functions.AggregateOutput
 import org.apache.spark.sql.muntin.execution.rows.Output

@@ -110,7 +110,8 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
       case counted: CountField => new Output {
           override def write(target: InternalRow): Unit = target.setLong(ordinal, counted.count)
         }
-      case summed: KeptSum if summed.kind == ShortSum.Kind => new Output {
+      case summed: KeptSum if summed.kind == ShortSum.Kind =>
+        new Output {
           override def write(target: InternalRow): Unit =
             ShortSum.write(summed.sum, target, ordinal)
         }
