@@ -2,8 +2,6 @@ package org.apache.spark.sql.muntin
 
 import java.nio.file.Files
 
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -20,7 +18,6 @@ import org.apache.spark.sql.muntin.execution.exchange.{
   FilteredColumnsExec,
   ProjectedColumnsExec
 }
-import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 import org.apache.spark.sql.muntin.spark.UnpackedRows
@@ -312,16 +309,23 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("chunks of a large key come in stripes, read or exchanged by range") {
+  testByTurns("chunks of a large key come in stripes, whatever exchanged the rows before") {
     for {
       (order, i) <- orders.zipWithIndex
+      sql = query("wide", order)
+      unsplit = withConf(MuntinConf.SplitEnabled.key -> "false")(bits(spark.sql(sql)))
       isExchanged = i % 2 == 1
+      inColumns <- Seq(true, false)
     } withConf(
       MuntinConf.SplitEnabled.key -> "true",
+      MuntinConf.ExchangeEnabled.key -> inColumns.toString,
+      MuntinConf.SortMostGathered.key -> (if (i % 3 == 0) "0" else Int.MaxValue.toString),
       "spark.muntin.split.forceChunks" -> "3",
       "spark.muntin.split.forceExchange" -> isExchanged.toString
     ) {
-      val made = same(query("wide", order))
+      val made = spark.sql(sql)
+      assert(bits(made) === unsplit, order)
+      assert(exchanges(made).nonEmpty === inColumns)
       val reads = nodes(made) { case r: SplitReadExec => r }
       assert(reads.nonEmpty, order)
       assert(reads.map(_.metrics.contains("numExchanged")).contains(true) === isExchanged)
@@ -411,7 +415,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("sorted rows leave room for results, also where some of them are on disk") {
+  test("a sort reserves fields for results, also if some rows are on disk") {
     for {
       spillRows <- Seq(Int.MaxValue, 37)
       inStripes <- Seq(true, false)
@@ -424,9 +428,9 @@ class ColumnExchangeSuite extends MuntinSession {
     ) {
       val made = spark.sql(query("parquet_t"))
       val sort = nodes(made) { case s: MuntinSortExec => s }.head
-      val fields = sort.output.size + 3
-      val seen = ColumnExchangeSuite.withRoom(sort.execute(), 3).collect().toSet
-      assert(seen === Set((true, fields)))
+      assert(sort.canReserve(3))
+      val fields = sort.reserveFields(3).map(_.numFields).collect().toSet
+      assert(fields === Set(sort.output.size + 3))
     }
   }
 
@@ -438,18 +442,4 @@ class ColumnExchangeSuite extends MuntinSession {
       assert(sparks(made).size === 1)
     }
   }
-}
-
-private object ColumnExchangeSuite {
-
-  /** Of each row: whether it was said to have room for results, and how many fields it has. */
-  def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
-    rows.mapPartitions { of =>
-      val hasRoom = of match {
-        // Whether there are rows at all may be known before.
-        case some: LeavesRoom => of.hasNext && some.leaveRoom(fields)
-        case _ => false
-      }
-      of.map(row => (hasRoom, row.numFields))
-    }
 }

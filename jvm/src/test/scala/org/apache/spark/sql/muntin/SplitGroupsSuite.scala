@@ -68,6 +68,7 @@ class SplitGroupsSuite extends SplitSession {
       "spark.sql.ansi.enabled" -> "false",
       "spark.muntin.sort.enabled" -> (seed % 4 > 0).toString,
       "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
+      "spark.muntin.exchange.enabled" -> (seed % 5 > 0).toString,
       "spark.sql.session.timeZone" -> (if (random.nextBoolean()) "UTC" else "America/New_York")
     )
     if (withConf(conf: _*)(sameBits(sql, Seq(seed.toLong), 2 + random.nextInt(6))) > 1L)

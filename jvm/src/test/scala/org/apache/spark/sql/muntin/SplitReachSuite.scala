@@ -38,7 +38,10 @@ class SplitReachSuite extends SplitSession {
     test(s"query $seed, split at random places") {
       val random = new Random(seed.toLong)
       val query = new ReachQuery(random).sql
-      val conf = Seq("spark.muntin.over.forceSpill" -> (seed % 4 == 0).toString)
+      val conf = Seq(
+        "spark.muntin.over.forceSpill" -> (seed % 4 == 0).toString,
+        "spark.muntin.exchange.enabled" -> (seed % 3 > 0).toString
+      )
       val chunks = withConf(conf: _*)(sameBits(query, Seq(seed.toLong), 3 + random.nextInt(5)))
       assert(chunks > 1L, query)
     }

@@ -49,7 +49,8 @@ class SplitSuite extends SplitSession {
       val conf = Seq(
         "spark.sql.ansi.enabled" -> random.nextBoolean().toString,
         "spark.sql.session.timeZone" -> (if (random.nextBoolean()) "UTC" else "America/New_York"),
-        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString
+        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
+        "spark.muntin.exchange.enabled" -> (seed % 4 > 0).toString
       )
       if (withConf(conf: _*)(sameBits(query, Seq(seed.toLong), 2 + random.nextInt(6))) > 1L)
         splitQueries += 1

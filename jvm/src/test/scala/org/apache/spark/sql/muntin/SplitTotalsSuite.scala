@@ -4,7 +4,7 @@ import scala.util.Random
 
 import io.muntin.kernel.CountingMemory
 import org.apache.spark.sql.catalyst.expressions.{SpecificInternalRow, UnsafeRow}
-import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan}
+import org.apache.spark.sql.muntin.execution.over.OverKernel
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 
 /**
@@ -33,7 +33,8 @@ class SplitTotalsSuite extends SplitSession {
       val query = new TotalsQuery(random).sql
       val conf = Seq(
         "spark.sql.session.timeZone" -> (if (random.nextBoolean()) "UTC" else "America/New_York"),
-        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString
+        "spark.muntin.over.forceSpill" -> (seed % 3 == 0).toString,
+        "spark.muntin.exchange.enabled" -> (seed % 4 > 0).toString
       )
       withConf(conf: _*) {
         assert(sameBits(query, Seq(seed.toLong, seed + 100L), 3 + random.nextInt(6)) > 1L, query)
@@ -107,7 +108,7 @@ class SplitTotalsSuite extends SplitSession {
       val rows = node.child.executeCollect().map(_.asInstanceOf[UnsafeRow].copy())
       val memory = new CountingMemory
       val kernel = new OverKernel(
-        OverPlan.of(node.windowExpression, "UTC").get,
+        node.plan,
         node.orderSpec,
         node.child.output,
         memory,

@@ -75,14 +75,14 @@ private[plans] object TimesBelow {
   /** Returns true if the operator may hold back the time of operators above. */
   private def holdsBack(plan: LogicalPlan): Boolean = plan match {
     case windows: GroupWindows =>
-      windows.isStreaming && windows.spec.begins.isDefined && !isByArrival
+      windows.isStreaming && windows.plan.begins.isDefined && !isByArrival
     case windows: StreamWindows => waitsForRows(windows)
     // Windows are placed one after the other: those below may still be Spark's.
     case window: Window => window.isStreaming && StreamWindowsCheck.waitsForRows(window)
     case _ => false
   }
 
-  private def waitsForRows(windows: StreamWindows): Boolean = !StreamWindowsCheck.isInTime(windows)
+  private def waitsForRows(windows: StreamWindows): Boolean = windows.job.delay.isEmpty
 
   private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
@@ -141,11 +141,11 @@ private[plans] object TimesBelow {
   private def ofGroups(time: Expression, windows: GroupWindows): Seq[Found] = time match {
     case f: GetStructField if f.child.semanticEquals(windows.windowAttribute) =>
       val id = windows.windowAttribute.exprId
-      if (windows.spec.begins.contains(f.ordinal)) {
+      if (windows.plan.begins.contains(f.ordinal)) {
         val isTold = !isByArrival || isToldTo(windows)
         Seq(Found(Some(ResultTime(id, isBegin = true)), isTold))
       } else {
-        val result = Option.when(windows.spec.times.contains(f.ordinal))(ResultTime(id, false))
+        val result = Option.when(windows.plan.times.contains(f.ordinal))(ResultTime(id, false))
         Seq(Found(result, isToldTo(windows)))
       }
     case _ => Seq(Found(None, isToldTo(windows)))

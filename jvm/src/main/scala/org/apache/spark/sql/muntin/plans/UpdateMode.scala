@@ -67,7 +67,7 @@ private[plans] object UpdateMode {
       }
 
   private def ofGroups(windows: GroupWindows): Columns = {
-    if (windows.revision.isEmpty && windows.spec.onStream.withdraws) throw invalid(
+    if (windows.revision.isEmpty && windows.plan.withdraws) throw invalid(
       s"update, of ${windows.window.sql}: a row that comes later may undo a window that is open, " +
         "so that an earlier answer is withdrawn. A column has to say so: SELECT …, " +
         s"${Revision.name}() in SQL, mt.${Revision.name}() in Python. Or write " +

@@ -24,7 +24,7 @@ object WindowsStrategy extends SparkStrategy {
 
   private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
     case windows: StreamWindows =>
-      val job = StreamWindowsJob(windows)
+      val job = windows.job
       val results = StreamWindowsCheck.results(windows)
       val rows = LateRows(
         job.name,
@@ -105,7 +105,7 @@ object WindowsStrategy extends SparkStrategy {
   private def grouped(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
     GroupWindowsExec(
       windows.keys,
-      windows.window,
+      windows.plan,
       windows.windowAttribute,
       windows.functions,
       windows.results,

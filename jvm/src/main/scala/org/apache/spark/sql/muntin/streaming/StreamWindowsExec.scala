@@ -6,12 +6,14 @@ import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow, Unqualified}
 import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition, StatefulExec}
 
@@ -38,7 +40,8 @@ case class StreamWindowsExec(
     batch: Option[MicroBatch],
     private val time: Option[BatchTime],
     private val told: Option[ToldBound]
-) extends StatefulExec {
+) extends StatefulExec
+    with SortedInputExec {
 
   override def nodeName: String = "MuntinStream"
 
@@ -47,6 +50,15 @@ case class StreamWindowsExec(
   override def output: Seq[Attribute] = job.output ++ job.revision
 
   override protected def keys: Seq[Attribute] = job.keys
+
+  override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, Nil, inAnyOrder = true))
+
+  // State is partitioned in Spark's way, and `beside` as it likes.
+  override def requiredChildDistribution: Seq[Distribution] =
+    super[StatefulExec].requiredChildDistribution
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    super[StatefulExec].requiredChildOrdering
 
   override protected def isSingle: Boolean = job.isSingle
 

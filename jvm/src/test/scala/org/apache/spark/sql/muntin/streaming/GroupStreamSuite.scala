@@ -238,7 +238,7 @@ final class GroupStreamSuite extends StreamSession {
   private def refused(window: String, watermark: Boolean = true): String = refusal {
     streamed(Readings, Nil) { df =>
       (if (watermark) df.withWatermark("t", "1 minute") else df)
-        .groupBy(col("k"), expr(window)).agg(expr("collect_list(d)"))
+        .groupBy(col("k"), expr(window)).agg(expr("sum(d)"), expr("collect_list(d)"))
     }
   }
 

@@ -214,6 +214,13 @@ final class GrowingStreamSuite extends StreamSession {
       assert(error.contains("for ever"), function)
       assert(error.contains(s"of which $name"), function)
     }
+    // The first such function, and its own frame.
+    val w = "OVER (PARTITION BY k ORDER BY t"
+    val sql = s"SELECT sum(i32) $w), collect_set(i32) $w ROWS UNBOUNDED PRECEDING), " +
+      s"collect_list(s) $w) FROM t"
+    val error = refusal(streamed(schema, Nil)(df => asked(sql)(df.withWatermark("t", "1 minute"))))
+    val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    assert(error.contains(s"$frame, of which collect_set("), error)
   }
 
   testByTurns("what is merged is merged in the same blocks, also when a group begins anew") {

@@ -27,6 +27,7 @@ final class AnchoredIterator(
     functions: Seq[AggregatePlan],
     keys: Seq[DataType],
     results: Seq[DataType],
+    reserved: Option[Int],
     anchorOutput: Seq[Attribute],
     sourceOutput: Seq[Attribute],
     shown: ShownRow,
@@ -37,8 +38,7 @@ final class AnchoredIterator(
   private val kernel =
     new AnchoredKernel(plan, functions, anchorOutput, sourceOutput, memory)
   private val order = RowOrdering.createNaturalAscendingOrdering(keys)
-  private val joined = new JoinedResults(anchorOutput, results)
-  joined.askForRoom(anchors)
+  private val joined = new JoinedResults(anchorOutput, results, anchorOutput.size, reserved)
 
   // Whether the source stands at a row of the anchor's keys.
   private var matched = false

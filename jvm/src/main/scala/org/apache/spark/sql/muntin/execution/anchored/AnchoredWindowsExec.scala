@@ -4,17 +4,19 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, KeyedRows, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
+import org.apache.spark.sql.muntin.execution.rows.{
+  JoinedResults,
+  KeyedRows,
+  OperatorMetrics,
+  SupportsRowAppend,
+  WindowsExec
+}
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
@@ -48,25 +50,22 @@ case class AnchoredWindowsExec(
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = ascending(anchorKeys :+ start :+ end)
+  override def outputOrdering: Seq[SortOrder] = inputs.head.order
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(ByKeys(anchorKeys), ByKeys(sourceKeys))
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
-
-  override def pairKeys: (Seq[Attribute], Seq[Attribute]) = (anchorKeys, sourceKeys)
+  override def inputs: Seq[SortedInput] = Seq(
+    SortedInput.ascending(anchorKeys, start, end),
+    SortedInput.ascending(sourceKeys, time)
+  )
 
   override def reached: (Option[Expression], Option[Expression]) = (Some(start), Some(end))
-
-  override def rightOrder: Attribute = time
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
     copy(left = readLeft, right = readRight, isSplit = true)
 
-  private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
+  /** Returns how many fields are reserved in the anchors to have the results appended. */
+  private def toReserve: Option[Int] = JoinedResults
+    .toReserve(left.output, functions.map(_.dataType), left.output.size)
+    .filter(SupportsRowAppend.canReserve(left))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val plan = AnchorPlan(
@@ -82,17 +81,17 @@ case class AnchoredWindowsExec(
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
     val anchoredMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
-    anchors.zipPartitions(source) { (ofTask, read) =>
-      val rows = read.next()
+    val reserved = toReserve
+    TaskRows.zip(left, right, isSplit, reserved) { (anchors, source) =>
       new AnchoredIterator(
-        new KeyedRows(ofTask.next().sorted, ofAnchor, anchorOutput),
-        new KeyedRows(rows.sorted, ofSource, sourceOutput),
-        rows,
+        new KeyedRows(anchors.sorted, ofAnchor, anchorOutput),
+        new KeyedRows(source.sorted, ofSource, sourceOutput),
+        source,
         plan,
         functionPlans,
         ofAnchor.map(_.dataType),
         types,
+        reserved,
         anchorOutput,
         sourceOutput,
         shown,
@@ -123,7 +122,8 @@ case class AnchoredWindowsExec(
   override protected def details: Seq[(String, Any)] = Seq(
     "Keys of anchors" -> anchorKeys,
     "Keys of source" -> sourceKeys,
-    "Window" -> window
+    "Window" -> window,
+    SupportsRowAppend.detail(toReserve)
   ) ++ functionsText.map("Function" -> _)
 
   override protected def withNewChildrenInternal(

@@ -6,8 +6,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.JoinType
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, KeyedRows, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairExec, TaskRows}
 
 /**
  * Joins each row of `left` with the row of `right` that is before or after it, in one pass over
@@ -52,19 +52,14 @@ case class AsOfJoinExec(
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = plan.left.order
+  override def outputOrdering: Seq[SortOrder] = inputs.head.order
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(ByKeys(leftKeys), ByKeys(rightKeys))
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(plan.left.order, plan.right.order)
-
-  override def pairKeys: (Seq[Attribute], Seq[Attribute]) = (leftKeys, rightKeys)
+  override def inputs: Seq[SortedInput] = Seq(
+    SortedInput.ascending(leftKeys, leftTime),
+    SortedInput.ascending(rightKeys, rightTime)
+  )
 
   override def reached: (Option[Expression], Option[Expression]) = (from, until)
-
-  override def rightOrder: Attribute = rightTime
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
     copy(left = readLeft, right = readRight, isSplit = true)
@@ -72,11 +67,10 @@ case class AsOfJoinExec(
   override protected def doExecute(): RDD[InternalRow] = {
     val joinMetrics = OperatorMetrics(metrics)
     val ofTask = plan
-    val (leftRows, rightRows) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
-    leftRows.zipPartitions(rightRows) { (ofLeft, ofRight) =>
+    TaskRows.zip(left, right, isSplit) { (ofLeft, ofRight) =>
       new AsOfIterator(
-        new KeyedRows(ofLeft.next().sorted, ofTask.left.keys, ofTask.left.output),
-        new KeyedRows(ofRight.next().sorted, ofTask.right.keys, ofTask.right.output),
+        new KeyedRows(ofLeft.sorted, ofTask.left.keys, ofTask.left.output),
+        new KeyedRows(ofRight.sorted, ofTask.right.keys, ofTask.right.output),
         ofTask,
         joinMetrics
       )

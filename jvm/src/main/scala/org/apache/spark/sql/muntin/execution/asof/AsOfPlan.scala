@@ -4,11 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans._
 
 /** One side of an as-of join: the columns of its keys and of its time. */
-final case class AsOfSide(output: Seq[Attribute], keys: Seq[Attribute], time: Attribute) {
-
-  /** The order in which its rows come. */
-  def order: Seq[SortOrder] = (keys :+ time).map(SortOrder(_, Ascending))
-}
+final case class AsOfSide(output: Seq[Attribute], keys: Seq[Attribute], time: Attribute)
 
 /**
  * For each row of the left side the row of the right side whose keys are equal and whose time is

@@ -228,7 +228,7 @@ object PercentileFramesSuite {
       AggregateExpression(function, Complete, isDistinct = false, filter, NamedExpression.newExprId)
     val window =
       Alias(WindowExpression(aggregate, WindowSpecDefinition(Nil, ascending, frame)), "r")()
-    val plan = OverPlan.of(Seq(window), "UTC").get
+    val plan = OverPlan.of(Seq(window)).get
     val kernel = new OverKernel(plan, ascending, output, Memory.Unlimited)
     val target = new SpecificInternalRow(Seq(function.dataType))
     val projection = UnsafeProjection.create(output.map(_.dataType).toArray)

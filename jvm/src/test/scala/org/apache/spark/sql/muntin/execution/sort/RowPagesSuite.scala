@@ -76,7 +76,7 @@ class RowPagesSuite extends ByTurns {
       val pages = new RowPages(types, memory)
       val addresses = rows.map(pages.add(_)).toArray
       for (fields <- Seq(1, 3, 61, 130, 0)) {
-        pages.leaveRoom(fields)
+        pages.reserveFields(fields)
         val batch = new RowBatch
         val found = new UnsafeRow(types.size + fields)
         var next = 0
