@@ -497,6 +497,15 @@ class PartialsSuite extends MuntinSession {
       "needs the components nth_5",
       "holds nth_2"
     )
+    refused("SELECT merge_partial(top_n(p, 5)) FROM (SELECT partial(top_n(x, 2)) AS p FROM t)")(
+      "needs the components top_n_5",
+      "holds top_n_2"
+    )
+    refused("SELECT merge_partial(ewm_mean(p, half_life => 3)) FROM " +
+      "(SELECT partial(ewm_mean(x, half_life => 2)) AS p FROM t)")(
+      "needs the components ewm_mean_half_life_3",
+      "holds ewm_mean_half_life_2"
+    )
   }
 
   test("a partial of a newer layout") {
@@ -511,6 +520,13 @@ class PartialsSuite extends MuntinSession {
   test("bytes that are no sum") {
     val made = "SELECT named_struct('v1', named_struct('x', 1), 'count', 1L, 'sum', X'08') AS p"
     refused(s"SELECT merge_partial(sum(p)) FROM ($made)")("p): ", "1 bytes that are no sum")
+  }
+
+  test("a state of a newer layout") {
+    val made = "named_struct('v1', named_struct('x', 1D), 'ewm_mean_half_life_2', X'FE00')"
+    refused(s"SELECT merge_partial(ewm_mean(p, half_life => 2)) FROM (SELECT $made AS p)")(
+      "a state of the layout 2, written by a newer Muntin; this one reads the layout 1"
+    )
   }
 
   // Written once, by the first version: every later one has to read it, and to write the same.

@@ -136,7 +136,7 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) extends T
 object StreamStore {
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
-  val LayoutVersion = 6
+  val LayoutVersion = 7
 
   /** The timer of a group that is visited only when there are marks. */
   val NoTime: Long = Long.MaxValue - 1L
