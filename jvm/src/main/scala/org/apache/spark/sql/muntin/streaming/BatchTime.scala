@@ -22,4 +22,11 @@ final class BatchTime(
 
   /** Where rows go that are left out, if somewhere. */
   lazy val late: Option[LateFolder] = findLate()
+
+  /** Finds on the driver what tasks are sent. */
+  def found: BatchTime = {
+    get: Unit
+    late: Unit
+    this
+  }
 }

@@ -10,9 +10,10 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
  * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for a
- * stateful operator above. Only the stateful operator knows which rows are late, when Spark has
- * planned a micro-batch; it then gets a copy of this operator that knows, too
- * (StreamWindowsExec.timed). A LateRowsExec that does not know fails.
+ * stateful operator above, which requires it. No other operator decides which rows are late by the
+ * watermark. Only the stateful operator knows which rows are late, when Spark has planned a
+ * micro-batch; it then gets a copy of this operator that knows, too (StreamWindowsExec.timed). A
+ * LateRowsExec that does not know fails.
  *
  * It also keeps the exchange above it from being shared with another operator's exchange: Spark
  * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.
