@@ -82,6 +82,15 @@ trait EveryTable extends AggregatesOfRows {
     table(data).createOrReplaceTempView("t")
   }
 
+  /** The functions that some window of `windows` takes, and no window of `selected`. */
+  protected final def unselected(
+      windows: Seq[EveryWindow],
+      selected: Seq[EveryWindow]
+  ): Seq[EveryFunction] = {
+    val untested = windows.flatMap(_.kinds).toSet -- selected.flatMap(_.kinds)
+    EveryFunction.all.filter(f => untested(f.kind))
+  }
+
   protected final def table(rows: Seq[Row]): DataFrame =
     Tables.of(spark, rows, schema)
 
