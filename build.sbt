@@ -93,7 +93,7 @@ lazy val tested = Seq(
     Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-S", sys.env.getOrElse("MUNTIN_SEED", "0")),
   Test / testOptions ++= sys.env.get("MUNTIN_SHARD").map { shard =>
     val Array(part, parts) = shard.split("/").map(_.toInt)
-    Tests.Filter(suite => math.floorMod(suite.hashCode, parts) == part - 1)
+    Tests.Filter(suite => Math.floorMod(suite.hashCode, parts) == part - 1)
   }
 )
 

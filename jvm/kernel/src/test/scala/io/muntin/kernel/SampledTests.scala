@@ -9,12 +9,22 @@ trait SampledTests extends MuntinSuite {
   // Each suite begins at another number: otherwise every sample would start with the first test.
   private var tests = math.floorMod(getClass.getName.hashCode, 1000)
 
-  /** Registers one of these tests, and returns true if it runs: `make test` runs one in `most`. */
-  protected final def sampledTest(name: String, most: Int = 4)(body: => Any): Boolean = {
-    val isSelected = !Cases.isGate || SampledTests.selects(tests, most, Cases.seed)
-    if (isSelected) test(name)(body) else ignore(name)(body)
-    tests += 1
+  /** Registers one of these tests: `make test` runs one in `most`. */
+  protected final def sampledTest(name: String, most: Int = 4)(body: => Any): Unit =
+    if (isNextSelected(most)) test(name)(body) else ignore(name)(body)
+
+  /** Registers a test for each of `cases`, and returns the cases whose tests run. */
+  protected final def sampledTests[A](cases: Seq[A], most: Int)(name: A => String)(
+      body: A => Any
+  ): Seq[A] = cases.filter { each =>
+    val isSelected = isNextSelected(most)
+    if (isSelected) test(name(each))(body(each)) else ignore(name(each))(body(each))
     isSelected
+  }
+
+  private def isNextSelected(most: Int): Boolean = {
+    tests += 1
+    !Cases.isGate || SampledTests.selects(tests - 1, most, Cases.seed)
   }
 }
 

@@ -16,7 +16,10 @@ class SampledTestsSuite extends MuntinSuite {
 
   test("the samples that have a test reach every case inside it") {
     for (most <- 2 to 4; number <- 0 until 12; inside <- Seq(2, 3, 4, 6))
-      assert(seedsOf(number, most).map(_ % inside).toSet === (0 until inside).toSet, s"$number, $most")
+      assert(
+        seedsOf(number, most).map(_ % inside).toSet === (0 until inside).toSet,
+        s"$number, $most"
+      )
   }
 
   test("the same seed selects the same tests, whatever the date") {

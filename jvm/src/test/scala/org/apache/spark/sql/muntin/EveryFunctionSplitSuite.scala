@@ -17,12 +17,10 @@ class EveryFunctionSplitSuite extends SplitSession with EveryTable {
   private var windows = 0
   private var chunked = 0
 
-  private val selected = for {
-    (window, i) <- EveryWindow.all.zipWithIndex
-    if sampledTest(s"$window", 2)(check(window, i))
-  } yield window
+  private val selected = sampledTests(EveryWindow.all, most = 2)(_.name)(check)
 
-  private def check(window: EveryWindow, i: Int): Unit = {
+  private def check(window: EveryWindow) = {
+    val i = EveryWindow.all.indexOf(window)
     windows += 1
     val wrong = classes.flatMap { some =>
       val standing = some.filter(f => window.kinds(f.kind))
@@ -41,7 +39,6 @@ class EveryFunctionSplitSuite extends SplitSession with EveryTable {
       }
     }
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
-    ()
   }
 
   test("make test splits a window of every function") {

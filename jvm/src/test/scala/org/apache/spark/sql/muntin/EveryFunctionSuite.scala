@@ -42,18 +42,14 @@ class EveryFunctionSuite extends EveryTable {
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
-  private val selected = for {
-    window <- EveryWindow.all
-    if sampledTest(s"$window", 2)(check(window))
-  } yield window
+  private val selected = sampledTests(EveryWindow.all, most = 2)(_.name)(check)
 
-  private def check(window: EveryWindow): Unit = {
+  private def check(window: EveryWindow) = {
     val standing = EveryFunction.all.filter(f => window.kinds(f.kind))
     def found = answers(window, standing)(some => spark.sql(sql(window, some)).collect().toSeq)
     val wrong = found ++
       withConf("spark.muntin.over.forceSpill" -> "true")(found.map(a => s"on disk: $a"))
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
-    ()
   }
 
   test("make test runs every function in memory and on disk") {

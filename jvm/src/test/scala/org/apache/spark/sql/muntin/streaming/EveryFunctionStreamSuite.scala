@@ -70,18 +70,16 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
       case Grows(_) => true
       case Refused(_) => false
     }
-    val selected = for {
-      window <- EveryWindow.all
-      if sampledTest(s"in the order of $order: $window", 4)(check(window, order))
-      if hasResults(window)
-    } yield window
+    val selected = sampledTests(EveryWindow.all, most = 4)(w => s"in the order of $order: $w")(
+      check(_, order)
+    ).filter(hasResults)
 
     test(s"make test runs every function in the order of $order") {
       assert(unselected(EveryWindow.all.filter(hasResults), selected) === Nil)
     }
   }
 
-  private def check(window: EveryWindow, order: String): Unit = {
+  private def check(window: EveryWindow, order: String) = {
     val byArrival = order == "arrival"
     val standing = functions.filter(f => window.kinds(f.kind))
     val wrong = withConf(MuntinConf.StreamOrder.key -> order)(window.onStream match {
@@ -98,6 +96,5 @@ class EveryFunctionStreamSuite extends StreamSession with EveryTable {
       case Refused(message) => refusals(window, standing.take(5), message)
     })
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
-    ()
   }
 }
