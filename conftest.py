@@ -1,8 +1,8 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
 With ``--and-connect`` a classic process ends with the same tests over Spark Connect (in ``make
-test`` a quarter of them), in a process of their own whose server is the Java that has just run them:
-most of its classes are loaded, and most of the code that Spark generates is compiled.
+test`` a quarter of them), in a process of their own whose server is the Java that has just run
+them: most of its classes are loaded, and most of the code that Spark generates is compiled.
 """
 
 from __future__ import annotations
