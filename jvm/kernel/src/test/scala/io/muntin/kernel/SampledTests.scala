@@ -13,11 +13,14 @@ trait SampledTests extends MuntinSuite {
   protected final def sampledTest(name: String, most: Int = 4)(body: => Any): Unit =
     if (isNextSelected(most)) test(name)(body) else ignore(name)(body)
 
-  /** Registers a test for each of `cases`, and returns the cases whose tests run. */
-  protected final def sampledTests[A](cases: Seq[A], most: Int)(name: A => String)(
-      body: A => Any
-  ): Seq[A] = cases.filter { each =>
-    val isSelected = isNextSelected(most)
+  /**
+   * Registers a test for each of `cases`, and returns the cases whose tests run: one in `most`, and
+   * those that every sample requires.
+   */
+  protected final def sampledTests[A](cases: Seq[A], most: Int, isRequired: A => Boolean)(
+      name: A => String
+  )(body: A => Any): Seq[A] = cases.filter { each =>
+    val isSelected = isNextSelected(most) || isRequired(each)
     if (isSelected) test(name(each))(body(each)) else ignore(name(each))(body(each))
     isSelected
   }
