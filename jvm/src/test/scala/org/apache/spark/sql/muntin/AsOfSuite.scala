@@ -53,7 +53,7 @@ class AsOfSuite extends MuntinSession {
   )
 
   for ((ofLeft, ofRight, tolerance) <- times)
-    testByTurns(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
+    sampledTest(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
       for {
         within <- Seq(None, Some(tolerance))
         strict <- Seq(false, true)
@@ -191,7 +191,7 @@ class AsOfSuite extends MuntinSession {
     ).select(trades("trade"), quotes("price"))
   }
 
-  testByTurns("an as-of join of Spark's own, as Spark runs it") {
+  sampledTest("an as-of join of Spark's own, as Spark runs it") {
     for {
       direction <- Seq("backward", "forward", "nearest")
       tolerance <- Seq(None, Some("INTERVAL 1 SECOND"), Some("INTERVAL 5 SECONDS"))
@@ -225,7 +225,7 @@ class AsOfSuite extends MuntinSession {
 
   // Spark's own operator takes the last of several rows of one time, or the first ahead.
   if (RunningSpark.isNewest)
-    testByTurns("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
+    sampledTest("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
       withConf("spark.sql.join.asofJoin.enabled" -> "true") {
         for {
           ((one, other), i) <- matched.zipWithIndex
@@ -345,7 +345,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  testByTurns("columns come out as the query has them, and without a projection above") {
+  sampledTest("columns come out as the query has them, and without a projection above") {
     for {
       join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
       isOfLeft = join.startsWith("LEFT ")

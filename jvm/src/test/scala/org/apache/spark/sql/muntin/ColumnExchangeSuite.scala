@@ -97,7 +97,7 @@ class ColumnExchangeSuite extends MuntinSession {
   )
 
   for (from <- Seq("wide", "parquet_t", "cached_t"); adaptive <- Seq("true", "false"))
-    testByTurns(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
+    sampledTest(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
       withConf(
         "spark.sql.adaptive.enabled" -> adaptive,
         "spark.sql.shuffle.partitions" -> "5"
@@ -112,7 +112,7 @@ class ColumnExchangeSuite extends MuntinSession {
       }
     }
 
-  testByTurns("keys and times that the sort knows are as they were, of every type, and on disk") {
+  sampledTest("keys and times that the sort knows are as they were, of every type, and on disk") {
     val unique = "CAST(id AS INT) AS id32, CAST(id - 400 AS SMALLINT) AS id16, " +
       "date_add(DATE'2000-01-01', CAST(id AS INT) - 400) AS iddt, " +
       "timestamp_seconds(id - 400) AS idts, CAST(id - 400 AS DECIMAL(12, 2)) AS idd, " +
@@ -158,7 +158,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(nodes(made) { case p: ProjectedColumnsExec => p }.size === 1)
   }
 
-  testByTurns(
+  sampledTest(
     "rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too"
   ) {
     spark.sql("SELECT *, named_struct('n', i32, 'text', s) AS deep, map('a', i32) AS m FROM t")
@@ -227,7 +227,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("many partitions, no rows, rows of no columns") {
+  sampledTest("many partitions, no rows, rows of no columns") {
     withConf("spark.sql.shuffle.partitions" -> "250", "spark.sql.adaptive.enabled" -> "false") {
       same(query("wide", "PARTITION BY id ORDER BY i8")): Unit
     }
@@ -262,7 +262,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("an exchange that a subquery reads, too, runs once") {
+  sampledTest("an exchange that a subquery reads, too, runs once") {
     def query(main: String, sub: String, from: String) =
       s"SELECT * FROM (SELECT *, $main OVER (PARTITION BY k ORDER BY id) AS r FROM $from) " +
         "WHERE r <> (SELECT max(struct(n, id, k, i64)).n FROM " +
@@ -309,7 +309,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("chunks of a large key come in stripes, whatever exchanged the rows before") {
+  sampledTest("chunks of a large key come in stripes, whatever exchanged the rows before") {
     for {
       (order, i) <- orders.zipWithIndex
       sql = query("wide", order)
@@ -354,7 +354,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(exchanges(around).size === 2)
   }
 
-  testByTurns("both sides of joins by time and of intervals") {
+  sampledTest("both sides of joins by time and of intervals") {
     val (left, right) =
       ("(SELECT id, k, i32, s FROM parquet_t)", "(SELECT i32, k, x FROM cached_t)")
     for {
@@ -399,7 +399,7 @@ class ColumnExchangeSuite extends MuntinSession {
     "ORDER BY i32 RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
   )
 
-  testByTurns("results are written to the rows that the sort gives, beside columns of every type") {
+  sampledTest("results are written to the rows that the sort gives, beside columns of every type") {
     val few = Seq("count(*)", "max(flag)", "min(i8)", "max(i16)", "sum(i32)", "max(f)", "avg(x)") ++
       Seq("min(day)", "max(ts)", "max(d5)", "sum(d5)")
     // More fields than one word has bits for.

@@ -94,7 +94,7 @@ class FramedSuite extends AggregatesOfRows {
       Frame(isRange = true, Unbounded, Unbounded),
       Frame(isRange = false, Offset(-2), Offset(1), isGroups = true)
     )
-  } testByTurns(
+  } sampledTest(
     s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}"
   ) {
     check(Query(

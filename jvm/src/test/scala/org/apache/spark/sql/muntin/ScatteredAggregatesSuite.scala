@@ -55,15 +55,15 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   for ((calls, i) <- functions.grouped(8).zipWithIndex)
     test(s"functions $i: ${calls.head} …")(checkAll("k", calls))
 
-  testByTurns("in one large group") {
+  sampledTest("in one large group") {
     checkAll("id * 0", functions)
   }
 
-  testByTurns("in one large group, on disk") {
+  sampledTest("in one large group, on disk") {
     withConf("spark.muntin.over.forceSpill" -> "true")(checkAll("id * 0", functions))
   }
 
-  testByTurns("validity: each function over the rows of each interval") {
+  sampledTest("validity: each function over the rows of each interval") {
     // Starts and ends that are often equal, gaps, rows that are valid nowhere and for ever.
     spark.sql(
       """SELECT *, pmod(hash(id), 197) AS a, CASE WHEN pmod(hash(id, 2), 29) = 0 THEN NULL

@@ -83,7 +83,7 @@ class SplitGroupsSuite extends SplitSession {
     for (kind <- kinds) assert(splitQueries(kind) * 2 >= queries, kind)
   }
 
-  testByTurns("validity, with each kind of results, with and without keys") {
+  sampledTest("validity, with each kind of results, with and without keys") {
     for {
       keys <- Seq("", "g, ")
       more <- Seq("", ", dump_at => 3", ", emit => 'element'", ", drain => false")
@@ -175,7 +175,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  testByTurns("keys are split that are large, and where few rows are valid at one time") {
+  sampledTest("keys are split that are large, and where few rows are valid at one time") {
     val small = Seq(
       "spark.muntin.split.chunkSize" -> "4k",
       "spark.sql.adaptive.coalescePartitions.enabled" -> "false"
@@ -242,7 +242,7 @@ class SplitGroupsSuite extends SplitSession {
     }
   }
 
-  testByTurns("windows on a grid, with each kind of results, with and without keys") {
+  sampledTest("windows on a grid, with each kind of results, with and without keys") {
     for {
       keys <- Seq("", "g, ")
       window <- Seq(

@@ -67,7 +67,7 @@ class SplitSuite extends SplitSession {
     assert(queriesReadAgain * 5 >= queries)
   }
 
-  testByTurns("frames of rows and values, positions and ranks, with and without keys") {
+  sampledTest("frames of rows and values, positions and ranks, with and without keys") {
     for (keys <- Seq("", "PARTITION BY k", "PARTITION BY flag, k")) {
       assertSplit(
         s"SELECT id, sum(x) OVER ($keys ORDER BY id ROWS 20 PRECEDING) AS r, " +
@@ -114,7 +114,7 @@ class SplitSuite extends SplitSession {
     }
   }
 
-  testByTurns("frames that share what min and max keep begin in the middle together") {
+  sampledTest("frames that share what min and max keep begin in the middle together") {
     for (keys <- Seq("", "PARTITION BY k")) {
       val frames = Seq("ROWS 2 PRECEDING", "ROWS 9 PRECEDING", "ROWS 30 PRECEDING")
       val extremes = for {
@@ -145,7 +145,7 @@ class SplitSuite extends SplitSession {
     assertSplit(sliding)
   }
 
-  testByTurns("what takes the rows of a partition in their order stays in one task") {
+  sampledTest("what takes the rows of a partition in their order stays in one task") {
     // Nothing says where to cut.
     assertWhole("SELECT id, sum(x) OVER (PARTITION BY k) AS r FROM t")
     assertWhole("SELECT id, first(x) OVER (ORDER BY id) AS r FROM t")

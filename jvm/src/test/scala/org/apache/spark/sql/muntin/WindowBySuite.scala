@@ -154,7 +154,7 @@ class WindowBySuite extends MuntinSession {
     }
   }
 
-  testByTurns("windows that lie in one another, deeper than there are chains") {
+  sampledTest("windows that lie in one another, deeper than there are chains") {
     spark.sql(
       "SELECT *, row_number() OVER (ORDER BY id) AS t FROM t"
     ).createOrReplaceTempView("numbered")

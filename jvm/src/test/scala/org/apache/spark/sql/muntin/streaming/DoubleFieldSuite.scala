@@ -67,7 +67,7 @@ final class DoubleFieldSuite extends StreamSession {
     }.mkString("\nUNION ALL\n"))(rows)
 
   for ((kind, warm) <- Seq("double" -> "64m", "double" -> "0", "float" -> "64m"))
-    testByTurns(s"$kind, warm memory $warm: over restarts, waiting and drained, as a batch") {
+    sampledTest(s"$kind, warm memory $warm: over restarts, waiting and drained, as a batch") {
       val random = new Random(3L)
       val all = rows(random, 90, kind)
       val batches = cut(random, all, 25, 20)

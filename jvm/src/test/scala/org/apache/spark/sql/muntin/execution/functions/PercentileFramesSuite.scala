@@ -40,7 +40,7 @@ class PercentileFramesSuite extends MuntinSuite {
         (function, i) <- functions(value, drawn.hasNaN).zipWithIndex
         ((lower, upper), j) <- frames.zipWithIndex
         (filter, k) <- Seq(None, Some(kept)).zipWithIndex
-        if Repeats.turn(i + j + k, 3)
+        if Repeats.selects(i + j + k, 3)
       } {
         val rows = Seq.tabulate(Rows) { i =>
           InternalRow(i, if (random.nextInt(6) == 0) null else drawn.draw(random))
