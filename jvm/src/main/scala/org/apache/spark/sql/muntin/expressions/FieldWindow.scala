@@ -5,7 +5,6 @@ import java.math.BigInteger
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack, FieldUnits}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
-import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 
 /**
@@ -71,7 +70,7 @@ final case class FieldWindow(
   def units(): FieldUnits = calendar.fold[FieldUnits](FieldUnits.Single)(_.units())
 
   /** The field as the query has it. */
-  def shown: String = FieldWindow.shown(field)
+  def shown: String = FieldNumbers.shown(field)
 
   override protected def argumentsSql: Seq[String] = {
     def number(value: BigDecimal): String = {
@@ -177,12 +176,6 @@ object FieldWindow extends SqlFunction {
     val windows = steps.advance.fold(1L)(a => ratio(steps.size.get, a))
     val points = steps.every.fold(1L)(e => steps.size.fold(Long.MaxValue)(ratio(_, e)))
     (windows, points)
-  }
-
-  /** An expression as the query has it. */
-  def shown(field: Expression): String = field match {
-    case CastTo(child, _) => child.sql
-    case other => other.sql
   }
 
   private[expressions] def unaliased(argument: Expression): Expression = argument match {

@@ -17,7 +17,7 @@ final case class Sessions(time: Expression, gap: SessionGap, override val drain:
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
 
   /** The time as the query has it. */
-  def shown: String = FieldWindow.shown(time)
+  def shown: String = FieldNumbers.shown(time)
 
   override protected def argumentsSql: Seq[String] =
     s"gap => ${gap.sql(time.dataType)}" +: drain.map(d => s"drain => $d").toSeq

@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.{LeapingPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
-import org.apache.spark.sql.muntin.streaming.{OverJob, ResultTime, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
@@ -186,31 +186,4 @@ private[plans] object StreamWindowsCheck {
 
   private def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument("OVER", parameter, value)
-}
-
-/** The job of a StreamWindows node. */
-private[plans] object StreamWindowsJob {
-  def apply(windows: StreamWindows): OverJob = {
-    val outputs = windows.functions.zip(windows.results).map { case (f, r) =>
-      val replaced = f.transform { case function: RuntimeReplaceable => function.replacement }
-      Alias(StreamFunction.shown(replaced), r.name)(exprId = r.exprId)
-    }
-    val plan = OverPlan.of(outputs).getOrElse {
-      val notRun = outputs.find(!OverPlan.supports(_))
-      throw InvalidArgument(
-        "OVER",
-        "function",
-        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a " +
-          "stream"
-      )
-    }
-    OverJob(
-      outputs,
-      plan,
-      windows.partitionSpec,
-      windows.orderSpec,
-      windows.child.output,
-      windows.revision
-    )
-  }
 }
