@@ -199,7 +199,7 @@ lazy val jvm = (project in file("jvm"))
       val target = (Compile / sourceManaged).value
       val command = Seq(".venv/bin/python", "-m", "functions", "--scala", target.toString)
       val inputs = ((root / "functions" ** ("*.py" || "*.toml")).get :+
-        root / "jvm/src/main/scala/org/apache/spark/sql/muntin/expressions/SqlFunction.scala").toSet
+        root / "jvm/src/main/scala/org/apache/spark/sql/muntin/expressions/common/SqlFunction.scala").toSet
       FileFunction.cached(streams.value.cacheDirectory / "definitions") { _ =>
         Process(command, root).lineStream.map(file(_)).toSet
       }(inputs).toSeq

@@ -8,7 +8,7 @@ import org.apache.spark.sql.{Column, DataFrame, Row}
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions._
 import org.apache.spark.sql.muntin.MuntinSession
-import org.apache.spark.sql.muntin.plans.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
 /** The functions of Scala's DataFrame code, each used once. */
 class FunctionsSuite extends MuntinSession {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.plans.LeftToSpark
+import org.apache.spark.sql.muntin.plans.over.LeftToSpark
 import org.apache.spark.sql.muntin.spark.ExplainProvider
 
 /**

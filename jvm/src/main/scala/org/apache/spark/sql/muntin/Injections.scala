@@ -6,9 +6,33 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.{ColumnarRule, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.SqlFunction
+import org.apache.spark.sql.muntin.expressions.common.SqlFunction
 import org.apache.spark.sql.muntin.parsing.StandardWords
-import org.apache.spark.sql.muntin.plans._
+import org.apache.spark.sql.muntin.plans.anchored.{CheckAnchoredWindows, PlaceAnchoredWindows}
+import org.apache.spark.sql.muntin.plans.asof.{
+  CheckAsOf,
+  PlaceAsOfJoins,
+  PlaceAsOfRows,
+  TakeAsOfJoins
+}
+import org.apache.spark.sql.muntin.plans.checks.{
+  RefuseRollingAggregates,
+  SuggestExpressions,
+  WarnEmptyFrames,
+  WarnIntervalsOfNumbers,
+  WarnSettings
+}
+import org.apache.spark.sql.muntin.plans.dialect._
+import org.apache.spark.sql.muntin.plans.groups.{
+  CheckGroupWindows,
+  PlaceCorrelatedWindows,
+  PlaceGroupWindows,
+  ResolveGroupWindows
+}
+import org.apache.spark.sql.muntin.plans.logical.OptimizeWindows
+import org.apache.spark.sql.muntin.plans.over._
+import org.apache.spark.sql.muntin.plans.physical.{PlaceInputs, SplitWindows, WindowsStrategy}
+import org.apache.spark.sql.muntin.plans.streams._
 import org.apache.spark.sql.muntin.spark.{EarlyRules, LateRule, ParserWithTokens}
 
 /**

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import org.apache.spark.internal.Logging
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.plans.{MuntinFunctions, TableFunction}
+import org.apache.spark.sql.muntin.plans.dialect.{MuntinFunctions, TableFunction}
 import org.apache.spark.sql.muntin.spark.LocalSession
 
 /** Muntin in a session that runs already. */

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
-import org.apache.spark.sql.muntin.plans.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
 /**
  * Every function in every kind of window, as a batch: in memory, and by way of the disk. Each pair

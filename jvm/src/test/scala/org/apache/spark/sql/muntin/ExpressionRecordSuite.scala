@@ -5,8 +5,8 @@ import io.muntin.kernel.MuntinSuite
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
-import org.apache.spark.sql.muntin.expressions.ExpressionRecord
-import org.apache.spark.sql.muntin.plans.AnchoredWindows
+import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
+import org.apache.spark.sql.muntin.plans.logical.AnchoredWindows
 import org.apache.spark.sql.muntin.streaming.AnchorTimes
 import org.apache.spark.sql.types.{IntegerType, TimestampType}
 

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin
 
-import org.apache.spark.sql.muntin.plans.{WarnEmptyFrames, WarnIntervalsOfNumbers}
+import org.apache.spark.sql.muntin.plans.checks.{WarnEmptyFrames, WarnIntervalsOfNumbers}
 
 /** The warnings of frames that are hardly meant: where they come, and that they come once. */
 final class FrameWarningsSuite extends MuntinSession {

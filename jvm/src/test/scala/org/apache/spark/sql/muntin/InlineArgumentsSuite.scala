@@ -5,7 +5,7 @@ import scala.util.Random
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{expr, udf}
-import org.apache.spark.sql.muntin.plans.InlineArguments
+import org.apache.spark.sql.muntin.plans.over.InlineArguments
 import org.scalatest.Assertion
 
 /** What window functions read is computed by the operator, where no column has to carry it. */

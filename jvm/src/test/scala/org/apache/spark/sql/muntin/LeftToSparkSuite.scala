@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.LeafLike
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.FormattedMode
-import org.apache.spark.sql.muntin.plans.LeftToSpark
+import org.apache.spark.sql.muntin.plans.over.LeftToSpark
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /** The reason why a window is left to Spark: each one, in the plan and, if asked for, in EXPLAIN. */

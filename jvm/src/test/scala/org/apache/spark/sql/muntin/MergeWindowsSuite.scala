@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{SortExec, SparkPlan}
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.functions.expr
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
-import org.apache.spark.sql.muntin.plans.MergeWindows
+import org.apache.spark.sql.muntin.plans.over.MergeWindows
 import org.scalatest.Assertion
 
 /**

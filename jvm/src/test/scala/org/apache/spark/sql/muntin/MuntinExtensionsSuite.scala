@@ -17,7 +17,7 @@ import org.apache.spark.sql.{
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
-import org.apache.spark.sql.muntin.plans.OverStrategy
+import org.apache.spark.sql.muntin.plans.over.OverStrategy
 import org.scalatest.BeforeAndAfterEach
 
 class MuntinExtensionsSuite extends MuntinSuite with BeforeAndAfterEach {

@@ -13,7 +13,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   SortedInput,
   SortedInputExec
 }
-import org.apache.spark.sql.muntin.plans.PlaceInputs
+import org.apache.spark.sql.muntin.plans.physical.PlaceInputs
 
 /** An operator that is in no rule has its inputs placed, because it declares them. */
 final class PlaceInputsSuite extends MuntinSession {

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.groups.{GroupFrame, GroupWindowPlan, GroupWindowing}
-import org.apache.spark.sql.muntin.expressions.{Definition, SqlFunction}
+import org.apache.spark.sql.muntin.expressions.common.{Definition, SqlFunction}
 import org.apache.spark.sql.types._
 
 /** Every aggregate in windows whose rows leave in another order than that in which they came. */

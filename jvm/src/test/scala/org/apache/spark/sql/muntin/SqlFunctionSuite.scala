@@ -4,7 +4,7 @@ import java.nio.file.{Files, Path}
 
 import scala.jdk.StreamConverters._
 
-import org.apache.spark.sql.muntin.plans.MuntinFunctions
+import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 
 /** Every function that Muntin adds to SQL, as Spark's own commands show it. */
 class SqlFunctionSuite extends MuntinSession {

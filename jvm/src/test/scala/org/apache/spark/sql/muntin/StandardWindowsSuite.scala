@@ -4,6 +4,7 @@ import scala.collection.mutable
 import scala.util.{Random, Try}
 
 import io.muntin.functions.over
+import org.apache.spark.sql.muntin.plans.dialect.{ResolveNames, StandardWindows, WindowRule}
 import org.scalatest.Assertion
 
 import org.apache.spark.sql.{AnalysisException, Row}
@@ -11,7 +12,6 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.{col, expr, sum}
-import org.apache.spark.sql.muntin.plans.{ResolveNames, StandardWindows, WindowRule}
 import org.apache.spark.sql.muntin.spark.ParserWithTokens
 
 /**

@@ -16,8 +16,9 @@ import org.apache.spark.sql.connector.catalog.functions.{
   ScalarFunction,
   UnboundFunction
 }
-import org.apache.spark.sql.muntin.expressions.{Completeness, FieldWindow, Nth, Rate, SqlFunction}
-import org.apache.spark.sql.muntin.plans.MuntinFunctions
+import org.apache.spark.sql.muntin.expressions.{Completeness, FieldWindow, Nth, Rate}
+import org.apache.spark.sql.muntin.expressions.common.SqlFunction
+import org.apache.spark.sql.muntin.plans.dialect.MuntinFunctions
 import org.apache.spark.sql.types.{DataType, DoubleType, StringType, StructType}
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.unsafe.types.UTF8String

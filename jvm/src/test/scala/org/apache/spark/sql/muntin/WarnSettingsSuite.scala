@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin
 import java.nio.file.{Files, Path}
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.plans.WarnSettings
+import org.apache.spark.sql.muntin.plans.checks.WarnSettings
 
 /** The warning of an unknown setting: once, with the setting that was meant. */
 final class WarnSettingsSuite extends MuntinSession {

@@ -3,6 +3,14 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  GroupWindow,
+  InvalidArgument,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.muntin.expressions.common.{Definition, Definitions, SqlFunction}
 import org.apache.spark.sql.types.{DataType, DoubleType, LongType}
 
 /** The share of rows in which `child` is not null; see `Completeness.definition`. */

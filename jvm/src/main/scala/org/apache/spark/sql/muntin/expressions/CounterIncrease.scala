@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MIC
 import org.apache.spark.sql.catalyst.util.MathUtils
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /** What a counter has counted: as a number, or per unit of time. */

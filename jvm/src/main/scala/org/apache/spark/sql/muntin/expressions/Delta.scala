@@ -3,6 +3,12 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  SqlFunction
+}
 import org.apache.spark.sql.muntin.spark.Arithmetic
 import org.apache.spark.sql.types.{DataType, NumericType}
 

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
+import org.apache.spark.sql.muntin.expressions.common.SqlFunction
+
 /** The SQL function of a window along a field, and the names of its parts. */
 sealed abstract class FieldKind(val parameter: String, val opening: String, val closing: String)
     extends Serializable {

@@ -5,6 +5,7 @@ import java.math.BigInteger
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack, FieldUnits}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /**

@@ -4,6 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall, UnorderedWindow}
 import org.apache.spark.sql.types.NumericType
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   WindowSpecDefinition
 }
 import org.apache.spark.sql.catalyst.expressions.aggregate.{Count, ImperativeAggregate}
+import org.apache.spark.sql.muntin.expressions.common._
 
 /** The aggregate over the frame of its OVER clause, changed; see `Framed.definition`. */
 final case class Framed(

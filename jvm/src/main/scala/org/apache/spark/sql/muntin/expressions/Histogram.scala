@@ -10,6 +10,12 @@ import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtils}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.aggregates.StateAggregate
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  SqlFunction
+}
 import org.apache.spark.sql.types._
 
 /** How many values lie between bounds; see `Histogram.definition`. The bounds are constant. */

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, Count}
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
 
 /** Whether the ROWS frame of a window function lies wholly inside the partition. */

@@ -8,6 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.GenericArrayData
 import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  SpeltAggregate,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**

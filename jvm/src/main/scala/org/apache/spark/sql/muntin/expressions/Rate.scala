@@ -6,6 +6,14 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.DeclarativeAggregate
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  DurationText,
+  SpeltAggregate,
+  SqlFunction
+}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, Failure}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval

@@ -3,6 +3,13 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, Unevaluable}
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.common.{
+  Definition,
+  Definitions,
+  GroupWindow,
+  InvalidArgument,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**

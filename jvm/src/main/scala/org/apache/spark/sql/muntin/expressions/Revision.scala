@@ -2,6 +2,12 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, LeafExpression, Unevaluable}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.common.{
+  Definition,
+  Definitions,
+  GroupWindow,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{DataType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 

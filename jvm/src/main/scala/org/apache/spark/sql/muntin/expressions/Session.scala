@@ -5,6 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.muntin.expressions.common._
 
 /**
  * The aggregate of the rows since the last gap between two rows; see `Session.definition`. Along

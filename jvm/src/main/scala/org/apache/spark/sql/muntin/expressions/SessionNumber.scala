@@ -1,6 +1,13 @@
 package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, RankLike, SortOrder}
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  SessionGap,
+  SqlFunction
+}
 
 /**
  * The number of the row's session in its partition; see `SessionNumber.definition`. It is a rank:

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /** sessions: a window of a group for each run of rows between which no gap lies. */

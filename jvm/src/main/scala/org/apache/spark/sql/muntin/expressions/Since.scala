@@ -5,6 +5,14 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.muntin.expressions.common.{
+  Aggregated,
+  Arguments,
+  Definition,
+  Definitions,
+  MovingAggregate,
+  MovingFunction
+}
 
 /**
  * The aggregate of everything since the `count`-th most recent row whose `predicate` was true; with

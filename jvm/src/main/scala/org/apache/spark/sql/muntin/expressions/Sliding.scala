@@ -5,6 +5,14 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.muntin.expressions.common.{
+  Aggregated,
+  Arguments,
+  Definition,
+  Definitions,
+  MovingAggregate,
+  MovingFunction
+}
 
 /**
  * The aggregate of the `size` most recent rows for which `where` is true; see `Sliding.definition`.

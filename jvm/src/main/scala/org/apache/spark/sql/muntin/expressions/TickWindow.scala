@@ -5,6 +5,14 @@ import java.time.{DateTimeException, ZoneId}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  GroupWindow,
+  Schedule,
+  SqlFunction
+}
 import org.apache.spark.sql.types._
 
 /**

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /**

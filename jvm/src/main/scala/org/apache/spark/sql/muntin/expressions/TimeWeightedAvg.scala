@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.muntin.aggregates.OwnAggregate
+import org.apache.spark.sql.muntin.expressions.common._
 import org.apache.spark.sql.types._
 
 /** The average of a value over time; see `TimeWeightedAvg.definition`. */

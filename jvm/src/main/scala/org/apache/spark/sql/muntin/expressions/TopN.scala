@@ -8,6 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.{GenericArrayData, TypeUtils}
 import org.apache.spark.sql.muntin.aggregates.{FieldsAggregate, SmallBuffer}
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  SpeltAggregate,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**

@@ -3,6 +3,13 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  GroupWindow,
+  SqlFunction
+}
 import org.apache.spark.sql.types._
 
 /**

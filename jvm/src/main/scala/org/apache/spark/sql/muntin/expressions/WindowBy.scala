@@ -8,6 +8,13 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.InputParameter
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  Definition,
+  Definitions,
+  GroupWindow,
+  SqlFunction
+}
 import org.apache.spark.sql.types.{BooleanType, DataType}
 
 /**

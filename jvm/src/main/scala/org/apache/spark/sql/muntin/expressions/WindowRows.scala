@@ -2,6 +2,13 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.muntin.expressions.common.{
+  Definition,
+  Definitions,
+  InvalidArgument,
+  SqlFunction,
+  UnplacedMovingAggregate
+}
 import org.apache.spark.sql.muntin.spark.{OverCall, ValuesOf}
 
 /** The values of an expression in the rows over which an aggregate in an OVER clause goes. */

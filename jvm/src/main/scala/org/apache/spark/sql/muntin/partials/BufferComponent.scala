@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
-import org.apache.spark.sql.muntin.expressions.SpeltAggregate
+import org.apache.spark.sql.muntin.expressions.common.SpeltAggregate
 import org.apache.spark.sql.types.DataType
 
 /**

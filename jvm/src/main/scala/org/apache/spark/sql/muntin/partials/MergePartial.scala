@@ -7,7 +7,12 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   AggregateFunction,
   ImperativeAggregate
 }
-import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition, Definitions}
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  AroundAggregate,
+  Definition,
+  Definitions
+}
 import org.apache.spark.sql.muntin.spark.RowError
 import org.apache.spark.sql.types.DataType
 

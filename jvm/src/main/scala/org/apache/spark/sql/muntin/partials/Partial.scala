@@ -3,7 +3,12 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, ImperativeAggregate}
-import org.apache.spark.sql.muntin.expressions.{Arguments, AroundAggregate, Definition, Definitions}
+import org.apache.spark.sql.muntin.expressions.common.{
+  Arguments,
+  AroundAggregate,
+  Definition,
+  Definitions
+}
 import org.apache.spark.sql.types.DataType
 
 /**

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.partials
 import org.apache.spark.sql.catalyst.analysis.{TypeCheckResult, UnresolvedException}
 import org.apache.spark.sql.catalyst.expressions.{Expression, Unevaluable}
 import org.apache.spark.sql.catalyst.trees.UnaryLike
-import org.apache.spark.sql.muntin.expressions.Arguments
+import org.apache.spark.sql.muntin.expressions.common.Arguments
 import org.apache.spark.sql.types.{DataType, NullType}
 
 /**

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.expressions.ExpressionRecord
+import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 
 /**
  * The times of anchors over a stream.

@@ -11,12 +11,12 @@ import org.apache.spark.sql.muntin.execution.anchored.{AnchorBounds, AnchoredKer
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.{
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.{
   GroupAggregate,
   InvalidRow,
   ShownRow,
-  Unqualified,
-  WindowBy
+  Unqualified
 }
 
 /**

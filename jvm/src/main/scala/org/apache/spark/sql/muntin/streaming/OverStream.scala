@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.frames.MotionPlan
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.Unqualified
+import org.apache.spark.sql.muntin.expressions.common.Unqualified
 
 /** Window functions over a stream. */
 final case class OverJob(

@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.LeafExecNode
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, Pending}
+import org.apache.spark.sql.muntin.expressions.Pending
+import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
 import org.apache.spark.sql.muntin.spark.{CommittedBatch, EndedStream}
 
 /**

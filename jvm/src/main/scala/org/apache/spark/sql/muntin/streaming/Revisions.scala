@@ -4,7 +4,8 @@ import java.util.{ArrayDeque, HashMap => JavaHashMap, LinkedHashMap}
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, Revision, ShownRow}
+import org.apache.spark.sql.muntin.expressions.Revision
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 

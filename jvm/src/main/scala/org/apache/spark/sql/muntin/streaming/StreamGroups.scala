@@ -7,7 +7,7 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
  * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
+import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, InvalidRow}
 import org.apache.spark.sql.muntin.spark.{MicroBatch, StateOfPartition, StatefulExec}
 
 /** Refuses a micro-batch that cannot run: what is known only when Spark has planned it. */

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.streaming
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /** Reads the time of a stream's rows; a row without a time is an error. */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
-import org.apache.spark.sql.muntin.expressions.Unqualified
+import org.apache.spark.sql.muntin.expressions.common.Unqualified
 import org.apache.spark.sql.muntin.spark.{MicroBatch, StatefulExec}
 
 /**

@@ -2,6 +2,8 @@ package org.apache.spark.sql.muntin.expressions
 
 import io.muntin.kernel.MuntinSuite
 
+import org.apache.spark.sql.muntin.expressions.common.ShownFrames
+
 final class ShownFramesSuite extends MuntinSuite {
   test("an offset before the row is PRECEDING, and other text stays") {
     Seq(

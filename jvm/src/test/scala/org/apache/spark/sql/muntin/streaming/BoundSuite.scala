@@ -10,7 +10,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{col, udf}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.plans.Bounds
+import org.apache.spark.sql.muntin.plans.logical.Bounds
 import org.apache.spark.sql.types._
 
 /** Rows that are bounds: they move time on, and no window has them. One row in each micro-batch. */

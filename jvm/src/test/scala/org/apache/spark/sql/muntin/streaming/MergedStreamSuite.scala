@@ -6,7 +6,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.functions.{col, expr}
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.plans.StreamWindows
+import org.apache.spark.sql.muntin.plans.logical.StreamWindows
 import org.scalatest.Assertion
 
 /**

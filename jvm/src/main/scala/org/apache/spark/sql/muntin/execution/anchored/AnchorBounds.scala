@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
-import org.apache.spark.sql.muntin.expressions.ExpressionRecord
+import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 
 /**
  * The window of each anchor: the rows whose `time` lies between the anchor's `start` and `end`.

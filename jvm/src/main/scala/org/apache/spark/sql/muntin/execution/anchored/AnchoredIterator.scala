@@ -11,7 +11,8 @@ import org.apache.spark.sql.muntin.execution.rows.{
 import org.apache.spark.sql.muntin.execution.split.TaskRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 import org.apache.spark.sql.types.DataType
 
 /**

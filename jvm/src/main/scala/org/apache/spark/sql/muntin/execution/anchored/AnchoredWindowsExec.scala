@@ -12,12 +12,13 @@ import org.apache.spark.sql.muntin.execution.rows.{
   WindowsExec
 }
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairExec, TaskRows}
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, ShownRow}
 
 /**
  * Aggregates the rows of `right` over the windows that the rows of `left` give, in one pass over

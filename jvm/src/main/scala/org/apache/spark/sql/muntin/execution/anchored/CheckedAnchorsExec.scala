@@ -7,7 +7,8 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
  * Passes on anchors in their `order`, and fails where an anchor breaks the promise of an

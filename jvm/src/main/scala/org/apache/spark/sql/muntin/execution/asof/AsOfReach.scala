@@ -1,7 +1,8 @@
 package org.apache.spark.sql.muntin.execution.asof
 
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.{AsOf, ExpressionRecord}
+import org.apache.spark.sql.muntin.expressions.AsOf
+import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 
 /**
  * Which rows of the right side a row of the left side may find: those before its time, after it, or

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.asof
 
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.ExpressionRecord
+import org.apache.spark.sql.muntin.expressions.common.ExpressionRecord
 
 /** One side of an as-of join: its keys and its time, which are columns when the join is planned. */
 final case class AsOfSide(keys: Seq[Expression], time: Expression) extends ExpressionRecord {

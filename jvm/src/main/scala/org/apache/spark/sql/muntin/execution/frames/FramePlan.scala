@@ -22,14 +22,8 @@ import io.muntin.kernel.motions.{
 }
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.expressions.{
-  FrameText,
-  Framed,
-  Session,
-  SessionNumber,
-  Since,
-  Sliding
-}
+import org.apache.spark.sql.muntin.expressions.{Framed, Session, SessionNumber, Since, Sliding}
+import org.apache.spark.sql.muntin.expressions.common.FrameText
 import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf}
 
 /** One end of a frame as planning has it. Equal ends are the same end of the same frame. */

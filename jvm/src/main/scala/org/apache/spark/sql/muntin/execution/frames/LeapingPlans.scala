@@ -13,7 +13,7 @@ import io.muntin.kernel.columns.{
 import io.muntin.kernel.motions.{Edge, LeapingKeys, LeapingMotion, LeapingRows, RowMotion}
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.DateTimeUtils
-import org.apache.spark.sql.muntin.expressions.{BoundSide, RowBounds}
+import org.apache.spark.sql.muntin.expressions.common.{BoundSide, RowBounds}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
 import org.apache.spark.sql.types._
 

@@ -11,7 +11,7 @@ import io.muntin.kernel.motions.{
   SlidingMotion
 }
 import org.apache.spark.sql.catalyst.expressions.{Descending, Expression, If, Literal, SortOrder}
-import org.apache.spark.sql.muntin.expressions.SessionGap
+import org.apache.spark.sql.muntin.expressions.common.SessionGap
 import org.apache.spark.sql.types._
 
 /** The motion of sliding(agg, size, where). */

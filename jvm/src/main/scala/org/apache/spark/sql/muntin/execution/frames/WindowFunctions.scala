@@ -21,7 +21,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
   RankStatisticPlans,
   SetPlans
 }
-import org.apache.spark.sql.muntin.expressions.{
+import org.apache.spark.sql.muntin.expressions.common.{
   Aggregated,
   GroupAggregate,
   InvalidArgument,

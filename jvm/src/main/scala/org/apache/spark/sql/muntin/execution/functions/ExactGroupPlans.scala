@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, ValueType}
-import org.apache.spark.sql.muntin.expressions.{Completeness, Histogram}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.sums.{
@@ -16,6 +15,7 @@ import io.muntin.kernel.sums.{
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.{Completeness, Histogram}
 import org.apache.spark.sql.types._
 
 /**

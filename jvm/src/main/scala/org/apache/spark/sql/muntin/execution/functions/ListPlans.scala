@@ -14,7 +14,7 @@ import io.muntin.kernel.lists.{
 }
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.muntin.expressions.InOrder
+import org.apache.spark.sql.muntin.expressions.common.InOrder
 import org.apache.spark.sql.muntin.spark.{ConcatenationOf, ListOf}
 import org.apache.spark.sql.types.{BinaryType, DataType}
 import org.apache.spark.unsafe.Platform

@@ -6,7 +6,7 @@ import io.muntin.kernel.columns.{Column, LongColumn, ObjectColumn}
 import io.muntin.kernel.ranks.SortedRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{CreateStruct, SortOrder}
-import org.apache.spark.sql.muntin.expressions.{CountedRows, PlaceInOrder, ShiftedInOrder}
+import org.apache.spark.sql.muntin.expressions.internal.{CountedRows, PlaceInOrder, ShiftedInOrder}
 
 /** Ranks, lead and lag by an order among the arguments: the row's place in its sorted frame. */
 object OrderedRankPlans {

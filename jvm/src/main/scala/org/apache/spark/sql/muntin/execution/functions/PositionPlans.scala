@@ -1,7 +1,6 @@
 package org.apache.spark.sql.muntin.execution.functions
 
 import org.apache.spark.sql.muntin.execution.rows.{Output, PickOutput, RowsWhere, ValueType}
-import org.apache.spark.sql.muntin.expressions.{Nth, NthOfRow, Rate}
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
 import io.muntin.kernel.extremes.{LeapingNth, NthOfPieces, Pick, RunningNth, SlidingNth}
@@ -9,6 +8,8 @@ import io.muntin.kernel.sums.CountPresent
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.expressions.{Nth, Rate}
+import org.apache.spark.sql.muntin.expressions.common.NthOfRow
 
 /**
  * first, last, nth, nth_value, lead, lag, rate: the value of the row at some place of the frame.

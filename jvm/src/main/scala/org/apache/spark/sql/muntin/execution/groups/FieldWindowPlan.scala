@@ -8,14 +8,9 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Precise
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.split.{FieldGrid, Grid, GroupReach}
-import org.apache.spark.sql.muntin.expressions.{
-  CalendarUnitLast,
-  FieldPane,
-  FieldPaneLast,
-  FieldWindow,
-  InvalidArgument,
-  WideFieldPane
-}
+import org.apache.spark.sql.muntin.expressions.FieldWindow
+import org.apache.spark.sql.muntin.expressions.common.{CalendarUnitLast, InvalidArgument}
+import org.apache.spark.sql.muntin.expressions.internal.{FieldPane, FieldPaneLast, WideFieldPane}
 import org.apache.spark.sql.types.{Decimal, DecimalType, DoubleType, LongType, TimestampType}
 
 /** field_window, tumble and hop: windows along the values of a field. */

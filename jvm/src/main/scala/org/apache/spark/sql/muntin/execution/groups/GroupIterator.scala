@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
 import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
 
 /**
  * Streams the sorted rows of one task through the windows of their groups. The rows around a

@@ -6,13 +6,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, Unevalu
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
 import org.apache.spark.sql.muntin.execution.split.{GroupReach, Halo}
-import org.apache.spark.sql.muntin.expressions.{
-  FieldWindow,
-  GroupWindow,
-  Sessions,
-  TickWindow,
-  Validity
-}
+import org.apache.spark.sql.muntin.expressions.{FieldWindow, Sessions, TickWindow, Validity}
+import org.apache.spark.sql.muntin.expressions.common.GroupWindow
 import org.apache.spark.sql.types.{StructType, TimestampType}
 
 /**

@@ -5,7 +5,6 @@ import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
 import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -16,6 +15,7 @@ import org.apache.spark.sql.execution.{
   SparkPlan,
   UnaryExecNode
 }
+import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**

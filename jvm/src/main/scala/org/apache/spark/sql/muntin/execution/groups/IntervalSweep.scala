@@ -8,13 +8,14 @@ import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, TaskMemory}
-import org.apache.spark.sql.muntin.expressions.{Aggregated, InvalidRow, ShownRow, Validity}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData}
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.expressions.Validity
+import org.apache.spark.sql.muntin.expressions.common.{Aggregated, InvalidRow, ShownRow}
 
 /**
  * The windows of `validity` over rows that are all there at once: sorted, and given to the kernel

@@ -13,13 +13,13 @@ import org.apache.spark.sql.catalyst.expressions.aggregate.{
   TypedImperativeAggregate
 }
 import org.apache.spark.sql.catalyst.util.toPrettySQL
-import org.apache.spark.sql.muntin.expressions.{
+import org.apache.spark.sql.muntin.expressions.Validity
+import org.apache.spark.sql.muntin.expressions.common.{
   Aggregated,
   Arguments,
   AroundAggregate,
   Definition,
-  Definitions,
-  Validity
+  Definitions
 }
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 

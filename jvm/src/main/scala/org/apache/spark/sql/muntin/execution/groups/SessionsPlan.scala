@@ -13,7 +13,8 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
-import org.apache.spark.sql.muntin.expressions.{SessionPane, Sessions}
+import org.apache.spark.sql.muntin.expressions.Sessions
+import org.apache.spark.sql.muntin.expressions.internal.SessionPane
 import org.apache.spark.sql.types._
 
 /** sessions: a window for each run of rows without a gap. */

@@ -9,7 +9,8 @@ import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import org.apache.spark.sql.muntin.execution.split.{Grid, GroupReach, TickGrid}
-import org.apache.spark.sql.muntin.expressions.{TickPane, TickTime, TickWindow}
+import org.apache.spark.sql.muntin.expressions.{TickTime, TickWindow}
+import org.apache.spark.sql.muntin.expressions.internal.TickPane
 import org.apache.spark.sql.types.{LongType, TimestampType}
 
 /** ticks: a window for each tick of a schedule. */

@@ -16,7 +16,9 @@ import org.apache.spark.sql.catalyst.util.{toPrettySQL, ArrayData}
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
 import org.apache.spark.sql.muntin.execution.rows.ValueType
 import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, KnownStarts, Validity}
+import org.apache.spark.sql.muntin.expressions.Validity
+import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.expressions.internal.KnownStarts
 import org.apache.spark.sql.types.TimestampType
 
 /** validity: pieces of time, or one window for each row. */

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.execution.panes
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameBuilder}
 import org.apache.spark.sql.muntin.execution.rows.Output
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
+import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.partials.{
   Component,
   KeptPartial,

@@ -4,7 +4,8 @@ import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, ResultIterat
 import io.muntin.kernel.fields.UnfitRow
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{InvalidRow, Pane, ShownRow}
+import org.apache.spark.sql.muntin.expressions.common.{InvalidRow, ShownRow}
+import org.apache.spark.sql.muntin.expressions.internal.Pane
 
 /** Reads rows, and gives out partials of panes, chunk by chunk. */
 final class PaneIterator(

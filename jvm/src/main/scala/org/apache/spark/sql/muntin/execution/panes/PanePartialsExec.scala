@@ -3,12 +3,12 @@ package org.apache.spark.sql.muntin.execution.panes
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
+import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 
 /** Partial aggregates by key and pane, of the rows of each task, before rows are exchanged. */
 case class PanePartialsExec(

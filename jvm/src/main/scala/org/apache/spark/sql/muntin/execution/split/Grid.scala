@@ -5,7 +5,7 @@ import scala.util.Try
 import io.muntin.kernel.fields.FieldUnits
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.expressions.{FieldCalendar, Schedule}
+import org.apache.spark.sql.muntin.expressions.common.{FieldCalendar, Schedule}
 import org.apache.spark.sql.types._
 
 /**

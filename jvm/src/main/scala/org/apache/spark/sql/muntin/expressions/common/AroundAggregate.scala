@@ -1,0 +1,146 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import scala.annotation.unused
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedException, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionCall, UnorderedWindow}
+import org.apache.spark.sql.types.DataType
+
+/** A function whose first argument is an aggregate; the function is an aggregate itself. */
+trait AroundAggregate extends SqlFunction {
+
+  /** The OVER clause in which `call` of this function stands, as the aggregate inside has it. */
+  def specification(call: UnresolvedFunction, spec: WindowSpecDefinition): WindowSpecDefinition = {
+    if (call.filter.isDefined) {
+      throw misplaced("FILTER", s"$name(sum(x) FILTER (WHERE …), …)")
+    }
+    if (call.isDistinct) throw misplaced("DISTINCT", s"$name(count(DISTINCT x), …)")
+    if (FunctionCall.saysNulls(call)) {
+      throw misplaced("IGNORE NULLS", s"$name(first(x) IGNORE NULLS, …)")
+    }
+    spec
+  }
+
+  /**
+   * The function in the OVER clause `spec`, over the aggregate and its other arguments, all
+   * resolved.
+   */
+  private[muntin] def inWindow(
+      arguments: Seq[Expression],
+      @unused spec: WindowSpecDefinition
+  ): Expression = build(arguments)
+
+  /**
+   * What stands in the OVER clause in the place of the call, and the arguments beside it; none of
+   * these is resolved.
+   */
+  def around(
+      arguments: Seq[Expression],
+      @unused spec: WindowSpecDefinition
+  ): (Expression, Seq[Expression]) = (arguments.head, arguments.tail)
+
+  /** The name of a column that a query does not name; None where the OVER clause says it. */
+  private[muntin] def title(
+      @unused window: WindowExpression,
+      @unused arguments: Seq[Expression]
+  ): Option[String] = None
+
+  /** What the call gives, where `window` is the function in its OVER clause. */
+  private[muntin] def result(
+      window: WindowExpression,
+      @unused arguments: Seq[Expression]
+  ): Expression = window
+
+  private def misplaced(clause: String, example: String): AnalysisException =
+    InvalidArgument(name, clause, s"it belongs to the aggregate inside, $example")
+}
+
+/** A function that says over which rows its aggregate goes, and stands only in an OVER clause. */
+trait MovingFunction extends AroundAggregate {
+
+  /**
+   * Whether the function itself says which rows are in the windows: its OVER clause has no frame
+   * then.
+   */
+  def bringsFrame: Boolean
+
+  /** The function over these arguments in an OVER clause, in the form in which it is evaluated. */
+  protected def moving(
+      spec: WindowSpecDefinition
+  ): PartialFunction[Seq[Expression], MovingAggregate]
+
+  // Only for calls outside of an OVER clause.
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case (window: WindowExpression) +: _ => throw new Arguments(name).isOver(window)
+    case Alias(window: WindowExpression, _) +: _ => throw new Arguments(name).isOver(window)
+    case agg +: _ =>
+      throw new AnalysisException(
+        errorClass = "WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE",
+        messageParameters = Map("funcName" -> s""""$name(${agg.sql}, …)"""")
+      )
+  }
+
+  override private[muntin] def inWindow(
+      arguments: Seq[Expression],
+      spec: WindowSpecDefinition
+  ): Expression = UnplacedMovingAggregate(moving(spec)(arguments))
+
+  override def specification(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    val checked = super.specification(call, spec)
+    if (bringsFrame) withFrame(call, checked) else checked
+  }
+
+  private val upToCurrentRow = FrameBetween(RowFrame, UnboundedPreceding, CurrentRow)
+
+  private def withFrame(
+      call: UnresolvedFunction,
+      spec: WindowSpecDefinition
+  ): WindowSpecDefinition = {
+    if (spec.orderSpec.isEmpty) throw UnorderedWindow(name, call.sql)
+    spec.frameSpecification match {
+      case UnspecifiedFrame | `upToCurrentRow` => spec.copy(frameSpecification = upToCurrentRow)
+      case _ =>
+        throw InvalidArgument(
+          name,
+          "OVER",
+          s"its frame is ${FrameText(spec)}, but $name brings the rows of its windows itself; " +
+            "leave the frame out of the OVER clause"
+        )
+    }
+  }
+}
+
+/**
+ * A call of `function` around an aggregate in an OVER clause, until its arguments are resolved. In
+ * `window` the aggregate stands alone in the clause, so that Spark takes it for a window function
+ * from the beginning, and resolves, coerces and checks it as one.
+ */
+final case class UnresolvedAround(
+    function: AroundAggregate,
+    window: Expression,
+    arguments: Seq[Expression]
+) extends Expression
+    with Unevaluable {
+  override lazy val resolved: Boolean = false
+
+  override def children: Seq[Expression] = window +: arguments
+
+  override def dataType: DataType = throw new UnresolvedException("dataType")
+
+  override def nullable: Boolean = throw new UnresolvedException("nullable")
+
+  override def prettyName: String = function.name
+
+  override def toString: String = s"${function.name}(${children.mkString(", ")})"
+
+  override def sql: String = s"${function.name}(${children.map(_.sql).mkString(", ")})"
+
+  override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression])
+      : UnresolvedAround =
+    copy(window = newChildren.head, arguments = newChildren.tail)
+}

@@ -1,0 +1,146 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.muntin.spark.CastTo
+import org.apache.spark.sql.types._
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Reads the arguments of windows along a field, which is the argument `parameter`: numbers or
+ * intervals in units of the field.
+ */
+private[expressions] final class FieldNumbers(
+    read: Arguments,
+    field: Expression,
+    parameter: String = "field"
+) {
+  import FieldNumbers._
+
+  private val shown = FieldNumbers.shown(field)
+
+  private val unit: Measure = field.dataType match {
+    case ByteType | ShortType | IntegerType | LongType => Whole
+    case FloatType | DoubleType | _: DecimalType => Plain
+    case TimestampType | TimestampNTZType => Micros
+    case DateType => Days
+    case other =>
+      throw read.invalid(
+        parameter,
+        s"$shown, of the type ${other.sql}; expected is a number, a TIMESTAMP, TIMESTAMP_NTZ or " +
+          "DATE"
+      )
+  }
+
+  /** A number of units: microseconds of a timestamp, days of a date; None where it is left out. */
+  def number(parameter: String, argument: Expression): Option[BigDecimal] = {
+    if (!argument.foldable) {
+      throw read.invalid(parameter, s"${argument.sql}; expected is a literal: ${wanted}")
+    }
+    Option(argument.eval()).map { value =>
+      (value, argument.dataType) match {
+        case (i: CalendarInterval, CalendarIntervalType) if i.months == 0 =>
+          interval(parameter, argument, BigDecimal(i.days) * MICROS_PER_DAY + i.microseconds)
+        case (micros: Long, _: DayTimeIntervalType) =>
+          interval(parameter, argument, BigDecimal(micros))
+        case (_, CalendarIntervalType | _: YearMonthIntervalType) if unit.isTime =>
+          throw notOfOneLength(parameter, argument)
+        case (DurationText(i), _: StringType) if unit.isTime =>
+          if (i.months != 0) throw notOfOneLength(parameter, argument)
+          interval(parameter, argument, BigDecimal(i.days) * MICROS_PER_DAY + i.microseconds)
+        case (d: Decimal, _) => inUnits(parameter, argument, d.toBigDecimal)
+        case (x @ (_: Float | _: Double), _) =>
+          inUnits(parameter, argument, decimal(x).getOrElse(throw unfit(parameter, argument)))
+        case (n: Number, _: IntegralType) =>
+          inUnits(parameter, argument, BigDecimal(n.longValue))
+        case _ => throw unfit(parameter, argument)
+      }
+    }
+  }
+
+  /** As `number`, above zero. */
+  def positive(parameter: String, argument: Expression): Option[BigDecimal] = {
+    val value = number(parameter, argument)
+    if (value.exists(_ <= 0)) {
+      throw read.invalid(parameter, s"${argument.sql}; expected is more than zero")
+    }
+    value
+  }
+
+  /** The field in the type by which its windows are found, with the digits that their ends need. */
+  def widened(steps: Seq[BigDecimal], size: Option[BigDecimal]): Expression = field.dataType match {
+    case FloatType => Cast(field, DoubleType)
+    case d: DecimalType =>
+      val scale = (d.scale +: steps.map(_.bigDecimal.stripTrailingZeros.scale)).max
+      val whole = (d.precision - d.scale).max(size.fold(0)(wholeDigits)) + 1
+      val needed = math.min(whole, DecimalType.MAX_PRECISION - scale)
+      if (needed < d.precision - d.scale) {
+        throw read.invalid(
+          parameter,
+          s"$shown, a ${d.sql}, which with $scale digits behind the point takes more than " +
+            s"${DecimalType.MAX_PRECISION}; cast it to fewer digits"
+        )
+      }
+      val wide = DecimalType(needed + scale, scale)
+      if (wide == d) field else Cast(field, wide)
+    case _ => field
+  }
+
+  private def wholeDigits(number: BigDecimal): Int =
+    math.max(number.precision - number.scale, 0)
+
+  private def interval(parameter: String, argument: Expression, micros: BigDecimal): BigDecimal =
+    unit match {
+      case Micros => micros
+      case Days if (micros % MICROS_PER_DAY) == BigDecimal(0) => micros / MICROS_PER_DAY
+      case _ => throw unfit(parameter, argument)
+    }
+
+  private def inUnits(parameter: String, argument: Expression, number: BigDecimal): BigDecimal = {
+    val units = if (unit == Micros) number * MICROS_PER_SECOND else number
+    if (unit != Plain && !units.isWhole) throw unfit(parameter, argument)
+    units
+  }
+
+  // As the query writes it: 0.1 is a tenth.
+  private def decimal(value: Any): Option[BigDecimal] =
+    scala.util.Try(BigDecimal(String.valueOf(value))).toOption
+
+  private def notOfOneLength(parameter: String, argument: Expression) = read.invalid(
+    parameter,
+    s"${argument.sql}; months and years are not of one length: ticks() has windows by the calendar"
+  )
+
+  private def unfit(parameter: String, argument: Expression) =
+    read.invalid(parameter, s"${argument.sql}; expected is $wanted")
+
+  private def wanted: String = s"${unit.wanted}, as $shown is a ${field.dataType.sql}"
+}
+
+private[expressions] object FieldNumbers {
+
+  /** Returns the field as the query writes it. */
+  def shown(field: Expression): String = field match {
+    case CastTo(child, _) => child.sql
+    case other => other.sql
+  }
+
+  sealed abstract class Measure(val wanted: String, val isTime: Boolean)
+
+  case object Whole extends Measure("a whole number such as 30", isTime = false)
+
+  case object Plain extends Measure("a number such as 0.5", isTime = false)
+
+  case object Micros
+      extends Measure(
+        "a number of seconds such as 30 or 0.5, whole microseconds, or a duration such as " +
+          "'30 seconds' or INTERVAL 30 SECONDS",
+        isTime = true
+      )
+
+  case object Days
+      extends Measure(
+        "a whole number of days such as 7, '7 days' or INTERVAL 7 DAYS",
+        isTime = true
+      )
+}

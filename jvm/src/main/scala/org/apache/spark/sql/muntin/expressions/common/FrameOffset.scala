@@ -1,0 +1,61 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.util.TypeUtils
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.types.{CalendarIntervalType, DataType}
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * The offset of a frame's end, of the row: an error where it is null, or where it is negative and
+ * the end `isSigned` not.
+ *
+ * @param kind
+ *   ROWS, RANGE or GROUPS
+ * @param written
+ *   the end as the query has it
+ */
+final case class FrameOffset(child: Expression, kind: String, written: String, isSigned: Boolean)
+    extends UnaryExpression
+    with CodegenFallback {
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = false
+
+  override def prettyName: String = "frame_offset"
+
+  override def sql: String = child.sql
+
+  @transient private lazy val order = TypeUtils.getInterpretedOrdering(child.dataType)
+
+  @transient private lazy val zero = Literal.default(child.dataType).value
+
+  override def eval(row: InternalRow): Any = {
+    val value = child.eval(row)
+    if (value == null) {
+      throw invalid("NULL", "an offset must not be null; coalesce(…, 0) is the current row")
+    }
+    if (!isSigned && isNegative(value)) {
+      throw invalid(
+        Literal.create(value, child.dataType).sql,
+        "an offset must not be negative; the other direction is the other of PRECEDING and " +
+          "FOLLOWING"
+      )
+    }
+    value
+  }
+
+  private def isNegative(value: Any): Boolean = (child.dataType, value) match {
+    case (CalendarIntervalType, i: CalendarInterval) =>
+      i.months < 0 || i.days < 0 || i.microseconds < 0L
+    case _ => order.lt(value, zero)
+  }
+
+  private def invalid(value: String, why: String): RuntimeException =
+    InvalidRow("OVER", kind, s"$written, whose offset is $value in a row: $why")
+
+  override protected def withNewChildInternal(newChild: Expression): FrameOffset =
+    copy(child = newChild)
+}

@@ -1,0 +1,115 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  AttributeReference,
+  Expression,
+  RuntimeReplaceable,
+  SortOrder,
+  Unevaluable
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, AggregateFunction}
+import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.aggregates.SparkAggregate
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * A function in GROUP BY, beside the columns of the group, that says which windows a group has:
+ * each window has one result. It is a marker, until ResolveGroupWindows makes a column of it, and
+ * PlaceGroupWindows a GroupWindows node. Its plan is a GroupWindowPlan.
+ */
+trait GroupWindow extends Expression with Unevaluable {
+  def function: SqlFunction
+
+  /** The type of the column that says which window a row is of. */
+  override def dataType: StructType
+
+  override def nullable: Boolean = false
+
+  final override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
+
+  /** The order in which the rows of a group are needed: windows lie along its first column. */
+  def order: Seq[SortOrder]
+
+  /**
+   * Whether windows come out at the end that no later row has closed; None where the query does not
+   * say it.
+   */
+  def drain: Option[Boolean] = None
+
+  /** The same in a batch, which ends. */
+  final def drains: Boolean = drain.getOrElse(true)
+
+  override def prettyName: String = function.name
+
+  /** Its arguments that are no columns, as EXPLAIN shows them, such as `size => 30`. */
+  protected def argumentsSql: Seq[String]
+
+  final override def sql: String = call(children.map(_.sql))
+
+  final override def toString: String = call(children.map(_.toString))
+
+  /** The call with these columns. */
+  final def call(columns: Seq[String]): String =
+    (columns ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+}
+
+object GroupWindow {
+
+  /**
+   * Marks plans and expressions that have a window of Muntin's, so that rules need not search the
+   * others. Spark marks its own window() in the same way, but has replaced it when a query is
+   * analyzed.
+   */
+  val Pattern: TreePattern = TreePattern.TIME_WINDOW
+}
+
+/** An aggregate in a GroupWindows node, where Spark's AggregateExpression is not allowed. */
+final case class GroupAggregate(
+    function: AggregateFunction,
+    isDistinct: Boolean,
+    filter: Option[Expression]
+) extends Expression
+    with Unevaluable {
+  override def children: Seq[Expression] = function +: filter.toSeq
+
+  override def dataType: DataType = function.dataType
+
+  override def nullable: Boolean = function.nullable
+
+  def aggregated: Aggregated = Aggregated(function, isDistinct, filter)
+
+  /** The attribute of its results. */
+  def result: Attribute = AttributeReference(sql, dataType, nullable)()
+
+  override def sql: String = aggregated.sql
+
+  override def toString: String = sql
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): GroupAggregate =
+    copy(
+      function = newChildren.head.asInstanceOf[AggregateFunction],
+      filter = newChildren.tail.headOption
+    )
+}
+
+object GroupAggregate {
+  def apply(expression: AggregateExpression): GroupAggregate =
+    GroupAggregate(expression.aggregateFunction, expression.isDistinct, expression.filter)
+
+  def apply(function: AggregateFunction): GroupAggregate =
+    GroupAggregate(function, isDistinct = false, None)
+
+  /** An aggregate of the query, if the windows of `name` can run it. */
+  def placed(name: String, aggregate: AggregateExpression): GroupAggregate =
+    aggregate.aggregateFunction match {
+      case u: UnplacedMovingAggregate =>
+        throw InvalidArgument(name, "agg", s"${u.sql} has rows of its own; it belongs in OVER")
+      case f if !SparkAggregate.canRun(f) && !f.isInstanceOf[RuntimeReplaceable] =>
+        throw new Arguments(name).notSparks(f)
+      case _ => GroupAggregate(aggregate)
+    }
+}

@@ -1,0 +1,54 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
+import org.apache.spark.sql.catalyst.expressions.{Expression, UnaryExpression}
+import org.apache.spark.sql.catalyst.expressions.UnevaluableAggregateFunc
+import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.types.DataType
+
+/**
+ * An aggregate of a row's own frame that reads the row, too: it stands in `framed` alone, so that
+ * Muntin's operator runs it.
+ */
+trait OfRowAlone extends UnevaluableAggregateFunc
+
+/**
+ * `nth` in an OVER clause, where the number is an expression of the row: null where the number is,
+ * or where the frame has no such row.
+ */
+final case class NthOfRow(left: Expression, right: Expression)
+    extends OfRowAlone
+    with BinaryLike[Expression] {
+  override def prettyName: String = "nth_value"
+
+  override def dataType: DataType = left.dataType
+
+  override def nullable: Boolean = true
+
+  override protected def withNewChildrenInternal(
+      newLeft: Expression,
+      newRight: Expression
+  ): NthOfRow = copy(left = newLeft, right = newRight)
+}
+
+/** A number of the row that has to be positive, if it is not null. */
+final case class PositiveOfRow(child: Expression, function: String, parameter: String)
+    extends UnaryExpression
+    with CodegenFallback {
+  override def dataType: DataType = child.dataType
+
+  override def nullable: Boolean = child.nullable
+
+  override def sql: String = child.sql
+
+  override def eval(row: InternalRow): Any = child.eval(row) match {
+    case null => null
+    case n: Number if n.longValue > 0L => n
+    case n =>
+      throw InvalidRow(function, parameter, s"$n in a row; expected is a number above 0")
+  }
+
+  override protected def withNewChildInternal(newChild: Expression): PositiveOfRow =
+    copy(child = newChild)
+}

@@ -1,0 +1,151 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, SortOrder, Unevaluable}
+import org.apache.spark.sql.catalyst.trees.BinaryLike
+import org.apache.spark.sql.types._
+
+/** On which side of the current row an end of a frame lies, and whether it has an offset. */
+sealed abstract class BoundSide(val name: String, val sign: Int) extends Serializable {
+  final def hasOffset: Boolean = sign != 0
+}
+
+object BoundSide {
+  case object Unbounded extends BoundSide("unbounded", 0)
+  case object CurrentRow extends BoundSide("current row", 0)
+  case object Preceding extends BoundSide("preceding", -1)
+  case object Following extends BoundSide("following", 1)
+
+  /** Behind the current row by an offset that may be negative. */
+  case object Shifted extends BoundSide("shifted", 1)
+
+  private val all = Seq(Unbounded, CurrentRow, Preceding, Following, Shifted)
+
+  def apply(name: String): BoundSide = all.find(_.name == name).getOrElse {
+    throw new IllegalArgumentException(s"no side of a frame: $name")
+  }
+}
+
+/**
+ * The ends of a frame whose offsets are expressions of the row; where a side has no offset, any
+ * expression stands for it.
+ *
+ * @param kind
+ *   ROWS, RANGE or GROUPS
+ */
+final case class RowBounds(
+    kind: String,
+    lowerSide: BoundSide,
+    lower: Expression,
+    upperSide: BoundSide,
+    upper: Expression
+) extends Expression
+    with BinaryLike[Expression]
+    with Unevaluable {
+  override def left: Expression = lower
+
+  override def right: Expression = upper
+
+  override def dataType: DataType = NullType
+
+  override def nullable: Boolean = true
+
+  override def sql: String = s"$kind $bounds"
+
+  /** The bounds, as the kind has them behind it. */
+  def bounds: String =
+    s"BETWEEN ${bound(lowerSide, lower, "PRECEDING")} AND ${bound(upperSide, upper, "FOLLOWING")}"
+
+  private def bound(side: BoundSide, offset: Expression, end: String): String = side match {
+    case BoundSide.Unbounded => s"UNBOUNDED $end"
+    case BoundSide.CurrentRow => "CURRENT ROW"
+    case BoundSide.Preceding => s"${offset.sql} PRECEDING"
+    case BoundSide.Following | BoundSide.Shifted => s"${offset.sql} FOLLOWING"
+  }
+
+  /** The expressions of the row. */
+  def offsets: Seq[Expression] =
+    (if (lowerSide.hasOffset) Seq(lower) else Nil) ++ (if (upperSide.hasOffset) Seq(upper) else Nil)
+
+  def withOffsets(offsets: Seq[Expression]): RowBounds = {
+    val lowest = if (lowerSide.hasOffset) offsets.head else lower
+    copy(lower = lowest, upper = if (upperSide.hasOffset) offsets.last else upper)
+  }
+
+  /** With offsets that refuse values which are none. */
+  def checked(read: Arguments): RowBounds = copy(
+    lower = offset(read, lowerSide, lower),
+    upper = offset(read, upperSide, upper)
+  )
+
+  private def offset(read: Arguments, side: BoundSide, written: Expression): Expression =
+    if (!side.hasOffset) written
+    else {
+      val ofRow = read.row(kind, written)
+      val number =
+        if (kind == "RANGE") ofRow
+        else {
+          if (!ofRow.dataType.isInstanceOf[IntegralType]) {
+            val counted = if (kind == "ROWS") "rows" else "groups"
+            throw read.invalid(
+              kind,
+              s"${ofRow.sql} has the type ${ofRow.dataType.sql}; expected is an integer number " +
+                s"of $counted"
+            )
+          }
+          if (ofRow.dataType == LongType) ofRow else Cast(ofRow, LongType)
+        }
+      FrameOffset(number, kind, bound(side, written, ""), side == BoundSide.Shifted)
+    }
+
+  /** Refuses an ORDER BY in which these bounds say nothing. */
+  def check(order: Seq[SortOrder]): Unit = {
+    if (kind == "GROUPS" && order.isEmpty) {
+      throw InvalidArgument(
+        "OVER",
+        kind,
+        "it counts groups of rows whose ORDER BY values are equal, and there is no ORDER BY"
+      )
+    }
+    if (kind == "RANGE" && offsets.nonEmpty) {
+      if (order.size != 1) {
+        throw InvalidArgument(
+          "OVER",
+          kind,
+          s"$sql; an offset is added to the one value of ORDER BY, and here are ${order.size}"
+        )
+      }
+      offsets.foreach { offset =>
+        if (!RowBounds.adds(order.head.child.dataType, offset.dataType)) {
+          throw InvalidArgument(
+            "OVER",
+            kind,
+            s"$sql; ${offset.sql} has the type ${offset.dataType.sql}, which is not added to the " +
+              s"ORDER BY value, of type ${order.head.child.dataType.sql}"
+          )
+        }
+      }
+    }
+  }
+
+  override protected def withNewChildrenInternal(
+      newLeft: Expression,
+      newRight: Expression
+  ): RowBounds = copy(lower = newLeft, upper = newRight)
+}
+
+object RowBounds {
+
+  /** Whether a RANGE offset of this type is added to a key of that type. */
+  def adds(key: DataType, offset: DataType): Boolean = (key, offset) match {
+    case (_: NumericType, _: NumericType) => true
+    case (DateType, _: IntegralType) => true
+    case (
+          DateType | TimestampType | TimestampNTZType,
+          CalendarIntervalType | _: YearMonthIntervalType | _: DayTimeIntervalType
+        ) =>
+      true
+    case (_: DayTimeIntervalType, _: DayTimeIntervalType) => true
+    case (_: YearMonthIntervalType, _: YearMonthIntervalType) => true
+    case _ => false
+  }
+}

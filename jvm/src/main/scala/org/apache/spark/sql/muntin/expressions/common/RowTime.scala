@@ -1,0 +1,49 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.spark.{CastTo, Times}
+import org.apache.spark.sql.types._
+
+/**
+ * Times as numbers, for RANGE frames of DataFrame code, whose bounds can only be numbers. In these
+ * numbers every day has 24 hours, also where a clock changes.
+ */
+object RowTime extends SqlFunction {
+  override def definition: Definition = Definitions.rowTime
+
+  override protected def build: PartialFunction[Seq[Expression], Expression] = {
+    case Seq(SortOrder(time, Ascending, NullsFirst, _)) => number(time)
+    case Seq(order: SortOrder) =>
+      throw invalid(
+        s"${order.sql}; a range of durations goes by time in ascending order, nulls first. Order " +
+          s"by ${order.child.sql}; for the rows after a row let the range end later, as over(…, " +
+          "range=(timedelta(0), timedelta(hours=1))) does"
+      )
+    case Seq(time) => number(time)
+  }
+
+  private def number(time: Expression): Expression = time.dataType match {
+    case t @ (TimestampType | TimestampNTZType) => PreciseTimestampConversion(time, t, LongType)
+    case DateType => Times(Cast(UnixDate(time), LongType), Literal(MICROS_PER_DAY))
+    case other =>
+      throw invalid(
+        s"${time.sql} has the type ${other.sql}; a range of durations goes by a TIMESTAMP, " +
+          "TIMESTAMP_NTZ or DATE"
+      )
+  }
+
+  /** Whether an order is by a number that this function makes, resolved or not. */
+  def isMade(order: Expression): Boolean = order match {
+    case call: UnresolvedFunction => call.nameParts == Seq(qualifiedName)
+    case PreciseTimestampConversion(_, TimestampType | TimestampNTZType, LongType) => true
+    case Times(CastTo(_: UnixDate, LongType), Literal(MICROS_PER_DAY, LongType)) => true
+    case _ => false
+  }
+
+  // Users of DataFrames have called over or rolling, which put row_time around their order.
+  private def invalid(value: String): AnalysisException =
+    InvalidArgument(s"over`, `rolling` or `$name", "order_by", value)
+}

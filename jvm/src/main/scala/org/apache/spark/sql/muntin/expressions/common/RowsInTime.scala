@@ -1,0 +1,60 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import java.time.Instant
+import java.time.temporal.ChronoUnit
+
+import io.muntin.kernel.sums.Disorder
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, PreciseTimestampConversion}
+import org.apache.spark.sql.types._
+
+/** A time as a whole number: microseconds, or the number that it is. */
+private[muntin] object TimeInMicros {
+  def apply(time: Expression): Expression = ofType(time, time.dataType)
+
+  /** The same of a time that is not resolved yet, and will be of the type `kind`. */
+  def ofType(time: Expression, kind: DataType): Expression = kind match {
+    case TimestampType | TimestampNTZType => PreciseTimestampConversion(time, kind, LongType)
+    case DateType => ofType(Cast(time, TimestampNTZType), TimestampNTZType)
+    case LongType => time
+    case _ => Cast(time, LongType)
+  }
+
+  def isTime(dataType: DataType): Boolean = dataType match {
+    case TimestampType | TimestampNTZType | DateType | _: IntegralType => true
+    case _ => false
+  }
+
+  /** The time `at` of a function, of such a type. */
+  def of(read: Arguments, parameter: String, time: Expression): Expression =
+    if (isTime(time.dataType)) time
+    else {
+      throw read.invalid(
+        parameter,
+        s"${time.sql}, of the type ${time.dataType.sql}; expected is a TIMESTAMP, TIMESTAMP_NTZ, " +
+          "DATE or a whole number"
+      )
+    }
+}
+
+/** The error of a row whose time is before that of the row before it. */
+private[muntin] final case class TimesGoBack(
+    function: String,
+    parameter: String,
+    time: String,
+    isNumber: Boolean
+) extends Disorder {
+  override def error(before: Long, now: Long): RuntimeException = InvalidRow(
+    function,
+    parameter,
+    s"$time, which goes back from ${shown(before)} to ${shown(now)} in the order of the rows; " +
+      s"expected are rows in its order, as of OVER (ORDER BY $time)"
+  )
+
+  private def shown(time: Long): String =
+    if (isNumber) time.toString else Instant.EPOCH.plus(time, ChronoUnit.MICROS).toString
+}
+
+private[muntin] object TimesGoBack {
+  def apply(function: String, parameter: String, time: Expression): TimesGoBack =
+    TimesGoBack(function, parameter, time.sql, time.dataType.isInstanceOf[IntegralType])
+}

@@ -1,0 +1,90 @@
+package org.apache.spark.sql.muntin.expressions.common
+
+import org.apache.spark.sql.catalyst.expressions.{Cast, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
+import org.apache.spark.sql.types._
+
+/**
+ * How far two rows of one session that follow each other lie apart at most: in units of the time,
+ * microseconds of a timestamp and days of a date.
+ */
+final case class SessionGap(length: BigDecimal) {
+
+  /** The time, with the digits that the gap has behind the point. */
+  def timeOf(value: Expression): Expression = value.dataType match {
+    case FloatType => Cast(value, DoubleType)
+    case d: DecimalType if SessionGap.scale(length) > d.scale =>
+      val scale = SessionGap.scale(length)
+      Cast(value, DecimalType(d.precision - d.scale + scale, scale))
+    case _ => value
+  }
+
+  /** In the units in which a time of this type is kept as a long. */
+  def units(time: DataType): Long = {
+    val scale = time match {
+      case d: DecimalType => d.scale
+      case _ => 0
+    }
+    length.bigDecimal.setScale(scale).unscaledValue.longValueExact
+  }
+
+  /** As the query has it. */
+  def sql(time: DataType): String = {
+    val number = time match {
+      case TimestampType | TimestampNTZType => length / MICROS_PER_SECOND
+      case _ => length
+    }
+    val plain = number.bigDecimal.stripTrailingZeros.toPlainString
+    time match {
+      case TimestampType | TimestampNTZType => s"$plain seconds"
+      case DateType => s"$plain days"
+      case _ => plain
+    }
+  }
+}
+
+object SessionGap {
+
+  /** The gap of a function, along `time`, which is its argument `parameter`. */
+  def read(read: Arguments, parameter: String, time: Expression, gap: Expression): SessionGap = {
+    val numbers = new FieldNumbers(read, time, parameter)
+    val length = numbers.positive("gap", gap).getOrElse {
+      throw read.invalid(
+        "gap",
+        "NULL; expected is a duration such as '30 minutes', or a number such as 10 where times " +
+          "are numbers"
+      )
+    }
+    val found = SessionGap(length)
+    found.timeOf(time).dataType match {
+      case d: DecimalType if d.precision > Decimal.MAX_LONG_DIGITS =>
+        throw tooWide(read, parameter, time, d)
+      case DoubleType => ()
+      case of if length.bigDecimal.setScale(digits(of)).unscaledValue.bitLength > MostBits =>
+        throw read.invalid("gap", s"${gap.sql}, which has more digits than a BIGINT holds")
+      case _ => ()
+    }
+    found
+  }
+
+  /** The gap along the order of an OVER clause, which is checked to be there. */
+  def over(read: Arguments, order: Seq[SortOrder], gap: Expression): SessionGap =
+    SessionGap.read(read, "ORDER BY", order.head.child, gap)
+
+  private def tooWide(read: Arguments, parameter: String, time: Expression, d: DecimalType) =
+    read.invalid(
+      parameter,
+      s"${time.sql}, a ${d.sql} with the digits of the gap; expected are " +
+        s"${Decimal.MAX_LONG_DIGITS} digits at most: cast it to fewer, or to DOUBLE"
+    )
+
+  private def scale(length: BigDecimal): Int =
+    math.max(length.bigDecimal.stripTrailingZeros.scale, 0)
+
+  private def digits(dataType: DataType): Int = dataType match {
+    case d: DecimalType => d.scale
+    case _ => 0
+  }
+
+  private val MostBits = 62
+}

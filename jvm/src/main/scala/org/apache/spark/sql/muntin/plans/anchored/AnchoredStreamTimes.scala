@@ -1,0 +1,179 @@
+package org.apache.spark.sql.muntin.plans.anchored
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.plans.streams.TimesBelow
+import org.apache.spark.sql.muntin.spark.TimestampPlus
+import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes}
+import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
+import org.slf4j.LoggerFactory
+
+/**
+ * When the anchors of windows over a stream are due. An anchor comes by its column with the
+ * watermark, `marked`, and waits for the end of its window: it is due at the later of the two. The
+ * anchors of a table are all there: each is due at its end.
+ *
+ * `delay` is how long after `marked` an anchor is due, at most, in microseconds; None where this is
+ * not known.
+ */
+private[plans] final class AnchoredStreamTimes(marked: Option[Attribute], val delay: Option[Long]) {
+  def due(unpacked: Unpacked, end: Expression): Expression =
+    (marked.map(unpacked.below), end) match {
+      case (Some(mark), a: Attribute) if a.exprId == mark.exprId => a
+      case (Some(mark), _) => Greatest(Seq(mark, end))
+      case (None, _) => end
+    }
+
+  /** When an anchor of a stream is heard, and holds what it promises: in the stream's own order. */
+  def promised(unpacked: Unpacked): Option[Attribute] = marked.map(unpacked.below)
+}
+
+/** Refuses what only a stream cannot do. */
+private[plans] object AnchoredStreamTimes {
+  private val log = LoggerFactory.getLogger(classOf[WindowBy])
+
+  def apply(
+      by: WindowBy,
+      anchors: LogicalPlan,
+      source: LogicalPlan,
+      common: DataType
+  ): AnchoredStreamTimes = {
+    if (MuntinConf.isByArrival(SQLConf.get)) {
+      throw invalid(
+        "anchors",
+        "a stream by arrival, while an anchor waits for the end of its window; " +
+          "set spark.muntin.stream.order=watermark"
+      )
+    }
+    if (common != TimestampType) {
+      throw invalid(
+        "time",
+        s"of type ${common.sql}; on a stream it is a TIMESTAMP, with a watermark"
+      )
+    }
+    checkTime(by.time, source)
+    results(by.time, source): Unit
+    checkBounded(by)
+    if (anchors.isStreaming) times(by.end, anchors)
+    else {
+      // In the older mode a micro-batch does not know the watermark of the micro-batch before it.
+      val setting = SQLConf.STATEFUL_OPERATOR_ALLOW_MULTIPLE
+      if (!SQLConf.get.getConf(setting)) {
+        throw invalid(
+          "anchors",
+          s"a table, while source is a stream and ${setting.key} is false; leave that at true, " +
+            "or read the anchors as a stream (spark.readStream), with a watermark"
+        )
+      }
+      new AnchoredStreamTimes(None, None)
+    }
+  }
+
+  /** For a source that is a table: each anchor has its result when it comes. */
+  def checkOverTable(by: WindowBy): Unit = by.obsolete.foreach { _ =>
+    throw invalid(
+      "obsolete",
+      "of anchors of a stream, while source is a table, of which no row is kept that could go; " +
+        "leave it out"
+    )
+  }
+
+  /** Returns the upstream windows' times whose bound a side uses; empty for the watermark. */
+  def results(time: Expression, side: LogicalPlan): Seq[ResultTime] =
+    TimesBelow.heldBack(time, side)(invalid("time", _))
+
+  /** Over streams anchors have an order already. */
+  def checkOrder(by: WindowBy, anchors: LogicalPlan): Unit = by.order.foreach { _ =>
+    val why =
+      if (anchors.isStreaming) "anchors is a stream, whose order is that of its watermark"
+      else "source is a stream, which answers the anchors in the order of their ends"
+    throw invalid("order", s"given, while $why; leave it out")
+  }
+
+  private def checkTime(time: Expression, source: LogicalPlan): Unit = time match {
+    case a: Attribute if source.output.exists(o => o.exprId == a.exprId && isMarked(o)) =>
+    case a: Attribute =>
+      throw invalid(
+        "time",
+        s"${a.name}, a column of a stream without a watermark: nobody could tell when a window " +
+          s"""has all of its rows. Write source.withWatermark("${a.name}", "10 minutes")"""
+      )
+    case other =>
+      throw invalid(
+        "time",
+        s"${toPrettySQL(other)}, which is computed; on a stream it is the column with the " +
+          "watermark: source.withColumn(\"time\", …).withWatermark(\"time\", \"10 minutes\")"
+      )
+  }
+
+  private def checkBounded(by: WindowBy): Unit = if (by.obsolete.isEmpty) {
+    val why =
+      "all rows of the source are kept for ever, since a later anchor may reach back to any of " +
+        "them; say where none will: obsolete, such as that of the anchor's own start"
+    if (SQLConf.get.getConf(MuntinConf.StreamUnbounded) == "error") {
+      throw invalid("obsolete", s"missing: $why; or set spark.muntin.stream.unbounded=warn")
+    }
+    log.warn(s"window_by on a stream without obsolete: $why")
+  }
+
+  private def times(end: Expression, anchors: LogicalPlan): AnchoredStreamTimes = {
+    val (columns, computed) = anchors match {
+      case Project(list, child) =>
+        val own = list.collectFirst { case Alias(e, _) if isOf(list, e, end) => e }
+        (child.output, own.getOrElse(end))
+      case other => (other.output, end)
+    }
+    val marked = columns.filter(isMarked)
+    // Where an end has a watermark itself, nothing else has to be known.
+    marked.find(m => offset(computed, m).contains(0L)).orElse(marked.headOption) match {
+      case Some(mark) =>
+        results(mark, anchors): Unit
+        new AnchoredStreamTimes(Some(mark), offset(computed, mark).map(atMost))
+      case None =>
+        val name = computed match {
+          case a: Attribute => a.name
+          case other => other.references.headOption.fold("at")(_.name)
+        }
+        throw invalid(
+          "anchors",
+          "a stream without a watermark: nobody could tell when all of them are there. Write " +
+            s"""anchors.withWatermark("$name", "10 minutes")"""
+        )
+    }
+  }
+
+  private def isOf(list: Seq[NamedExpression], child: Expression, end: Expression): Boolean =
+    end match {
+      case a: Attribute => list.exists(n => n.exprId == a.exprId && n.children.contains(child))
+      case _ => false
+    }
+
+  private def isMarked(column: Attribute): Boolean =
+    column.dataType == TimestampType && StreamTimes.isMarked(column)
+
+  /** How far the expression always lies behind the column, in microseconds. */
+  private def offset(expression: Expression, column: Attribute): Option[Long] = expression match {
+    case a: Attribute if a.exprId == column.exprId => Some(0L)
+    case TimestampPlus(from, interval)
+        if interval.foldable && interval.dataType.isInstanceOf[DayTimeIntervalType] =>
+      for (before <- offset(from, column); more <- Option(interval.eval()))
+        yield before + more.asInstanceOf[Long]
+    case c: Cast if c.child.dataType == c.dataType => offset(c.child, column)
+    case r: RuntimeReplaceable => offset(r.replacement, column)
+    case _ => None
+  }
+
+  // A day may have more than 24 hours.
+  private def atMost(offset: Long): Long =
+    if (offset >= MICROS_PER_DAY) offset + MICROS_PER_DAY else math.max(0L, offset)
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument(WindowBy.name, parameter, value)
+}

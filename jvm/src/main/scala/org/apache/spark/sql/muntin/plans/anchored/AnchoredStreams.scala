@@ -1,0 +1,142 @@
+package org.apache.spark.sql.muntin.plans.anchored
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.{ExpandExec, ProjectExec, SparkPlan, UnionExec}
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
+import org.apache.spark.sql.muntin.plans.logical.AnchoredWindows
+import org.apache.spark.sql.muntin.streaming.{
+  AnchoredJob,
+  DueAnchorsExec,
+  LateRowsExec,
+  ResultTime,
+  StreamWindowsExec
+}
+import org.apache.spark.sql.types.IntegerType
+
+/**
+ * Both sides of window_by over a stream, as one input of a stateful operator. A row has a time, the
+ * side that it comes from, the keys, and the columns of both sides; the columns of the other side
+ * are null. An anchor that promises something comes twice: when it is heard, at its own time, and
+ * when it is due.
+ */
+private[plans] object AnchoredStreams {
+  def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
+    val sides = Sides(
+      windows.onStream.flatMap(_.anchorTime).toSeq
+        .flatMap(AnchoredStreamTimes.results(_, windows.left)),
+      AnchoredStreamTimes.results(windows.bounds.time, windows.right)
+    )
+    val same = source.output.filter(anchors.outputSet.contains)
+    if (same.isEmpty) joined(windows, anchors, source, sides)
+    else {
+      // Both sides are made of one stream, of which the optimizer has found that they are the same.
+      val renamed = AttributeMap(same.map(a => a -> Alias(a, a.name)()))
+      def ofSource(a: Attribute): Attribute = renamed.get(a).fold(a)(_.toAttribute)
+      joined(
+        windows.copy(
+          sourceKeys = windows.sourceKeys.map(ofSource),
+          bounds = windows.bounds.copy(time = ofSource(windows.bounds.time)),
+          functions = windows.functions.map { function =>
+            function.transform { case a: Attribute => ofSource(a) }.asInstanceOf[GroupAggregate]
+          }
+        ),
+        anchors,
+        ProjectExec(source.output.map(a => renamed.getOrElse(a, a)), source),
+        sides
+      )
+    }
+  }
+
+  /** The times of upstream windows that each side uses; empty for a side with the watermark. */
+  private final case class Sides(anchors: Seq[ResultTime], source: Seq[ResultTime]) {
+    def all: Seq[ResultTime] = (anchors ++ source).distinct
+    def isMixed: Boolean = all.nonEmpty && (anchors.isEmpty || source.isEmpty)
+    def isTold: Boolean = all.nonEmpty
+  }
+
+  private def joined(
+      windows: AnchoredWindows,
+      anchors: SparkPlan,
+      source: SparkPlan,
+      sides: Sides
+  ): SparkPlan = {
+    val bounds = windows.bounds.copy(time = windows.bounds.time.newInstance())
+    val time = bounds.time
+    val side = AttributeReference("side", IntegerType, nullable = false)()
+    // A stateful operator has one key or more.
+    val ofSource = if (windows.sourceKeys.isEmpty) Seq(Literal(0)) else windows.sourceKeys
+    val ofAnchors = if (windows.anchorKeys.isEmpty) Seq(Literal(0)) else windows.anchorKeys
+    val keys = ofSource.map {
+      case a: Attribute => AttributeReference(a.name, a.dataType)()
+      case all => AttributeReference("all", all.dataType)()
+    }
+    val both = source.output ++ anchors.output
+    def tagged(
+        at: Expression,
+        tag: Int,
+        on: Seq[Expression],
+        child: SparkPlan
+    ): Seq[NamedExpression] = {
+      val own = child.outputSet
+      val tags = (time +: side +: keys).zip(at +: Literal(tag) +: on).map { case (a, e) =>
+        Alias(e, a.name)(exprId = a.exprId, explicitMetadata = Some(a.metadata))
+      }
+      tags ++ both.map { a =>
+        if (own.contains(a)) a else Alias(Literal(null, a.dataType), a.name)(exprId = a.exprId)
+      }
+    }
+    val times = windows.onStream.get
+    val due = times.due
+    val present = if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors)
+    val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
+    val ofLeft = times.own match {
+      case Some(own) =>
+        val heard = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
+        ExpandExec(
+          Seq(heard, answered).map(_.map {
+            case a: Alias => a.child
+            case a => a
+          }),
+          answered.map(_.toAttribute),
+          // An anchor that is late is neither heard nor answered.
+          LateRowsExec(
+            WindowBy.name,
+            own,
+            present,
+            isTimed = false,
+            isTold = sides.anchors.nonEmpty
+          )
+        )
+      case None => ProjectExec(answered, present)
+    }
+    val ofRight =
+      ProjectExec(tagged(windows.bounds.time, AnchoredJob.Source, ofSource, source), source)
+    // If one side is held back, only rows of the other side can be late by the watermark.
+    def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
+      if (!sides.isMixed || results.nonEmpty) side
+      else LateRowsExec(WindowBy.name, time, side, isTimed = false)
+    val union =
+      UnionExec(Seq(inTime(ofRight, sides.source), inTime(ofLeft, sides.anchors)))
+    val job = AnchoredJob(
+      keys,
+      side,
+      bounds,
+      times,
+      windows.functions,
+      windows.results,
+      anchors.output,
+      union.output,
+      windows.revision
+    )
+    val rows = LateRowsExec(
+      job.name,
+      time,
+      union,
+      isTimed = false,
+      isExchanged = sides.isTold,
+      isTold = sides.isTold
+    )
+    StreamWindowsExec.unplaced(job, rows, results = sides.all, isMixed = sides.isMixed)
+  }
+}

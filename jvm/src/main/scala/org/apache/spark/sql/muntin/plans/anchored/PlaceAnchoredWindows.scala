@@ -1,0 +1,327 @@
+package org.apache.spark.sql.muntin.plans.anchored
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.analysis.{AnsiTypeCoercion, TypeCoercion, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateExpression, First}
+import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
+import org.apache.spark.sql.catalyst.plans.LeftOuter
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
+import org.apache.spark.sql.muntin.expressions.{Revision, WindowBy}
+import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  AskedAggregates,
+  CheckedAnchors,
+  InlinedQueries,
+  StreamKeys,
+  WithColumns
+}
+import org.apache.spark.sql.muntin.plans.streams.TimesBelow
+import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.streaming.{AnchorTimes, StreamTimes}
+import org.apache.spark.sql.types.{DataType, StructType}
+
+/**
+ * An Aggregate over the left join of window_by becomes an AnchoredWindows node, and a Project for
+ * what the query computes from its results. Before the optimizer, whose rules for joins would
+ * change the join.
+ */
+object PlaceAnchoredWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    inlined(plan).resolveOperatorsUpWithPruning(
+      _.containsAllPatterns(AGGREGATE, GroupWindow.Pattern)
+    ) {
+      case aggregate @ GroupBy(Nil, _, JoinOn(left, right, LeftOuter, Some(by: WindowBy)))
+          if aggregate.resolved =>
+        placed(aggregate, by, left, right)
+      case aggregate @ GroupBy(Nil, outputs, JoinOn(left, _, LeftOuter, Some(_: WindowBy)))
+          if left.resolved =>
+        outputs.foreach(_.foreach {
+          case column: UnresolvedAttribute if isOfAnchor(column, left) =>
+            throw ofAnchor(s"an aggregate of ${column.name}, a column of the anchors")
+          case _ =>
+        })
+        aggregate
+    }
+
+  // Windows that hold time back may be inside a CTE.
+  private def inlined(plan: LogicalPlan): LogicalPlan =
+    if (plan.isStreaming && plan.containsAllPatterns(AGGREGATE, GroupWindow.Pattern, WINDOW)) {
+      InlinedQueries(plan)
+    } else plan
+
+  /** Whether Spark has not found a column in the source that the anchors have. */
+  private def isOfAnchor(column: UnresolvedAttribute, packed: LogicalPlan): Boolean =
+    packed.output.collect { case a if a.name.startsWith(WindowBy.Prefix) => a.dataType }.exists {
+      case anchor: StructType => anchor.exists(f => conf.resolver(f.name, column.nameParts.last))
+      case _ => false
+    }
+
+  private def ofAnchor(what: String): AnalysisException =
+    InvalidArgument(
+      WindowBy.name,
+      "agg",
+      s"$what; an aggregate is over columns of the source: combine it " +
+        "with those of the anchor afterwards"
+    )
+
+  private def placed(
+      aggregate: Aggregate,
+      by: WindowBy,
+      left: LogicalPlan,
+      right: LogicalPlan
+  ): LogicalPlan = {
+    checkSides(by, left, right)
+    val common = commonType(by)
+    val onStream =
+      if (right.isStreaming) Some(AnchoredStreamTimes(by, left, right, common)) else None
+    if (left.isStreaming && onStream.isEmpty) AnchoredStreamTimes.checkOverTable(by)
+    if (left.isStreaming || right.isStreaming) AnchoredStreamTimes.checkOrder(by, left)
+    checkOrdered(by, left, right)
+    val unpacked = Unpacked(left, onStream.exists(_.delay.isEmpty))
+    def time(expression: Expression): Expression =
+      if (expression.dataType == common) expression
+      else Cast(expression, common, Some(conf.sessionLocalTimeZone))
+    def anchors(expression: Expression): Expression = unpacked(expression)
+    def key(expression: Expression): Expression =
+      if (onStream.isDefined) StreamKeys.of(expression)
+      else NormalizeFloatingNumbers.normalize(expression)
+    val (anchorKeys, sourceKeys) = by.pairs.map { case (ofAnchor, ofSource) =>
+      (key(anchors(ofAnchor)), key(ofSource))
+    }.unzip
+    val anchorSide = WithColumns(
+      unpacked.plan,
+      Seq("start" -> time(anchors(by.start)), "end" -> time(anchors(by.end))) ++
+        anchorKeys.map("on" -> _) ++ by.obsolete.map(o => "obsolete" -> time(anchors(o))) ++
+        by.order.map(o => "order" -> anchors(o)) ++
+        onStream.map(t => "due" -> t.due(unpacked, time(anchors(by.end))))
+    )
+    val sourceSide = WithColumns(right, ("time" -> time(by.time)) +: sourceKeys.map("on" -> _))
+    val (start, end) = (anchorSide.attributes(0), anchorSide.attributes(1))
+    val keys = anchorSide.attributes.slice(2, 2 + anchorKeys.size)
+    val more = anchorSide.attributes.drop(2 + anchorKeys.size)
+    val obsolete = by.obsolete.map(_ => more.head)
+    val checked = (obsolete, by.order) match {
+      case (Some(promise), Some(_)) if onStream.isEmpty =>
+        CheckedAnchors(keys, more.last, start, end, promise, anchorSide.plan)
+      case _ => anchorSide.plan
+    }
+    val present = sourceSide.attributes.filter(_.nullable).map(IsNotNull(_): Expression)
+    val source = present.reduceOption(And(_, _)).fold(sourceSide.plan)(Filter(_, sourceSide.plan))
+
+    val asked = new AskedAggregates(WindowBy.name)
+    def result(expression: Expression): Expression = expression match {
+      case FunctionOf(First(child, _)) if isSame(child, by.anchor) =>
+        anchors(by.anchor)
+      case a: AggregateExpression =>
+        checkAggregate(a, right)
+        asked(a)
+      case a: Attribute =>
+        throw InvalidArgument(
+          WindowBy.name,
+          "agg",
+          s"${toPrettySQL(a)} stands in no aggregate; expected is one such as avg(${a.name})"
+        )
+      case other => other.mapChildren(result)
+    }
+    // A list: what is asked for is then known. Scala 2.12 may have a Stream here, which is lazy.
+    val outputs = aggregate.aggregateExpressions.toList.map { output =>
+      val made = result(output).asInstanceOf[NamedExpression]
+      if (!output.exists(e => e.isInstanceOf[AggregateExpression] || e.isInstanceOf[Revision])) {
+        throw noAggregate(output)
+      }
+      made
+    }
+    val times = onStream.map { known =>
+      val own = known.promised(unpacked)
+      AnchorTimes(
+        more.last,
+        obsolete,
+        own.filter(_ => obsolete.isDefined || by.ordered),
+        known.delay,
+        by.ordered,
+        own.filter(_ => TimesBelow.isAsked(left) || TimesBelow.isAsked(right))
+      )
+    }
+    val windows = AnchoredWindows(
+      keys,
+      sourceSide.attributes.tail,
+      AnchorBounds(sourceSide.attributes.head, start, end, by.closed),
+      asked.functions,
+      asked.results,
+      checked,
+      source,
+      times
+    )
+    val inOrder =
+      if (!by.ordered || onStream.isDefined) windows
+      else {
+        val columns = Seq(more.last, start, end)
+        Sort(columns.map(SortOrder(_, Ascending)), global = true, windows)
+      }
+    Project(outputs, asked.inPython(inOrder))
+  }
+
+  // The types of one attribute may differ in whether fields of a struct may be null.
+  private def isSame(one: Expression, other: Expression): Boolean = (one, other) match {
+    case (a: Attribute, b: Attribute) => a.exprId == b.exprId
+    case _ => one.semanticEquals(other)
+  }
+
+  private def noAggregate(output: Expression): AnalysisException = {
+    val shown = output match {
+      case Alias(child, _) => toPrettySQL(child)
+      case other => toPrettySQL(other)
+    }
+    InvalidArgument(WindowBy.name, "agg", s"$shown is no aggregate such as avg(x)")
+  }
+
+  private def checkAggregate(aggregate: AggregateExpression, source: LogicalPlan): Unit =
+    if (!aggregate.references.subsetOf(source.outputSet)) {
+      throw ofAnchor(s"${toPrettySQL(aggregate)} reads the anchor")
+    }
+
+  /** The type of all times; an error that shows their types, if they have none in common. */
+  private def commonType(by: WindowBy): DataType = {
+    val types = by.times.map(_._2.dataType)
+    val common =
+      if (types.distinct.size == 1) types.headOption
+      else if (conf.ansiEnabled) AnsiTypeCoercion.findWiderCommonType(types)
+      else TypeCoercion.findWiderCommonType(types)
+    common.filter(RowOrdering.isOrderable).getOrElse {
+      val shown = by.times.map { case (parameter, e) => s"$parameter is ${e.dataType.sql}" }
+      throw InvalidArgument(
+        WindowBy.name,
+        "time",
+        s"of another kind than the ends of the windows: ${shown.mkString(", ")}; cast them to " +
+          "one type that has an order"
+      )
+    }
+  }
+
+  private def checkOrdered(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit =
+    if (by.ordered) {
+      def refuse(why: String) = throw InvalidArgument(WindowBy.name, "ordered", s"true, $why")
+      if (left.isStreaming && !right.isStreaming) {
+        refuse("while source is a table: each anchor comes out as it comes; leave it out")
+      } else if (right.isStreaming && !left.isStreaming) {
+        refuse(
+          "while anchors is a table and source a stream: anchors come out by their ends, and " +
+            "have no time of their own; leave it out"
+        )
+      } else if (!left.isStreaming && by.order.isEmpty) {
+        refuse("without order: name the column by which anchors come out, such as order => 'at'")
+      }
+    }
+
+  private def checkSides(by: WindowBy, left: LogicalPlan, right: LogicalPlan): Unit = {
+    def check(parameter: String, expression: Expression, side: LogicalPlan, of: String): Unit =
+      if (!expression.references.subsetOf(side.outputSet)) {
+        throw InvalidArgument(
+          WindowBy.name,
+          parameter,
+          s"${toPrettySQL(expression)}; expected is a column of the $of"
+        )
+      }
+    check("time", by.time, right, "source")
+    (by.times.tail ++ by.order.map("order" -> _)).foreach { case (parameter, e) =>
+      check(parameter, e, left, "anchors")
+    }
+    by.order.foreach { order =>
+      if (!RowOrdering.isOrderable(order.dataType)) {
+        throw InvalidArgument(
+          WindowBy.name,
+          "order",
+          s"of type ${order.dataType.sql}, which has no order"
+        )
+      }
+      if (by.obsolete.isEmpty && !by.ordered) {
+        throw InvalidArgument(
+          WindowBy.name,
+          "order",
+          "given without obsolete, which is checked in this order, and without ordered => true; " +
+            "leave it out"
+        )
+      }
+    }
+    by.pairs.foreach { case (ofAnchor, ofSource) =>
+      check("on", ofAnchor, left, "anchors")
+      check("on", ofSource, right, "source")
+    }
+  }
+}
+
+/**
+ * The anchors with columns of their own in place of the packed column, so that only columns that
+ * the query reads are carried. They have new ids: the source may be made of the same rows.
+ */
+private[plans] final class Unpacked(
+    val plan: LogicalPlan,
+    columns: Map[ExprId, Expression],
+    fresh: AttributeMap[Attribute]
+) {
+  def apply(expression: Expression): Expression = expression.transformUp {
+    case a: Attribute => columns.getOrElse(a.exprId, a)
+  }
+
+  /** The column that a column from below the packed column has become. */
+  def below(column: Attribute): Attribute = fresh.getOrElse(column, column)
+}
+
+private object Unpacked {
+
+  /** `unmarked`: the watermark's mark is removed. */
+  def apply(packed: LogicalPlan, unmarked: Boolean): Unpacked = packed match {
+    case Project(list, child) =>
+      val renamed = child.output.map { a =>
+        val metadata =
+          if (unmarked && StreamTimes.isMarked(a)) Some(StreamTimes.withoutMark(a.metadata))
+          else None
+        a -> Alias(a, a.name)(explicitMetadata = metadata)
+      }
+      val fresh = AttributeMap(renamed.map { case (a, alias) => a -> alias.toAttribute })
+      val structs = list.collect { case a @ Alias(s: CreateNamedStruct, _) if isPlain(s) => a -> s }
+      val plain = list.collect { case a @ Alias(column: Attribute, _) => a -> fresh(column) }
+      val done = (structs ++ plain).map(_._1.exprId).toSet
+      // An error shows the columns by these names.
+      val others = list.filterNot(item => done(item.exprId)).map {
+        case a @ Alias(computed, name) =>
+          Alias(computed, name.stripPrefix(WindowBy.Prefix))(a.exprId)
+        case other => other
+      }
+      val columns = structs.map { case (a, s) =>
+        a.exprId -> s.transform { case c: Attribute => fresh(c) }
+      } ++ plain.map { case (a, column) => a.exprId -> column }
+      new Unpacked(Project(renamed.map(_._2) ++ others, child), columns.toMap, fresh)
+    case other => new Unpacked(other, Map.empty, AttributeMap.empty)
+  }
+
+  private def isPlain(struct: CreateNamedStruct): Boolean =
+    struct.valExprs.forall(_.isInstanceOf[Attribute])
+}
+
+/** What PlaceAnchoredWindows has left of window_by: it may stand nowhere else. */
+object CheckAnchoredWindows extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit =
+    if (plan.containsPattern(GroupWindow.Pattern)) check(plan)
+
+  private def check(plan: LogicalPlan): Unit = plan.foreach {
+    // DataFrame code has this join before it names its aggregates.
+    case JoinOn(_, _, LeftOuter, Some(_: WindowBy)) =>
+    case other =>
+      if (other.expressions.exists(_.exists(_.isInstanceOf[WindowBy]))) throw misplaced(other)
+  }
+
+  def misplaced(plan: LogicalPlan): AnalysisException =
+    InvalidArgument(
+      WindowBy.name,
+      "FROM",
+      s"in ${plan.nodeName}; it is a table, as in SELECT * FROM window_by(TABLE(source), " +
+        "TABLE(anchors), aggregates => 'count(*) AS n', time => 't', start => 'lo', end => 'hi')"
+    )
+}

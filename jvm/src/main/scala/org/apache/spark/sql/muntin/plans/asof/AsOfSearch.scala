@@ -1,0 +1,230 @@
+package org.apache.spark.sql.muntin.plans.asof
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, First, Last}
+import org.apache.spark.sql.catalyst.plans.{Inner, LeftAnti, LeftOuter, LeftSemi}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.muntin.expressions.{AsOf, WindowBy}
+import org.apache.spark.sql.muntin.expressions.common.GroupWindow
+import org.apache.spark.sql.muntin.plans.anchored.PlaceAnchoredWindows
+import org.apache.spark.sql.muntin.plans.logical.AsOfRows
+import org.apache.spark.sql.muntin.spark.{Arithmetic, GroupBy, JoinOn}
+import org.apache.spark.sql.types._
+
+/**
+ * The rows of an AsOfRows node over a stream, found by window_by:
+ *
+ *     backward    the last row in [left_time - tolerance, left_time]
+ *     forward     the first row in [left_time, left_time + tolerance]
+ *     nearest     both, one after the other, and the nearer of the two
+ */
+private[plans] final class AsOfSearch(rows: AsOfRows) {
+  import rows.{left, right}
+  import rows.reach.strict
+
+  private val leftTime = rows.ofLeft.time
+  private val rightTime = rows.ofRight.time
+  private val timeType: DataType = leftTime.dataType
+
+  private val isFinite: Option[Expression] = timeType match {
+    case DoubleType | FloatType =>
+      val infinite = Cast(Literal(Double.PositiveInfinity), timeType)
+      Some(LessThan(Abs(leftTime), infinite))
+    case _ if leftTime.nullable && !right.isStreaming => Some(IsNotNull(leftTime))
+    case _ => None
+  }
+
+  private val found = right.output.map(a => Alias(a, a.name)())
+  private val isFound = Alias(Literal.TrueLiteral, "found")()
+  private val foundTime = Alias(rightTime, "time")()
+
+  /** The query that has the node's output. */
+  def plan: LogicalPlan = {
+    val search = rows.reach.direction match {
+      case AsOf.Backward => beside(Anchors.ofLeft, backward, found :+ isFound)
+      case AsOf.Forward => beside(Anchors.ofLeft, forward, found :+ isFound)
+      case _ => nearest
+    }
+    val (kept, ifFound) = rows.joinType match {
+      case LeftAnti => (Filter(IsNull(search.found.last), search.plan), Nil)
+      case LeftSemi => (Filter(IsNotNull(search.found.last), search.plan), Nil)
+      case Inner => (Filter(IsNotNull(search.found.last), search.plan), right.output)
+      case _ => (search.plan, right.output)
+    }
+    val outputs = (left.output ++ ifFound).zip(search.ofLeft ++ search.found)
+    Project(
+      outputs.map { case (a, result) => Alias(result, a.name)(a.exprId, a.qualifier) },
+      kept
+    )
+  }
+
+  private def nearest: Anchors = {
+    val once = beside(Anchors.ofLeft, backward, found :+ foundTime :+ isFound)
+    val twice = beside(once.withoutFound, forward, found :+ foundTime :+ isFound)
+    val before = twice.ofLeft.drop(left.output.size)
+    val after = twice.found
+    val time = twice(leftTime)
+    val isBefore = Or(
+      IsNull(after.last),
+      And(
+        IsNotNull(before.last),
+        LessThanOrEqual(
+          distance(before(before.size - 2), time),
+          distance(time, after(after.size - 2))
+        )
+      )
+    )
+    val columns = before.zip(after).map { case (b, a) => If(isBefore, b, a) }
+    new Anchors(
+      twice.plan,
+      twice.ofLeft.take(left.output.size),
+      columns.patch(columns.size - 2, Nil, 1)
+    )
+  }
+
+  /**
+   * The left side's rows: the columns that they begin with, those of the left side first, and the
+   * columns of what is found for them, the last of which is null where nothing is.
+   */
+  private final class Anchors(
+      val plan: LogicalPlan,
+      val ofLeft: Seq[Attribute],
+      val found: Seq[Expression]
+  ) {
+    private val columns = AttributeMap(left.output.zip(ofLeft))
+
+    /** An expression of the left side's columns. */
+    def apply(expression: Expression): Expression = expression.transformUp {
+      case a: Attribute => columns.getOrElse(a, a)
+    }
+
+    def withoutFound: Anchors = new Anchors(plan, plan.output, Nil)
+  }
+
+  private object Anchors {
+    def ofLeft: Anchors = new Anchors(left, left.output, Nil)
+  }
+
+  private def backward: Window = Window(
+    orZero(within(rows.reach.start)),
+    orZero(leftTime),
+    if (strict) "left" else "both",
+    new Last(_, false)
+  )
+
+  private def forward: Window = {
+    val closed = if (strict) "right" else "both"
+    Window(orZero(leftTime), orZero(within(rows.reach.end)), closed, new First(_, false))
+  }
+
+  private def within(end: Option[Expression]): Expression =
+    end.getOrElse(throw new IllegalStateException("an as-of join of a stream without tolerance"))
+
+  /** A row's window, and the aggregate that takes a row of it. */
+  private case class Window(
+      start: Expression,
+      end: Expression,
+      closed: String,
+      taken: Expression => AggregateFunction
+  )
+
+  /** The anchors with these columns of the row that is found in each one's window. */
+  private def beside(anchors: Anchors, window: Window, columns: Seq[Alias]): Anchors = {
+    val anchor = Alias(
+      CreateNamedStruct(anchors.ofLeft.flatMap(a => Seq(Literal(a.name), a))),
+      packed("anchor")
+    )()
+    val start = Alias(anchors(window.start), packed("start"))()
+    val end = Alias(anchors(window.end), packed("end"))()
+    val (ofLeft, ofRight) = matched.unzip
+    val keysOfLeft = ofLeft.zipWithIndex.map { case (k, i) =>
+      Alias(anchors(k), packed(s"key_$i"))()
+    }
+    val by = WindowBy(
+      anchor.toAttribute,
+      rightTime,
+      start.toAttribute,
+      end.toAttribute,
+      keysOfLeft.zip(ofRight).map { case (l, r) => EqualTo(l.toAttribute, r) },
+      window.closed,
+      // The start is as much later as the time is: a later row reaches no further back.
+      if (right.isStreaming) Some(start.toAttribute) else None,
+      None,
+      ordered = false
+    )
+    val sides =
+      JoinOn(Project(Seq(anchor, start, end) ++ keysOfLeft, anchors.plan), right, LeftOuter, by)
+    val first =
+      Alias(new First(anchor.toAttribute, false).toAggregateExpression(), packed("anchor"))()
+    val results = columns.map { column =>
+      Alias(window.taken(column.child).toAggregateExpression(), column.name)()
+    }
+    val kept = anchors.ofLeft.zipWithIndex.map { case (a, i) =>
+      Alias(GetStructField(first.toAttribute, i), a.name)()
+    }
+    val found = results.map(_.toAttribute)
+    new Anchors(
+      Project(kept ++ found, GroupBy(Nil, first +: results, sides)),
+      kept.map(_.toAttribute),
+      found
+    )
+  }
+
+  /** The keys; a row of the left side that matches no row has none of them. */
+  private def matched: Seq[(Expression, Expression)] = {
+    val keys = rows.ofLeft.keys.zip(rows.ofRight.keys)
+    (rows.onLeft ++ isFinite).reduceOption(And(_, _)).fold(keys) { isMatched =>
+      keys match {
+        case (l, r) +: others => (onlyIf(isMatched, l), r) +: others
+        case _ => Seq((onlyIf(isMatched, Literal.TrueLiteral), Literal.TrueLiteral))
+      }
+    }
+  }
+
+  private def onlyIf(condition: Expression, value: Expression): Expression =
+    If(condition, value, Literal(null, value.dataType))
+
+  /** A time of a row without one has no match, and must not be null or infinite. */
+  private def orZero(time: Expression): Expression =
+    isFinite.fold(time)(If(_, time, Literal.default(timeType)))
+
+  private def distance(from: Expression, until: Expression): Expression = {
+    val (a, b) = (number(from), number(until))
+    if (a.dataType != LongType) Arithmetic.difference(b, a)
+    else Arithmetic.difference(Cast(b, DecimalType(20, 0)), Cast(a, DecimalType(20, 0)))
+  }
+
+  private def number(time: Expression): Expression = timeType match {
+    case TimestampType | TimestampNTZType => PreciseTimestampConversion(time, timeType, LongType)
+    case DateType => Cast(UnixDate(time), LongType)
+    case _: IntegralType => Cast(time, LongType)
+    case FloatType => Cast(time, DoubleType)
+    case _ => time
+  }
+
+  private def packed(part: String): String = WindowBy.Prefix + part
+}
+
+/**
+ * An AsOfRows node over a stream becomes windows of window_by when the query is resolved. That of
+ * two tables becomes an operator of its own, and is made ready for it in the optimizer: the
+ * analyzer would take a column that comes out with the id that it has below for two columns.
+ */
+object PlaceAsOfRows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.transformUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+      case rows: AsOfRows if !rows.isPlaced && !rows.isStreaming => AsOfColumns(rows)
+    }
+
+  object OfStreams extends Rule[LogicalPlan] {
+    override def apply(plan: LogicalPlan): LogicalPlan =
+      if (!plan.isStreaming) plan
+      else {
+        plan.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+          case rows: AsOfRows if rows.resolved && rows.isStreaming =>
+            PlaceAnchoredWindows(new AsOfSearch(rows).plan)
+        }
+      }
+  }
+}

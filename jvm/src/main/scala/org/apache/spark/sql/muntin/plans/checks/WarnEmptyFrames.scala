@@ -1,0 +1,38 @@
+package org.apache.spark.sql.muntin.plans.checks
+
+import org.apache.spark.sql.catalyst.expressions.{CurrentRow, Expression}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, OverClause}
+import org.apache.spark.sql.types.{CalendarIntervalType, Decimal}
+import org.apache.spark.unsafe.types.CalendarInterval
+
+/**
+ * Warns of a frame with a beginning behind the current row and no end. SQLstream reads it as all
+ * rows up to this distance, but in SQL it ends at the current row and is always empty:
+ *
+ *     RANGE INTERVAL 1 MINUTE FOLLOWING    is RANGE BETWEEN INTERVAL 1 MINUTE FOLLOWING
+ *                                                       AND CURRENT ROW
+ */
+object WarnEmptyFrames extends FrameWarning("empty.frame") {
+  override protected def warnings(expression: Expression): Seq[String] =
+    emptyFrames(expression).map { case (frame, distance) =>
+      s"$frame is always empty, so its functions return their value for empty input: a frame " +
+        "with one bound ends at the current row, but this frame begins after the current " +
+        "row. For the rows from the current row up to this distance write BETWEEN CURRENT " +
+        s"ROW AND $distance FOLLOWING"
+    }
+
+  /** The text of each such frame, and its distance. */
+  private def emptyFrames(expression: Expression): Seq[(String, String)] = expression.collect {
+    case OverClause(_, _, frame @ FrameBetween(_, distance, CurrentRow)) if isBehind(distance) =>
+      (frame.sql, distance.sql)
+  }
+
+  private def isBehind(distance: Expression): Boolean =
+    distance.foldable && distance.resolved && (distance.eval() match {
+      case i: CalendarInterval if distance.dataType == CalendarIntervalType =>
+        i.months >= 0 && i.days >= 0 && i.microseconds >= 0L && i != new CalendarInterval(0, 0, 0L)
+      case d: Decimal => d > Decimal.ZERO
+      case n: Number => n.doubleValue > 0.0
+      case _ => false
+    })
+}

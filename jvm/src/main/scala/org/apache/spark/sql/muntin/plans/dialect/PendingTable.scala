@@ -1,0 +1,21 @@
+package org.apache.spark.sql.muntin.plans.dialect
+
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.expressions.Pending
+import org.apache.spark.sql.muntin.expressions.common.Arguments
+import org.apache.spark.sql.muntin.plans.logical.PendingOf
+
+/** The table function pending: a node over the streaming query, until the query is analyzed. */
+object PendingTable {
+  def apply(arguments: Seq[Expression]): LogicalPlan = {
+    val read = new Arguments(Pending.name)
+    val values = Pending.inOrder(arguments)
+    val (query, checkpoint) = (values(0), values(1))
+    val folder = read.text("checkpoint", checkpoint).filter(_.trim.nonEmpty).getOrElse {
+      throw read.invalid("checkpoint", s"${checkpoint.sql}; expected is the path of a checkpoint")
+    }
+    val tables = new TableArguments(read, "leave it out", PartialFunction.empty)
+    PendingOf(folder, tables.table("query", query))
+  }
+}

@@ -1,0 +1,35 @@
+package org.apache.spark.sql.muntin.plans.dialect
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.muntin.expressions.{Resample, ResampleCall}
+import org.apache.spark.sql.muntin.expressions.common.Arguments
+import org.apache.spark.sql.muntin.spark.{ArgumentsInOrder, GroupBy}
+
+/** The table function resample: the query that DataFrame code makes of the same table. */
+object ResampleTable {
+  def apply(arguments: Seq[Expression]): LogicalPlan = {
+    val parameters = Resample.parameters
+    val values = ArgumentsInOrder(Resample.name, parameters, arguments)
+    val read = new Arguments(Resample.name)
+    val tables = this.tables(read)
+    val rows = tables.table("rows", values.head)
+    val call = Alias(ResampleCall(values.tail), Resample.name)()
+    read.expression(values(parameters.indexWhere(_.name == "aggregates"))) match {
+      case None => Project(Seq(call), rows)
+      case Some(list) =>
+        UnresolvedRules(GroupBy(Nil, call +: tables.list("aggregates", list), rows))
+    }
+  }
+
+  private[plans] def tables(read: Arguments): TableArguments = new TableArguments(
+    read,
+    "the columns of the groups are said by by => 'k'",
+    {
+      case "aggregates" => "avg(x) AS mean, count(*) AS n"
+      case "time" => "t"
+      case "by" => "k, l"
+      case _ => "x, y"
+    }
+  )
+}

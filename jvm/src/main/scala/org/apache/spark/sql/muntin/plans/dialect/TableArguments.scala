@@ -1,0 +1,92 @@
+package org.apache.spark.sql.muntin.plans.dialect
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAlias, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, Literal, NamedExpression}
+import org.apache.spark.sql.catalyst.parser.ParseException
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, OneRowRelation, Project}
+import org.apache.spark.sql.muntin.expressions.common.Arguments
+import org.apache.spark.sql.muntin.spark.{LocalSession, TableArgument}
+import org.apache.spark.sql.types.StringType
+
+/**
+ * Reads the arguments of a table function. Columns and expressions are given as strings, since
+ * Spark would resolve them as arguments of the function, where no table has them.
+ *
+ * @param partitioning
+ *   what is said in the place of TABLE(…) PARTITION BY
+ * @param example
+ *   an argument for each parameter that is a list
+ */
+final class TableArguments(
+    read: Arguments,
+    partitioning: String,
+    example: PartialFunction[String, String]
+) {
+  def table(parameter: String, argument: Expression): LogicalPlan = argument match {
+    case TableArgument(_, true) =>
+      throw read.invalid(parameter, s"a TABLE with a partitioning of its own; $partitioning")
+    case TableArgument(table, _) => table
+    case other => throw read.invalid(parameter, s"${other.sql}; expected is TABLE(…)")
+  }
+
+  /** What a SELECT can have between SELECT and FROM. */
+  def list(parameter: String, argument: Expression): Seq[NamedExpression] = {
+    val text = argument match {
+      case Literal(value, _: StringType) if value != null => value.toString
+      case other =>
+        throw read.invalid(
+          parameter,
+          s"${other.sql}; expected is a string, such as '${example(parameter)}'"
+        )
+    }
+    def wrong = read.invalid(
+      parameter,
+      s"'$text'; expected is a list such as '${example(parameter)}'"
+    )
+    if (text.isBlank) throw wrong
+    val parser = LocalSession.parser(SparkSession.active)
+    val parsed =
+      try parser.parsePlan(s"SELECT $text")
+      catch {
+        case e: ParseException =>
+          val why = e.getMessage.linesIterator.find(_.nonEmpty).getOrElse("")
+          throw read.invalid(parameter, s"'$text', which is no list of expressions: $why")
+      }
+    parsed match {
+      case Project(items, OneRowRelation()) => items
+      case _ => throw wrong
+    }
+  }
+
+  def one(parameter: String, argument: Expression): Expression = list(parameter, argument) match {
+    case Seq(expression) => unnamed(expression)
+    case several => throw read.invalid(parameter, s"${several.size} expressions; expected is one")
+  }
+
+  /** The names of columns of `table`, as it has them. */
+  def columns(parameter: String, argument: Expression, table: LogicalPlan): Seq[String] =
+    list(parameter, argument).map(item => column(parameter, unnamed(item), table))
+
+  def column(parameter: String, name: Expression, table: LogicalPlan): String = {
+    val sameName = LocalSession.conf(SparkSession.active).resolver
+    name match {
+      case UnresolvedAttribute(Seq(name)) =>
+        table.output.map(_.name).find(sameName(_, name)).getOrElse {
+          val names = table.output.map(_.name).mkString(", ")
+          throw read.invalid(parameter, s"'$name', which is no column of the table: $names")
+        }
+      case other =>
+        throw read.invalid(
+          parameter,
+          s"'${other.sql}'; expected are names of columns, such as '${example(parameter)}'"
+        )
+    }
+  }
+
+  def unnamed(item: Expression): Expression = item match {
+    case UnresolvedAlias(child, _) => child
+    case Alias(child, _) => child
+    case other => other
+  }
+}

@@ -1,0 +1,57 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import scala.collection.mutable
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference, Expression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.execution.python.PythonCall
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, PythonRefusals}
+import org.apache.spark.sql.muntin.spark.{AggregateCall, PythonAggregate}
+
+/** A node of windows with aggregates over their rows: `results` are the columns of `functions`. */
+trait AggregateWindows extends TakesFilters {
+  def functions: Seq[GroupAggregate]
+
+  def results: Seq[Attribute]
+
+  /** The node with these of its functions. */
+  def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): LogicalPlan
+}
+
+/** The aggregates that a query asks of the windows of `name`, each once. */
+private[plans] final class AskedAggregates(name: String) {
+  private val asked = mutable.LinkedHashMap.empty[Expression, (GroupAggregate, Attribute)]
+  private val python = mutable.LinkedHashMap.empty[Expression, (PythonCall, Attribute)]
+
+  /** The column of its results. */
+  def apply(aggregate: AggregateExpression): Attribute = aggregate match {
+    case AggregateCall(PythonAggregate(function), isDistinct, filter) =>
+      if (isDistinct) throw PythonRefusals.distinct(name, aggregate)
+      if (function.hasFrames) {
+        throw PythonRefusals.frames(
+          name,
+          s"${aggregate.sql}, for which Spark gives pandas DataFrames"
+        )
+      }
+      python.getOrElseUpdate(
+        aggregate.canonicalized, {
+          val rows = AggregateCall(PythonCall.rowsOf(function), isDistinct = false, filter)
+          val result = AttributeReference(aggregate.sql, function.dataType)()
+          (PythonCall.ofLists(function, apply(rows)), result)
+        }
+      )._2
+    case _ =>
+      def placed = GroupAggregate.placed(name, aggregate)
+      asked.getOrElseUpdate(aggregate.canonicalized, (placed, placed.result))._2
+  }
+
+  def functions: Seq[GroupAggregate] = asked.values.map(_._1).toSeq
+
+  def results: Seq[Attribute] = asked.values.map(_._2).toSeq
+
+  /** The windows with what Python makes of their rows. */
+  def inPython(windows: LogicalPlan): LogicalPlan =
+    if (python.isEmpty) windows
+    else PythonWindows(python.values.map(_._1).toVector, python.values.map(_._2).toVector, windows)
+}

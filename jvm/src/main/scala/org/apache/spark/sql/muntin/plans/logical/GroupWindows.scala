@@ -1,0 +1,86 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
+import org.apache.spark.sql.muntin.expressions.common.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.spark.GroupBy
+
+/**
+ * Aggregates over the windows of groups: for each group of `keys` and each of its windows one row,
+ * with the keys, the window (`windowAttribute`) and the `results` of the functions.
+ *
+ * On a stream `revision` is the column that says which result a row revises, if a query asks for
+ * it.
+ *
+ * `known` is what the window has to know of the rows of all groups (GroupWindowPlan.ofAllGroups),
+ * where `child` no longer has all rows. Else it is None, and is found when the node is planned.
+ */
+final case class GroupWindows(
+    keys: Seq[Attribute],
+    plan: GroupWindowPlan,
+    windowAttribute: Attribute,
+    functions: Seq[GroupAggregate],
+    results: Seq[Attribute],
+    known: Option[Expression],
+    child: LogicalPlan,
+    revision: Option[Attribute] = None
+) extends UnaryNode
+    with AggregateWindows {
+  def window: GroupWindow = plan.window
+
+  override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results ++ revision
+
+  override def producedAttributes: AttributeSet =
+    AttributeSet((windowAttribute +: results) ++ revision)
+
+  /**
+   * On a stream: windows are cut at the start of every so many-th row of all groups. Another
+   * operator counts the rows.
+   */
+  def marks: Option[Int] =
+    if (isStreaming && keys.nonEmpty) plan.marks else None
+
+  /**
+   * What the window has to know of all of these rows. On a stream it is the watermark that says how
+   * far time has come.
+   */
+  def ofAllGroups(rows: LogicalPlan, id: ExprId): Option[Expression] =
+    if (isStreaming) None
+    else {
+      plan.ofAllGroups.map { function =>
+        val value = Alias(function.toAggregateExpression(), "known")()
+        ScalarSubquery(GroupBy(Nil, Seq(value), rows), exprId = id)
+      }
+    }
+
+  override def only(functions: Seq[GroupAggregate], results: Seq[Attribute]): GroupWindows =
+    copy(functions = functions, results = results)
+
+  // On a stream rows are counted where they come to their groups: all of them.
+  override def filtered: AttributeSet = AttributeSet(if (marks.isDefined) Nil else keys)
+
+  override def where(condition: Expression): GroupWindows = copy(
+    known = known.orElse(ofAllGroups(child, NamedExpression.newExprId)),
+    child = Filter(condition, child)
+  )
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): GroupWindows =
+    copy(child = newChild)
+}
+
+/**
+ * Under an Aggregate: the child's rows with a column for the window, which stands for the marker in
+ * the query's expressions. PlaceGroupWindows removes both.
+ */
+final case class AssignWindows(plan: GroupWindowPlan, attribute: Attribute, child: LogicalPlan)
+    extends UnaryNode {
+  def window: GroupWindow = plan.window
+
+  override def output: Seq[Attribute] = child.output :+ attribute
+
+  override def producedAttributes: AttributeSet = AttributeSet(attribute)
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): AssignWindows =
+    copy(child = newChild)
+}

@@ -1,0 +1,33 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeMap, AttributeReference}
+import org.apache.spark.sql.catalyst.optimizer.InlineCTE
+import org.apache.spark.sql.catalyst.plans.logical.{AnalysisHelper, LogicalPlan}
+import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
+
+/**
+ * A plan with the queries of WITH in their places, as after the optimizer, so that windows see what
+ * is below them. Spark resolves a name of WITH before the windows of its query have a column, so
+ * the columns above get the types and the watermarks of the columns below.
+ */
+private[plans] object InlinedQueries {
+  def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.containsPattern(CTE)) plan
+    else AnalysisHelper.allowInvokingTransformsInAnalyzer(InlineCTE()(plan).transformUp(renewed))
+
+  private val renewed: PartialFunction[LogicalPlan, LogicalPlan] = {
+    case node if node.resolved && node.children.nonEmpty =>
+      val below = AttributeMap(node.children.flatMap(_.output).map(a => a -> a))
+      node.transformExpressions {
+        case a: AttributeReference if below.get(a).exists(isOther(a, _)) =>
+          val known = below(a)
+          AttributeReference(a.name, known.dataType, a.nullable, known.metadata)(
+            a.exprId,
+            a.qualifier
+          )
+      }
+  }
+
+  private def isOther(column: Attribute, below: Attribute): Boolean =
+    column.dataType != below.dataType || column.metadata != below.metadata
+}

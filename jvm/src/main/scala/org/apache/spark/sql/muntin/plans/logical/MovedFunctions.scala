@@ -1,0 +1,79 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.muntin.spark.OverClause
+
+/**
+ * Window functions in columns of a node further down, and what has to be computed below the node
+ * for them.
+ */
+private[plans] final case class MovedFunctions(
+    functions: Seq[NamedExpression],
+    computed: Seq[Alias]
+) {
+
+  /** The rows that the node is to have. */
+  def over(child: LogicalPlan): LogicalPlan = WithColumns.over(child, computed)
+}
+
+private[plans] object MovedFunctions {
+
+  /**
+   * @param keys
+   *   the node's keys, as its functions have them
+   * @param order
+   *   for each order value of the moved functions, the node's
+   * @param inputs
+   *   what the functions read, in columns of the node's child
+   */
+  def apply(
+      functions: Seq[NamedExpression],
+      keys: Seq[Expression],
+      order: Seq[(Expression, Expression)],
+      inputs: AttributeMap[Expression],
+      child: LogicalPlan
+  ): MovedFunctions = {
+    val ordered = functions.map(reordered(_, keys, order))
+    val ofNode = AttributeSet(keys ++ order.map(_._2))
+    val columns = AttributeSet(ordered).toSeq.filterNot(ofNode.contains).map { known =>
+      known -> column(known, inputs.getOrElse(known, known), child)
+    }
+    val renamed = AttributeMap(columns.map { case (known, c) => known -> c.toAttribute })
+    MovedFunctions(
+      ordered.map(_.transformUp { case a: Attribute =>
+        renamed.getOrElse(a, a)
+      }.asInstanceOf[NamedExpression]),
+      columns.collect { case (_, a: Alias) => a }
+    )
+  }
+
+  /** A value as a column: a column that is there, or one to compute under the known name. */
+  def column(known: Attribute, value: Expression, child: LogicalPlan): NamedExpression =
+    value match {
+      case a: Attribute => a
+      case _ =>
+        val origin = Origin(value, child)
+        child.output.find(c => Origin(c, child).semanticEquals(origin)).getOrElse {
+          Alias(value, known.name)(exprId = known.exprId, explicitMetadata = Some(known.metadata))
+        }
+    }
+
+  /** A function that goes by other columns of the same keys and order. */
+  def reordered(
+      function: NamedExpression,
+      keys: Seq[Expression],
+      order: Seq[(Expression, Expression)]
+  ): NamedExpression = {
+    def value(e: Expression) =
+      order.collectFirst { case (old, now) if old.semanticEquals(e) => now }.getOrElse(e)
+    function.transformUp {
+      case ranked: RankLike => ranked.withOrder(ranked.children.map(value))
+      case OverClause(_, ordered, frame) =>
+        OverClause(keys, by(ordered, value), frame)
+    }.asInstanceOf[NamedExpression]
+  }
+
+  def by(order: Seq[SortOrder], value: Expression => Expression): Seq[SortOrder] =
+    order.map(o => o.copy(child = value(o.child), sameOrderExpressions = Nil))
+}

@@ -1,0 +1,35 @@
+package org.apache.spark.sql.muntin.plans.logical
+
+import org.apache.spark.sql.catalyst.analysis.MultiInstanceRelation
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.plans.QueryPlan
+import org.apache.spark.sql.catalyst.plans.logical.{LeafNode, LogicalPlan, Statistics, UnaryNode}
+import org.apache.spark.sql.muntin.streaming.StreamTimes
+
+/** The rows of `pending`, while its streaming query is being resolved. */
+final case class PendingOf(checkpoint: String, child: LogicalPlan) extends UnaryNode {
+  // It is no stream: its times have no watermark.
+  override def output: Seq[Attribute] =
+    child.output.map(a => a.withMetadata(StreamTimes.withoutMark(a.metadata)))
+
+  override protected def withNewChildInternal(newChild: LogicalPlan): PendingOf =
+    copy(child = newChild)
+}
+
+/**
+ * What is still open in a checkpoint of `query`: no stream, but a table. So the query is no child:
+ * Spark runs no stream in a batch.
+ */
+final case class PendingWindows(query: LogicalPlan, checkpoint: String, output: Seq[Attribute])
+    extends LeafNode
+    with MultiInstanceRelation {
+  override def newInstance(): PendingWindows = copy(output = output.map(_.newInstance()))
+
+  override def innerChildren: Seq[QueryPlan[_]] = Seq(query)
+
+  // How much is open is known when it is read.
+  override def computeStats(): Statistics = Statistics(conf.defaultSizeInBytes)
+
+  override def simpleString(maxFields: Int): String =
+    s"PendingWindows $checkpoint ${output.mkString("[", ", ", "]")}"
+}

@@ -1,0 +1,85 @@
+package org.apache.spark.sql.muntin.plans.over
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.common.OverAggregate
+import org.apache.spark.sql.muntin.spark.{ListOf, ListedOnce, OverCall, SetOf}
+import org.apache.spark.sql.types.IntegerType
+
+/**
+ * `size(collect_set(x) OVER w)` without the sets: queries have long counted distinct values in a
+ * frame in this way, since Spark refuses count(DISTINCT x) there. The values are counted instead of
+ * collected. The same for collect_list.
+ */
+object CountCollected extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!conf.getConf(MuntinConf.OverEnabled)) plan
+    else {
+      plan.transformWithPruning(_.containsPattern(WINDOW)) {
+        case project @ Project(list, window: Window) =>
+          counted(list, None, window).getOrElse(project)
+        case project @ Project(list, Filter(condition, window: Window)) =>
+          counted(list, Some(condition), window).getOrElse(project)
+      }
+    }
+
+  /** The count that is the size of what a window function collects. */
+  private object Counted {
+    def unapply(expression: Expression): Option[WindowExpression] = expression match {
+      case w @ OverCall(a: AggregateExpression, _) if !a.isDistinct =>
+        (a.aggregateFunction match {
+          case SetOf(child, true)
+              if RowOrdering.isOrderable(child.dataType) &&
+                ListedOnce.areDistinct(child.dataType) =>
+            Some(OverAggregate(Count(child), isDistinct = true))
+          case ListOf(child, true) => Some(Count(child))
+          case _ => None
+        }).map(count => w.copy(windowFunction = a.copy(aggregateFunction = count)))
+      case _ => None
+    }
+  }
+
+  private def counted(
+      list: Seq[NamedExpression],
+      condition: Option[Expression],
+      window: Window
+  ): Option[LogicalPlan] = {
+    val counts = window.windowExpressions.collect {
+      case a @ Alias(Counted(count), _) if isOnlySized(a, list ++ condition) =>
+        a.exprId -> Alias(count, "size")()
+    }.toMap
+    if (counts.isEmpty) None else Some(countedInstead(list, condition, window, counts))
+  }
+
+  private def countedInstead(
+      list: Seq[NamedExpression],
+      condition: Option[Expression],
+      window: Window,
+      counts: Map[ExprId, Alias]
+  ): LogicalPlan = {
+    val sizes: PartialFunction[Expression, Expression] = {
+      case Size(a: Attribute, _) if counts.contains(a.exprId) =>
+        Cast(counts(a.exprId).toAttribute, IntegerType)
+    }
+    val expressions = window.windowExpressions.map(e => counts.getOrElse(e.exprId, e))
+    val below = window.copy(windowExpressions = expressions)
+    Project(
+      list.map(_.transform(sizes).asInstanceOf[NamedExpression]),
+      condition.fold[LogicalPlan](below)(c => Filter(c.transform(sizes), below))
+    )
+  }
+
+  // Whether the collected values are read, and every mention of them is the argument of a size().
+  private def isOnlySized(collected: Alias, users: Seq[Expression]): Boolean = {
+    def mentions(e: Expression): Boolean = e match {
+      case Size(a: Attribute, _) if a.exprId == collected.exprId => false
+      case a: Attribute => a.exprId == collected.exprId
+      case other => other.children.exists(mentions)
+    }
+    users.exists(_.references.contains(collected.toAttribute)) && !users.exists(mentions)
+  }
+}

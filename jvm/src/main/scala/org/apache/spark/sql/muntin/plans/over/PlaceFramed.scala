@@ -1,0 +1,111 @@
+package org.apache.spark.sql.muntin.plans.over
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.muntin.expressions.Framed
+import org.apache.spark.sql.muntin.expressions.common.{FrameText, InvalidArgument}
+import org.apache.spark.sql.muntin.spark.{FrameBetween, FunctionOf, OverCall}
+
+/**
+ * Functions with an arrival need their rows in the order of the window, and within it in the order
+ * of arrival. They get a Window node of their own with this order, below the node of the other
+ * functions: one sort serves both. Only the node's order is longer; peers are still the peers of
+ * the OVER clause.
+ */
+object PlaceFramed extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+      case window: Window if window.resolved =>
+        window.windowExpressions.foreach(check(window, _))
+        placed(window)
+    }
+
+  private def placed(window: Window): LogicalPlan =
+    window.windowExpressions.flatMap(arrivals(_)).find(!isOrderedBy(window, _)) match {
+      case None => window
+      case Some(arrival) =>
+        val (ours, others) = window.windowExpressions.partition { e =>
+          arrivals(e).exists(_.semanticEquals(arrival))
+        }
+        val below = window.copy(
+          windowExpressions = ours,
+          orderSpec = window.orderSpec :+ SortOrder(arrival, Ascending)
+        )
+        if (others.isEmpty) below
+        else placed(window.copy(windowExpressions = others, child = below))
+    }
+
+  private def isOrderedBy(window: Window, arrival: Expression): Boolean =
+    window.orderSpec.exists(_.child.semanticEquals(arrival))
+
+  private def arrivals(output: NamedExpression): Seq[Expression] =
+    framed(output).flatMap(_._1.arrival)
+
+  private def framed(output: Expression): Seq[(Framed, WindowSpecDefinition)] = output.collect {
+    case OverCall(FunctionOf(f: Framed), spec) => f -> spec
+  }
+
+  /** The OVER clause as it was before the analyzer computed its order below the window. */
+  private def asWritten(window: Window, spec: WindowSpecDefinition): WindowSpecDefinition = {
+    val computed = AttributeMap(window.child.collect { case Project(list, _) =>
+      list.collect { case alias: Alias => alias.toAttribute -> alias.child }
+    }.flatten)
+    spec.copy(orderSpec =
+      spec.orderSpec.map(order =>
+        order.copy(child = order.child match {
+          case a: Attribute => computed.getOrElse(a, a)
+          case other => other
+        })
+      )
+    )
+  }
+
+  private def check(window: Window, output: NamedExpression): Unit =
+    framed(output).foreach { case (framed, spec) =>
+      if (framed.arrival.isDefined && spec.orderSpec.isEmpty) {
+        throw invalid(
+          "arrival",
+          "it orders rows whose ORDER BY values are equal, and the OVER clause has no ORDER BY"
+        )
+      }
+      if (framed.groups.isDefined && spec.orderSpec.isEmpty) {
+        throw invalid(
+          "groups",
+          "it counts groups of rows whose ORDER BY values are equal, and the OVER clause has no " +
+            "ORDER BY"
+        )
+      }
+      framed.bounds.foreach { bounds =>
+        bounds.check(asWritten(window, spec).orderSpec)
+        if (framed.complete) {
+          throw invalid(
+            "complete",
+            s"true, over ${bounds.sql}; complete asks whether all rows of a frame are there " +
+              "whose ends are literals"
+          )
+        }
+      }
+      (framed.groups, spec.frameSpecification) match {
+        case _ if framed.bounds.isDefined =>
+        case (Some(groups), _) if framed.complete =>
+          throw invalid(
+            "complete",
+            s"true, over ${groups.sql}; complete asks whether all rows of a ROWS frame are there"
+          )
+        case (Some(_), _) | (_, FrameBetween(RowFrame, _, _)) =>
+        case _ if framed.complete =>
+          throw invalid(
+            "complete",
+            s"true, over ${FrameText(asWritten(window, spec))}; complete asks whether all rows " +
+              "of a ROWS frame are there, such as ROWS BETWEEN 2 PRECEDING AND CURRENT ROW"
+          )
+        case _ =>
+      }
+    }
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument(Framed.name, parameter, value)
+}

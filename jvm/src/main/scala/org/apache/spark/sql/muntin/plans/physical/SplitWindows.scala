@@ -1,0 +1,267 @@
+package org.apache.spark.sql.muntin.plans.physical
+
+import scala.util.Random
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.adaptive.AQEShuffleReadRule
+import org.apache.spark.sql.execution.exchange.{
+  ENSURE_REQUIREMENTS,
+  ShuffleOrigin,
+  ValidateRequirements
+}
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
+import org.apache.spark.sql.muntin.execution.split.{
+  AnchorPlaces,
+  AnchorReach,
+  AnchoredSide,
+  Chunk,
+  ChunkCuts,
+  CutOrder,
+  CutPlaces,
+  FramePlaces,
+  Halo,
+  ReadPartition,
+  ReadTwice,
+  ShuffleSample,
+  SortedSample,
+  SplitChoice,
+  SplitCost,
+  SplitReadExec,
+  SplittableExec,
+  SplittablePairExec
+}
+import org.apache.spark.sql.muntin.spark.{LocalSort, WrittenShuffle}
+
+/**
+ * Splits the rows that a window operator would have in one task over several tasks, where the
+ * shuffle below shows that the task would have far more rows than others, and where no operator
+ * above needs the rows of a partition in one task. It is to windows what OptimizeSkewedJoin is to
+ * joins.
+ *
+ *     partitions of a shuffle     20 MB   18 MB   900 MB   22 MB, on 16 cores
+ *     mostChunks                  900 MB is far more than 20 MB, the median of the others; a core's
+ *                                 share of all bytes is 60 MB: up to 15 chunks
+ *     SplitCost                   how many chunks, and whether they are exchanged by range
+ *     ChunkCuts                   where a sample of the rows says to cut
+ *     SplitReadExec               reads each chunk in a task of its own
+ */
+object SplitWindows extends AQEShuffleReadRule {
+  // Spark finds what each mapper wrote in a time that grows with the square of their number.
+  private val MostMappers = 10000
+
+  override protected def supportedShuffleOrigins: Seq[ShuffleOrigin] = Seq(ENSURE_REQUIREMENTS)
+
+  override def apply(plan: SparkPlan): SparkPlan =
+    if (!conf.getConf(MuntinConf.SplitEnabled)) plan
+    else {
+      val made = plan.collect {
+        case w: SplittableExec if !w.isSplit => w -> split(w)
+        case p: SplittablePairExec if !p.isSplit => p -> split(p)
+      }
+      made.foldLeft(plan) {
+        case (current, (windows, Some(split))) =>
+          val changed = current.transformDown { case w if w eq windows => split }
+          if (ValidateRequirements.validate(changed)) changed else current
+        case (current, _) => current
+      }
+    }
+
+  private def split(windows: SplittableExec): Option[SparkPlan] =
+    for {
+      rows <- SortedShuffle.of(windows.child)
+      sizes <- rows.sizes
+      most = mostChunks(sizes, rows.sort)
+      if most.exists(_ > 1) && isReadAlike(rows.written)
+      halo <- windows.halo
+      costs = costsOf(sizes, rows, halo.readTwice)
+      wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
+      if wanted.exists(_.isSplit)
+      keys = windows.inputs.head.keys.size
+      order = halo.cutOrder(windows.inputs.head.order, keys)
+      sample <- ShuffleSample.of(rows.written, halo.columns(order), halo.sought.conditions)
+      chunks = cut(rows, wanted, sample, order, keys) { (sorted, cuts, random) =>
+        halo.group.fold[CutPlaces](
+          new FramePlaces(sorted, cuts, halo, random, sample.holds)
+        )(_.places(sorted, cuts))
+      }
+      if chunks.exists(_.size > 1)
+    } yield {
+      // Where there were fewer places to cut at than wanted, it may be faster without an exchange.
+      val isExchanged = wanted.zip(costs).zip(chunks).map { case ((choice, cost), of) =>
+        of.size > 1 && choice.isExchanged &&
+        (isForced || !cost.isFasterRead(of.size))
+      }
+      windows.split(rows.read(chunks, order, keys, halo, isExchanged = isExchanged))
+    }
+
+  /**
+   * Splits the left side in its order, that of anchors by their starts, and gives each chunk the
+   * rows of the right side that it reaches.
+   */
+  private def split(pair: SplittablePairExec): Option[SparkPlan] = {
+    val (ofLeft, ofRight) = (pair.inputs.head, pair.inputs.last)
+    val order = ofLeft.order
+    val (start, end) = pair.reached
+    val keys = ofLeft.keys.size
+    for {
+      anchors <- SortedShuffle.of(pair.left)
+      source <- SortedShuffle.of(pair.right)
+      if anchors.ranges == source.ranges
+      sizes <- anchors.sizes
+      ofSource <- source.sizes
+      both = sizes.zip(ofSource).map { case (a, b) => a + b }
+      most = mostChunks(both, anchors.sort)
+      if most.exists(_ > 1) && isReadAlike(anchors.written) && isReadAlike(source.written)
+      wanted = costsOf(both, anchors, ReadTwice.Never, source.written.mappers).zip(most).map {
+        case (cost, n) => choose(cost, n, canExchange = false)
+      }
+      if wanted.exists(_.isSplit)
+      sample <- ShuffleSample.of(anchors.written, Halo.NoRows.columns(order))
+      chunks = cut(anchors, wanted, sample, order, keys) { (sorted, cuts, _) =>
+        new AnchorPlaces(
+          sorted,
+          cuts,
+          start.getOrElse(order(keys).child),
+          end.getOrElse(order(keys).child)
+        )
+      }
+      if chunks.exists(_.size > 1)
+    } yield {
+      val reach = new AnchorReach(
+        chunks.flatten.toArray,
+        AnchoredSide(ofLeft.keys, pair.left.output),
+        start,
+        end,
+        AnchoredSide(ofRight.keys, pair.right.output),
+        ofRight.within.head.child
+      )
+      // Blocks of the source's rows begin with the rows of their keys.
+      val counted = Halo.NoRows.copy(isCounted = true)
+      pair.split(
+        anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
+        source.read(chunks, ofRight.order, keys, counted, SplitReadExec.OfSource(reach))
+      )
+    }
+  }
+
+  private def cut(
+      rows: SortedShuffle,
+      wanted: Seq[SplitChoice],
+      sample: ShuffleSample,
+      sortOrder: Seq[SortOrder],
+      keys: Int
+  )(places: (SortedSample, CutOrder, Option[Random]) => CutPlaces): Seq[Seq[Chunk]] = {
+    val order = new CutOrder(sortOrder, keys, sample.columns)
+    val input = rows.written.plan.output
+    val sampled = AttributeSet(sample.columns)
+    val widen = UnsafeProjection.create(
+      input.map(a => if (sampled.contains(a)) a else Literal(null, a.dataType)),
+      sample.columns
+    )
+    rows.ranges.zip(wanted).zipWithIndex.map { case ((partitions, choice), i) =>
+      if (!choice.isSplit) Seq(Chunk.Whole)
+      else {
+        val random =
+          if (isForced) Some(new Random(conf.getConf(MuntinConf.SplitForceSeed) + i)) else None
+        val sorted = new SortedSample(sample.rows(partitions), order)
+        val cuts = new ChunkCuts(sorted, places(sorted, order, random), random).into(choice.chunks)
+        Chunk.between(cuts.map(_.among(widen(_).copy())))
+      }
+    }
+  }
+
+  private def isForced: Boolean = conf.getConf(MuntinConf.SplitForceChunks) > 0
+
+  /** For each partition: into how many chunks it may be split, at most. */
+  private def mostChunks(sizes: Seq[Long], sort: SparkPlan): Seq[Int] = {
+    val forced = conf.getConf(MuntinConf.SplitForceChunks)
+    if (forced > 0) sizes.map(size => if (size > 0L) forced else 1)
+    else {
+      val least = conf.getConf(MuntinConf.SplitChunkSize)
+      val factor = conf.getConf(MuntinConf.SplitFactor)
+      val sorted = sizes.sorted.toArray
+      // One core's share of the work of all cores.
+      val share = sizes.sum.toDouble / cores(sort)
+      sizes.map { size =>
+        val most = math.min(size / least, math.round(size / share))
+        if (most > 1L && size >= factor * medianOfOthers(sorted, size)) most.toInt else 1
+      }
+    }
+  }
+
+  private def cores(sort: SparkPlan): Int = sort.session.sparkContext.defaultParallelism
+
+  private def costsOf(
+      sizes: Seq[Long],
+      rows: SortedShuffle,
+      twice: ReadTwice,
+      moreMappers: Int = 0
+  ): Seq[SplitCost] = {
+    val all = sizes.sum
+    sizes.map(s =>
+      SplitCost(cores(rows.sort), s, all - s, rows.written.mappers + moreMappers, twice)
+    )
+  }
+
+  private def choose(cost: SplitCost, most: Int, canExchange: Boolean): SplitChoice =
+    if (isForced)
+      SplitChoice(most, canExchange && conf.getConf(MuntinConf.SplitForceExchange))
+    else cost.choose(most, canExchange)
+
+  private def medianOfOthers(sorted: Array[Long], size: Long): Long =
+    if (sorted.length < 2) 0L
+    else {
+      val others = sorted.length - 1
+      val own = java.util.Arrays.binarySearch(sorted, size)
+      val middle = (others - 1) / 2
+      sorted(if (own <= middle) middle + 1 else middle)
+    }
+
+  // Each chunk reads the shuffle, mapper by mapper. If a task fails, the shuffle may be written
+  // again: it must then have the same rows, for all chunks.
+  private def isReadAlike(written: WrittenShuffle): Boolean =
+    written.shuffle.exists(s => s.isRequired && s.isRepeatable) && written.mappers <= MostMappers
+}
+
+/** A sort of what a shuffle has written; each task has one of the `ranges` of its partitions. */
+private final case class SortedShuffle(
+    sort: SparkPlan,
+    written: WrittenShuffle,
+    ranges: Seq[Range]
+) {
+
+  /** How many bytes each task has. */
+  def sizes: Option[Seq[Long]] =
+    written.bytes.map(bytes => ranges.map(_.map(bytes(_)).sum))
+
+  /**
+   * The same sort over chunks, which are cut in this order; its first `keys` columns are those of
+   * PARTITION BY.
+   */
+  def read(
+      chunks: Seq[Seq[Chunk]],
+      order: Seq[SortOrder],
+      keys: Int,
+      halo: Halo,
+      reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
+      isExchanged: Seq[Boolean] = Nil
+  ): SparkPlan = {
+    val partitions = ranges.zip(chunks).zip(isExchanged.padTo(ranges.size, false)).map {
+      case ((of, ofTasks), byRange) => ReadPartition(of, ofTasks, byRange)
+    }
+    sort.withNewChildren(Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach)))
+  }
+}
+
+private object SortedShuffle {
+  def of(plan: SparkPlan): Option[SortedShuffle] = plan match {
+    case sort @ (LocalSort(_, _) | _: MuntinSortExec) =>
+      sort.children.head match {
+        case WrittenShuffle.Read(written, ranges) => Some(SortedShuffle(sort, written, ranges))
+        case _ => None
+      }
+    case _ => None
+  }
+}

@@ -1,0 +1,133 @@
+package org.apache.spark.sql.muntin.plans.physical
+
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
+import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.anchored.{AnchoredWindowsExec, CheckedAnchorsExec}
+import org.apache.spark.sql.muntin.execution.groups.{ClusteredByKeysExec, GroupWindowsExec}
+import org.apache.spark.sql.muntin.execution.panes.PanePartialsExec
+import org.apache.spark.sql.muntin.execution.python.PythonWindowsExec
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.plans.anchored.{AnchoredStreams, CheckAnchoredWindows}
+import org.apache.spark.sql.muntin.plans.asof.{AsOfColumns, OverlapJoins}
+import org.apache.spark.sql.muntin.plans.logical._
+import org.apache.spark.sql.muntin.plans.streams.{
+  BoundTimes,
+  GroupStreamJob,
+  GroupStreamTime,
+  StreamMarks,
+  StreamWindowsCheck
+}
+import org.apache.spark.sql.muntin.spark.{JoinOn, StatefulExec}
+import org.apache.spark.sql.muntin.streaming.{
+  BoundsExec,
+  LateRowsExec,
+  PendingExec,
+  StreamWindowsExec
+}
+
+/** Plans Muntin's own nodes: windows of groups, of anchors, and of streams. */
+object WindowsStrategy extends SparkStrategy {
+  override def apply(plan: LogicalPlan): Seq[SparkPlan] = planned.lift(plan).toSeq
+
+  private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
+    case windows: StreamWindows =>
+      val job = windows.job
+      val results = StreamWindowsCheck.results(windows)
+      val rows = LateRows(
+        job.name,
+        job.time,
+        windows.child,
+        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty,
+        isTold = results.nonEmpty
+      )
+      StreamWindowsExec.unplaced(job, planLater(rows), results = results)
+    case windows: GroupWindows if windows.isStreaming =>
+      val (job, child) = GroupStreamJob.planned(windows)
+      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
+      val results = GroupStreamTime.results(windows)
+      StreamWindowsExec.unplaced(job, planLater(child), beside, results)
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
+      AnchoredStreams(windows, planLater(windows.left), planLater(windows.right))
+    // The columns that a query names are put in their order where they are written.
+    case Project(outputs, windows: GroupWindows)
+        if !windows.isStreaming && outputs.forall(isBare) =>
+      grouped(paned(windows), outputs)
+    case windows: GroupWindows => grouped(paned(windows), windows.output)
+    case w: AnchoredWindows =>
+      AnchoredWindowsExec(
+        w.anchorKeys,
+        w.sourceKeys,
+        w.bounds,
+        w.functions,
+        w.results,
+        planLater(w.left),
+        planLater(w.right)
+      )
+    // Other names stay above: Spark's Project says by which of them the rows are partitioned.
+    case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
+      AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
+    case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
+    case LateRows(function, time, child, isExchanged, isTold) =>
+      val (bounded, bounds) =
+        if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)
+        else {
+          val id = NamedExpression.newExprId
+          (BoundTimes(child, time, id), Some(id))
+        }
+      LateRowsExec(
+        function,
+        time,
+        planLater(bounded),
+        isExchanged = isExchanged,
+        isTold = isTold,
+        bounds = bounds
+      )
+    case Bounds(condition, child, times, delays) =>
+      BoundsExec(condition, times, delays, planLater(child))
+    case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
+    case PanePartials(keys, pane, bounds, partials, results, child) =>
+      PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))
+    case PythonWindows(calls, results, child) =>
+      val below = planLater(child)
+      val both = PythonWindowsExec.over(calls, results, below.output, None, Nil, Nil, below)
+      ProjectExec(child.output ++ results, both)
+    case ClusteredByKeys(keys, child) => ClusteredByKeysExec(keys, planLater(child))
+    case CheckedAnchors(keys, order, start, end, obsolete, child) =>
+      CheckedAnchorsExec(keys, order, start, end, obsolete, planLater(child))
+    case OverlapJoins(left, right, planned) => planned(planLater(left), planLater(right))
+    case join @ JoinOn(_, _, _, Some(condition)) if condition.exists(_.isInstanceOf[WindowBy]) =>
+      throw CheckAnchoredWindows.misplaced(join)
+  }
+
+  private def isBare(expression: NamedExpression): Boolean =
+    GroupWindowsExec.bare(expression).isInstanceOf[Attribute]
+
+  private def paned(windows: GroupWindows): GroupWindows =
+    if (SQLConf.get.getConf(MuntinConf.PanesEnabled)) PanePartials.of(windows).getOrElse(windows)
+    else windows
+
+  private def grouped(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
+    GroupWindowsExec(
+      windows.keys,
+      windows.plan,
+      windows.windowAttribute,
+      windows.functions,
+      windows.results,
+      known(windows),
+      outputs,
+      planLater(windows.child)
+    )
+
+  /**
+   * Found in the rows that have been brought together for the windows themselves: in one exchange.
+   * Adaptive execution plans the node again when it has run some of it, and knows the subquery by
+   * its id.
+   */
+  private def known(windows: GroupWindows): Option[Expression] = {
+    def together = ClusteredByKeys(windows.keys, windows.child)
+    windows.known.orElse(windows.ofAllGroups(together, windows.windowAttribute.exprId))
+  }
+}

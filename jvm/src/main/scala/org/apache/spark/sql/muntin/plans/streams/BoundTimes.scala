@@ -1,0 +1,65 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.muntin.expressions.Bound
+import org.apache.spark.sql.muntin.plans.logical.{Bounds, Origin, StreamWindows}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+
+/**
+ * In the order of arrival: what the time of an operator's rows is to the bounds below it, in
+ * columns of the place where the bounds are. So bounds tell the operator their times, although
+ * they do not come to it.
+ *
+ *     StreamWindows [ORDER BY at]                     reads the time `of`
+ *     +- Join [ticker]
+ *        +- Project [timestamp_seconds(t) AS at, …]
+ *           +- Bounds [ticker IS NULL]                times: timestamp_seconds(t) `of`
+ */
+private[plans] object BoundTimes {
+
+  /**
+   * The rows, in which bounds know `time`, by the id `of`.
+   *
+   * @param delay
+   *   how long after a bound the rows before it come out of windows in between
+   */
+  def apply(rows: LogicalPlan, time: Expression, of: ExprId, delay: Long = 0L): LogicalPlan = {
+    def below(child: LogicalPlan, said: Expression = time, later: Long = 0L): LogicalPlan =
+      if (said.references.subsetOf(child.outputSet)) apply(child, said, of, delay + later)
+      else if (!child.exists(_.isInstanceOf[Bounds])) child
+      else
+        throw Bound.invalid(
+          s"with the time ${time.sql} computed above it by ${rows.nodeName}: what the time of a " +
+            "bound is, is not known. Compute the time first, and write where(NOT bound(…)) " +
+            "behind it"
+        )
+    rows match {
+      case bounds: Bounds =>
+        bounds.copy(
+          child = below(bounds.child),
+          times = bounds.times :+ Alias(time, "time")(exprId = of),
+          delays = bounds.delays :+ delay
+        )
+      case project @ Project(list, child) =>
+        project.copy(child = below(child, Origin.below(time, list)))
+      case union: Union =>
+        union.withNewChildren(union.children.map { child =>
+          val columns = AttributeMap(union.output.zip(child.output))
+          below(child, time.transform { case a: Attribute => columns.getOrElse(a, a) })
+        })
+      // Windows that wait for rows have no delay: nothing is above them.
+      case windows: StreamWindows =>
+        windows.job.delay.fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
+      // Of these the time of a row is not when the row comes.
+      case GroupBy(_, _, _) => rows
+      case windows if StreamStateStore.isWindows(windows) => windows
+      case join @ JoinOn(left, right, _, _) =>
+        if (!right.isStreaming) join.withNewChildren(Seq(below(left), right))
+        else if (!left.isStreaming) join.withNewChildren(Seq(left, below(right)))
+        else join
+      case other: UnaryNode => other.withNewChildren(Seq(below(other.child)))
+      case other => other
+    }
+  }
+}

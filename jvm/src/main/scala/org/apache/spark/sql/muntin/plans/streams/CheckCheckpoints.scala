@@ -1,0 +1,53 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import scala.util.control.NonFatal
+
+import org.apache.spark.internal.Logging
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.streaming.WriteToStream
+import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
+import org.apache.spark.sql.muntin.spark.{CommittedBatch, StartedQuery, Streams}
+import org.apache.spark.sql.muntin.streaming.StreamWindowsExec
+import org.apache.spark.sql.streaming.OutputMode
+
+/**
+ * Rejects a query that starts with the checkpoint of another query, if either has windows. The
+ * operators check the checkpoint, too, when a run has its first micro-batch (StatefulExec). A run
+ * without new rows does not run a micro-batch, and would report success.
+ */
+final case class CheckCheckpoints(session: SparkSession) extends (LogicalPlan => Unit)
+    with Logging {
+  override def apply(plan: LogicalPlan): Unit = plan match {
+    case started: WriteToStream if Streams.refusal.isEmpty =>
+      differenceOf(started).foreach { difference =>
+        throw InvalidArgument(
+          "writeStream",
+          "checkpointLocation",
+          s"${started.resolvedCheckpointLocation}, which belongs to another query: $difference; " +
+            "start a changed query with a checkpoint location of its own"
+        )
+      }
+    case _ =>
+  }
+
+  private def differenceOf(started: WriteToStream): Option[String] =
+    // What cannot be planned or read is an error of the query itself, which Spark reports.
+    try
+      CommittedBatch.last(session, started.resolvedCheckpointLocation).flatMap { before =>
+        val isUpdate = started.outputMode == OutputMode.Update
+        val query = StartedQuery(session, started.inputQuery, isUpdate, before)
+        if (StreamStateStore.hasStreamWindows(started.inputQuery)) query.difference
+        else {
+          val windows = query.storedWindows(StreamWindowsExec.ShortName)
+          Option.when(windows.nonEmpty)(
+            s"it has windows (${windows.mkString(", ")}), but the query does not"
+          )
+        }
+      }
+    catch {
+      case NonFatal(error) =>
+        logInfo(s"${started.resolvedCheckpointLocation} is not compared with the query", error)
+        None
+    }
+}

@@ -1,0 +1,99 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.trees.TreePattern.EVENT_TIME_WATERMARK
+import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.expressions.WindowBy
+import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, StreamWindows}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.streaming.StreamTimes
+
+/**
+ * Refuses a watermark over windows of a stream, in the order of time. Spark has one watermark for a
+ * query, the least of all: the windows would wait for the watermark above them, and this for rows
+ * of the windows. Nothing would ever come out.
+ */
+object CheckWatermarks extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit = {
+    if (
+      plan.isStreaming && plan.containsPattern(EVENT_TIME_WATERMARK) &&
+      !MuntinConf.isByArrival(SQLConf.get)
+    ) plan.foreach {
+      case marked: EventTimeWatermark =>
+        marked.child.find(w => w.isStreaming && StreamStateStore.isWindows(w)).foreach { windows =>
+          val times = windows match {
+            case groups: GroupWindows =>
+              s": ${MissingWatermark.ofWindows(groups)}"
+            case _ => ""
+          }
+          throw InvalidArgument(
+            "withWatermark",
+            "eventTime",
+            s"${marked.eventTime.name}, over windows of a stream, which would wait for a " +
+              "watermark that waits for them. Leave it out: what is over windows goes by their " +
+              s"own time$times"
+          )
+        }
+      case _ =>
+    }
+    if (plan.isStreaming && plan.containsPattern(GroupWindow.Pattern)) plan.foreach(checkBehind)
+  }
+
+  /**
+   * Rows of windows that wait for rows, or are ordered by the start time of upstream windows, lag
+   * the watermark, although their time columns still carry it: Spark's stateful operators would
+   * drop the rows as late, or would never advance.
+   */
+  private def checkBehind(above: LogicalPlan): Unit =
+    if (above.isStreaming) {
+      val times = above match {
+        case GroupBy(grouping, _, _) => grouping.filter(hasMark)
+        case JoinOn(left, right, _, on)
+            if left.isStreaming && right.isStreaming && !on.exists(isOfWindowBy) =>
+          (left.output ++ right.output).filter(StreamTimes.hasMark)
+        case other if isOfSpark(other) =>
+          other.children.flatMap(_.output).filter(StreamTimes.hasMark)
+        case _ => Nil
+      }
+      for {
+        time <- times.headOption
+        windows <- above.children.flatMap(_.find(TimesBelow.lagsWatermark)).headOption
+      } throw InvalidArgument(
+        above.nodeName,
+        "time",
+        s"${toPrettySQL(time)}, a time of rows that lag its watermark: ${lagging(windows)}. " +
+          "Spark's stateful operators drop such rows, or wait for ever. Aggregate by windows of " +
+          "Muntin (field_window, sessions, window_by), or write the rows to a table and query " +
+          "the table"
+      )
+    }
+
+  /** Returns true for the join that DataFrame code makes for window_by, before its aggregates. */
+  private def isOfWindowBy(condition: Expression): Boolean =
+    condition.exists(_.isInstanceOf[WindowBy])
+
+  private def lagging(windows: LogicalPlan): String =
+    Option(windows).collect { case over: StreamWindows => over }
+      .flatMap(StreamWindowsCheck.waitingForRows)
+      .fold(s"the upstream ${windows.nodeName} is ordered by windows that hold time back") {
+        function => s"${function.sql} waits for rows"
+      }
+
+  private def hasMark(grouping: Expression): Boolean = grouping match {
+    case a: Attribute => StreamTimes.hasMark(a)
+    case named: NamedExpression => StreamTimes.hasMark(named.toAttribute)
+    case field: GetStructField => StreamTimes.hasMark(Alias(field, "field")().toAttribute)
+    case _ => false
+  }
+
+  private def isOfSpark(plan: LogicalPlan): Boolean = plan match {
+    case _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark => true
+    case _: FlatMapGroupsWithState | _: FlatMapGroupsInPandasWithState => true
+    // Spark 3.5 does not have this operator; later versions have several.
+    case other => other.nodeName.startsWith("TransformWithState")
+  }
+}

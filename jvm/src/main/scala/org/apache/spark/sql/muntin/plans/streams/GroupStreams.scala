@@ -1,0 +1,229 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalPlan}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
+import org.apache.spark.sql.muntin.expressions.{FieldWindow, TickTime}
+import org.apache.spark.sql.muntin.expressions.common.{
+  GroupAggregate,
+  GroupWindow,
+  InvalidArgument,
+  Unqualified
+}
+import org.apache.spark.sql.muntin.plans.logical.{
+  GroupWindowColumn,
+  GroupWindows,
+  LateRows,
+  StreamKeys,
+  WithColumns
+}
+import org.apache.spark.sql.muntin.spark.CastTo
+import org.apache.spark.sql.muntin.streaming.{GroupJob, ResultTime, StreamTimes, TimeNumber}
+import org.apache.spark.sql.types.{
+  Decimal,
+  DecimalType,
+  DoubleType,
+  FloatType,
+  Metadata,
+  MetadataBuilder,
+  StructType,
+  TimestampType
+}
+
+/** Refuses windows of groups over a stream that cannot run, or whose state would have no bound. */
+private[plans] object GroupStreamCheck {
+  def apply(windows: GroupWindows): Unit = {
+    val window = windows.window
+    val byArrival = MuntinConf.isByArrival(SQLConf.get)
+    windows.plan.checkOnStream(windows.keys, byArrival)
+    val asked = window.order.head.child
+    GroupStreamTime.of(window) match {
+      case Some(time) if isTime(window, time, byArrival) =>
+        val isTold = GroupStreamTime.results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
+          throw invalid(
+            window,
+            MissingWatermark(time, windows.child, "a window is complete")
+          )
+        }
+      case _ if asked.dataType == TimestampType =>
+        throw invalid(
+          window,
+          s"${asked.sql}, which is computed; on a stream the time is a column with a watermark: " +
+            "df.withColumn(\"t\", …).withWatermark(\"t\", \"10 minutes\")"
+        )
+      case _ =>
+        throw invalid(
+          window,
+          s"${asked.sql} of type ${asked.dataType.sql}; Spark has watermarks for TIMESTAMP " +
+            "columns only, and without a watermark the engine cannot tell when a window of a " +
+            "stream is complete. Group by windows of a TIMESTAMP: " +
+            TimeNumber.advice(asked.dataType, asked.sql, isField(window))
+        )
+    }
+    StreamKeys.check(window.prettyName, windows.keys)
+    val job = GroupStreamJob(windows.copy(functions = windows.functions.map { f =>
+      f.transform { case r: RuntimeReplaceable => r.replacement }.asInstanceOf[GroupAggregate]
+    }))
+    job.functions.zip(windows.functions).find { case (planned, _) =>
+      job.plan.isUnbounded(Seq(planned))
+    }.foreach { case (_, function) =>
+      throw invalid(
+        window,
+        s"${window.sql}, whose windows only grow, with ${function.sql}, of which every row would " +
+          "have to be kept for ever: give the windows an end, a size or a span"
+      )
+    }
+  }
+
+  private def isField(window: GroupWindow): Boolean = window.isInstanceOf[FieldWindow]
+
+  private def isTime(window: GroupWindow, time: Attribute, byArrival: Boolean): Boolean =
+    if (isField(window)) TimeNumber.supportsField(time.dataType, byArrival)
+    else TimeNumber.supports(time.dataType, byArrival)
+
+  private def invalid(window: GroupWindow, value: String): AnalysisException =
+    InvalidArgument(window.prettyName, "GROUP BY", value)
+}
+
+/** The row time of the windows of groups. */
+private[plans] object GroupStreamTime {
+
+  /** The column of the row time, if it is a column. */
+  def of(window: GroupWindow): Option[Attribute] = window.order.head.child match {
+    case a: Attribute => Some(a)
+    case TickTime(a: Attribute, _) => Some(a)
+    // A field with more digits before the point, for the ends of its windows.
+    case wide @ CastTo(a: Attribute, _) if scale(wide).isDefined && scale(wide) == scale(a) =>
+      Some(a)
+    case CastTo(a: Attribute, DoubleType) if a.dataType == FloatType => Some(a)
+    case _ => None
+  }
+
+  private def scale(field: Expression): Option[Int] = field.dataType match {
+    case d: DecimalType if d.precision <= Decimal.MAX_LONG_DIGITS => Some(d.scale)
+    case _ => None
+  }
+
+  /** The time of windows of windows, such as `w.end` in `ticks(w.end, 'daily')`, as a column. */
+  def named(plan: GroupWindowPlan, rows: LogicalPlan): (GroupWindowPlan, LogicalPlan) = {
+    val times =
+      if (!rows.isStreaming) Nil
+      else
+        plan.collect {
+          case f: GetStructField if isByArrival || isMarked(f) || TimesBelow.isTold(f, rows) => f
+        }.distinct
+    val columns = WithColumns(rows, times.map(t => t.sql -> t))
+    val attributes = times.zip(columns.attributes)
+    val named = plan.transformDown {
+      case f: GetStructField =>
+        attributes.collectFirst { case (time, a) if time.semanticEquals(f) => a }.getOrElse(f)
+    }
+    (named.asInstanceOf[GroupWindowPlan], columns.plan)
+  }
+
+  /** The times of windows below by whose bound these windows of a stream go; else the watermark. */
+  def results(windows: GroupWindows): Seq[ResultTime] =
+    TimesBelow(ordered(windows.window), windows.keys, windows.child) { value =>
+      InvalidArgument(windows.window.prettyName, "GROUP BY", value)
+    }
+
+  /** By what the windows go: the column of the row time, or what is in its place. */
+  def ordered(window: GroupWindow): Expression = of(window).getOrElse(window.order.head.child)
+
+  // Any column may be a time in the order of arrival.
+  private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
+
+  private def isMarked(field: GetStructField): Boolean =
+    field.metadata.contains(EventTimeWatermark.delayKey)
+
+  /**
+   * The column of the windows in the result. On a stream the window's times carry the watermark on,
+   * as with Spark's own window: for operators above no window is late, since it comes out in the
+   * first micro-batch whose watermark has passed them.
+   */
+  def column(name: String, plan: GroupWindowPlan): AttributeReference = {
+    val window = plan.window
+    val key = EventTimeWatermark.delayKey
+    def marked(before: Metadata, delay: Long) =
+      new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
+    val delay = window.order.head.child match {
+      case TickTime(f: GetStructField, _) if isMarked(f) => Some(f.metadata.getLong(key))
+      case f: GetStructField if isMarked(f) => Some(f.metadata.getLong(key))
+      case _ => of(window).filter(StreamTimes.isMarked).map(_.metadata.getLong(key))
+    }
+    val asWindow = GroupWindowColumn.metadata(window)
+    delay.fold(AttributeReference(name, window.dataType, window.nullable, asWindow)()) { delay =>
+      val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
+        if (plan.times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
+      }
+      // Of a struct with a watermark Spark takes the second field.
+      val metadata = if (plan.times.contains(1)) marked(asWindow, delay) else asWindow
+      AttributeReference(name, StructType(fields), window.nullable, metadata)()
+    }
+  }
+}
+
+/** The job of a GroupWindows node over a stream. */
+private[plans] object GroupStreamJob {
+  def apply(windows: GroupWindows): GroupJob =
+    job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
+
+  /** The job, and its input: the rows of the node's child, or partials of panes of these rows. */
+  def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
+    val conf = SQLConf.get
+    val byArrival = MuntinConf.isByArrival(conf)
+    val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
+      windows.plan.hasClosing
+    // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
+    // one.
+    val isTold = GroupStreamTime.results(windows).nonEmpty
+    val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
+    val isExchanged =
+      windows.marks.isDefined || byArrival || windows.plan.endsByNewest || isTold
+    val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
+    paned.fold {
+      val unpaned = apply(windows)
+      val rows = LateRows(unpaned.name, unpaned.time, windows.child, isExchanged, isTold)
+      (unpaned, rows: LogicalPlan)
+    } { case (overPanes, released) =>
+      (job(overPanes, windows, released, isPaned = true), overPanes.child)
+    }
+  }
+
+  private def job(
+      windows: GroupWindows,
+      asked: GroupWindows,
+      time: Attribute,
+      isPaned: Boolean
+  ): GroupJob = {
+    val sorted = windows.window.order
+    val read = AttributeSet(windows.plan +: windows.functions) -- windows.keys
+    GroupJob(
+      windows.plan,
+      WindowFunctions.planAll(windows.plan.prettyName, windows.functions),
+      windows.keys,
+      windows.windowAttribute,
+      windows.results,
+      asked.revision,
+      input = windows.child.output,
+      order = SortOrder(time, Ascending) +: (if (isPaned) sorted else sorted.tail),
+      kept = windows.child.output.filter(read.contains),
+      fingerprint = asWritten(asked, isPaned)
+    )
+  }
+
+  private def asWritten(asked: GroupWindows, isPaned: Boolean): Seq[(String, String)] = {
+    val functions = asked.functions.zipWithIndex.map { case (f, i) =>
+      s"function ${i + 1}" -> Unqualified.sql(f)
+    }
+    Seq(
+      "group by" -> Unqualified.sql(asked.window),
+      MuntinConf.PanesEnabled.key -> isPaned.toString
+    ) ++ functions
+  }
+}

@@ -1,0 +1,198 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project, Window}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.frames.{LeapingPlan, PlannedFunction}
+import org.apache.spark.sql.muntin.execution.over.OverPlan
+import org.apache.spark.sql.muntin.expressions.common.{InvalidArgument, StreamFunction}
+import org.apache.spark.sql.muntin.plans.logical.{
+  InlinedQueries,
+  MovedFunctions,
+  PythonOver,
+  StreamKeys,
+  StreamWindows,
+  WithColumns
+}
+import org.apache.spark.sql.muntin.plans.over.{Descent, Landing, NamedInputs, NumbersAsTimes}
+import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes, TimeNumber}
+
+/**
+ * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
+ */
+object PlaceStreamWindows extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.isStreaming || !plan.containsPattern(WINDOW)) plan
+    else
+      InlinedQueries(plan).resolveOperatorsUpWithPruning(_.containsPattern(WINDOW)) {
+        case w: Window if w.child.isStreaming && w.resolved =>
+          PythonOver.lists(w).fold(onStream(w)) { case (lists, inPython) =>
+            inPython(onStream(lists))
+          }
+      }
+
+  private def onStream(window: Window): LogicalPlan = {
+    val byTime = NumbersAsTimes(NamedInputs(window))
+    Project(window.output, merged(byTime).getOrElse(placed(byTime)))
+  }
+
+  /**
+   * Merges the window into the node of an upstream window with the same keys and order. A frame
+   * that waits for rows holds back the time of all downstream windows: if other windows lie in
+   * between, the window is not merged.
+   */
+  private def merged(window: Window): Option[LogicalPlan] =
+    Descent.of(keysOf(window), window.orderSpec, window.windowExpressions)
+      .to(window.child) {
+        case (below: StreamWindows, here @ Descent(_, _, Some(inputs), _), isPast)
+            if here.hasValues(below.orderSpec, below.child) =>
+          val moved = MovedFunctions(
+            window.windowExpressions,
+            below.functions.flatMap(_.collectFirst { case f: StreamFunction => f.spec })
+              .head.partitionSpec,
+            window.orderSpec.map(_.child).zip(below.orderSpec.map(_.child)),
+            inputs,
+            below.child
+          )
+          val results = resultsOf(window)
+          val both = below.copy(
+            functions = below.functions ++ functionsOf(moved.functions),
+            results = below.results ++ results,
+            child = moved.over(below.child)
+          )
+          StreamWindowsCheck(both)
+          if (isPast && both.job.delay.isEmpty) None
+          else Some(Landing(both, results ++ moved.computed.map(_.toAttribute), results))
+        case _ => None
+      }
+      .map(landing => named(window, landing.found, landing.plan))
+
+  private def keysOf(window: Window): Seq[Expression] = window.partitionSpec.map(StreamKeys.of)
+
+  // New attributes, so that a join of the query with itself can rename its outputs.
+  private def resultsOf(window: Window): Seq[Attribute] =
+    window.windowExpressions.map(e => AttributeReference(e.name, e.dataType, e.nullable)())
+
+  private def functionsOf(outputs: Seq[NamedExpression]): Seq[Expression] = outputs.map {
+    case Alias(function, _) => StreamFunction.hidden(function)
+    case other => StreamFunction.hidden(other)
+  }
+
+  /** The output of `window`, whose functions have these results in `plan`. */
+  private def named(window: Window, results: Seq[Attribute], plan: LogicalPlan): LogicalPlan = {
+    val outputs = window.windowExpressions.zip(results).map { case (e, r) =>
+      Alias(
+        r,
+        e.name
+      )(exprId = e.exprId, qualifier = e.qualifier, explicitMetadata = Some(e.metadata))
+    }
+    Project(window.child.output ++ outputs, plan)
+  }
+
+  private def placed(window: Window): LogicalPlan = {
+    val keyed = WithColumns(window.child, keysOf(window).map("key" -> _))
+    val results = resultsOf(window)
+    val windows = StreamWindows(
+      functionsOf(window.windowExpressions),
+      results,
+      keyed.attributes,
+      window.orderSpec,
+      keyed.plan
+    )
+    StreamWindowsCheck(windows)
+    named(window, results, windows)
+  }
+}
+
+/** Refuses windows over a stream that cannot run, or whose state would have no bound. */
+private[plans] object StreamWindowsCheck {
+  def apply(windows: StreamWindows): Unit = {
+    val byArrival = MuntinConf.isByArrival(SQLConf.get)
+    windows.orderSpec match {
+      case SortOrder(time: Attribute, Ascending, _, _) +: _
+          if TimeNumber.supports(time.dataType, byArrival) =>
+        val isTold = results(windows).nonEmpty
+        if (!byArrival && !isTold && !StreamTimes.hasWatermark(time, windows.child)) {
+          throw invalid(
+            "ORDER BY",
+            MissingWatermark(time, windows.child, "rows are in order")
+          )
+        }
+      case SortOrder(_, Descending, _, _) +: _ =>
+        throw invalid(
+          "ORDER BY",
+          s"${windows.orderSpec.head.sql}: a stream goes forward in time; order by an ascending " +
+            "timestamp"
+        )
+      case other =>
+        throw invalid(
+          "ORDER BY",
+          s"${other.headOption.fold("nothing")(_.sql)}: on a stream rows go by their time; order " +
+            "by a TIMESTAMP column, with a watermark: " + other.headOption.fold(
+              TimeNumber.Watermark
+            ) { o =>
+              TimeNumber.advice(o.child.dataType, o.child.sql)
+            }
+        )
+    }
+    val functions = windows.job.plan.functions
+    functions.map(_.frame).collectFirst { case leaping: LeapingPlan => leaping }.foreach { frame =>
+      throw invalid(
+        "frame",
+        s"${frame.sql}: on a stream the offsets of a frame are literals, since how far back a " +
+          "later row reaches is not known, and every row would have to be kept"
+      )
+    }
+    functions.map(_.frame).find(_.isNeverReady).foreach { frame =>
+      throw invalid(
+        "frame",
+        s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE " +
+          "BETWEEN … AND INTERVAL 1 HOUR FOLLOWING"
+      )
+    }
+    functions.find(_.isUnbounded).foreach { function =>
+      val named = asked(windows, function) match {
+        case w: WindowExpression => w.windowFunction.sql
+        case other => other.sql
+      }
+      throw invalid(
+        "frame",
+        s"${function.frame.sql}, of which $named would have to keep every row " +
+          "for ever: begin it, as in " +
+          "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
+      )
+    }
+  }
+
+  /** The times of windows below by whose bound the windows go; else by the watermark. */
+  def results(windows: StreamWindows): Seq[ResultTime] =
+    TimesBelow(windows.orderSpec.head.child, windows.partitionSpec, windows.child)(
+      invalid("ORDER BY", _)
+    )
+
+  /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
+  def waitsForRows(window: Window): Boolean = {
+    val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
+    val outputs =
+      asked.windowExpressions.map(_.transform { case r: RuntimeReplaceable => r.replacement })
+    OverPlan.of(outputs).exists(_.functions.exists(_.frame.readyBy.isEmpty))
+  }
+
+  /** The first function whose window waits for rows, if there is one. */
+  def waitingForRows(windows: StreamWindows): Option[Expression] =
+    windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(asked(windows, _))
+
+  /** The output that holds the planned function, as the query has it. */
+  private def asked(windows: StreamWindows, planned: PlannedFunction): Expression =
+    windows.job.outputs.zip(windows.functions).collectFirst {
+      case (output, function) if output.exists(_ == planned.window) =>
+        StreamFunction.shown(function)
+    }.getOrElse(planned.window)
+
+  private def invalid(parameter: String, value: String): AnalysisException =
+    InvalidArgument("OVER", parameter, value)
+}

@@ -1,0 +1,155 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
+import org.apache.spark.sql.muntin.expressions.Revision
+import org.apache.spark.sql.muntin.expressions.common.{GroupWindow, InvalidArgument}
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  GroupWindows,
+  InlinedQueries,
+  StreamWindows
+}
+import org.apache.spark.sql.muntin.spark.JsonOf
+
+/**
+ * When windows are in their places: revision() becomes a column of the windows of a stream next
+ * below it. In a batch every result is final.
+ *
+ *     Project [k, n, revision()]            Project [k, n, r AS revision]
+ *     +- Project [k, count AS n]     =>     +- Project [k, count AS n, r]
+ *        +- GroupWindows                       +- GroupWindows, revision = r
+ */
+object ResolveRevision extends Rule[LogicalPlan] {
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    if (!plan.containsPattern(GroupWindow.Pattern)) plan
+    else {
+      val lifted =
+        inlined(plan).resolveOperatorsDownWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+          case windows: StreamWindows if windows.revision.isEmpty => lift(windows)
+        }
+      lifted.resolveOperatorsUpWithPruning(_.containsPattern(GroupWindow.Pattern)) {
+        case project @ Project(list, child) if child.resolved && list.exists(isAsked) =>
+          above(child).fold[LogicalPlan](project) { case (rows, column) =>
+            Project(list.map(replaced(_, column)), rows)
+          }
+        case filter @ Filter(condition, child) if child.resolved && isAsked(condition) =>
+          above(child).fold[LogicalPlan](filter) { case (rows, column) =>
+            Project(child.output, Filter(replaced(condition, column), rows))
+          }
+      }
+    }
+
+  // The windows may stand in a query of WITH.
+  private def inlined(plan: LogicalPlan): LogicalPlan = {
+    def asks(node: LogicalPlan): Boolean =
+      node.expressions.exists(isAsked) || node.subqueries.exists(_.exists(asks))
+    if (plan.containsPattern(CTE) && plan.exists(asks)) InlinedQueries(plan) else plan
+  }
+
+  private def isAsked(expression: Expression): Boolean = expression.exists(_.isInstanceOf[Revision])
+
+  private def replaced[E <: Expression](expression: E, column: Attribute): E =
+    expression.transform { case _: Revision => column }.asInstanceOf[E]
+
+  private def made: AttributeReference =
+    AttributeReference(Revision.name, Revision.Type, nullable = false)()
+
+  /** The rows with the column of their windows; None where they are of no windows. */
+  private def above(rows: LogicalPlan): Option[(LogicalPlan, Attribute)] = rows match {
+    case windows: GroupWindows if windows.isStreaming =>
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
+    case windows: StreamWindows =>
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
+      revised(windows.revision)(column => windows.copy(revision = Some(column)))
+    case windows: GroupWindows => ofBatch(windows)
+    case Project(list, child) =>
+      above(child).map { case (below, column) =>
+        val isThere = list.exists(_.exprId == column.exprId)
+        (Project(if (isThere) list else list :+ column, below), column)
+      }
+    case _: Filter | _: SubqueryAlias | _: View | _: Sort | _: ResolvedHint |
+        _: RepartitionOperation =>
+      above(rows.children.head).map { case (below, column) =>
+        (rows.withNewChildren(Seq(below)), column)
+      }
+    case _ => None
+  }
+
+  /** The windows with the column that they have already, or with a new one. */
+  private def revised(known: Option[Attribute])(
+      windows: Attribute => LogicalPlan
+  ): Option[(LogicalPlan, Attribute)] = {
+    val column = known.getOrElse(made)
+    Some((windows(column), column))
+  }
+
+  private def ofBatch(windows: GroupWindows): Option[(LogicalPlan, Attribute)] =
+    Option.when(windows.plan.repeats.isEmpty) {
+      val known = (windows.keys :+ windows.windowAttribute).map(a => a.name -> a)
+      val value = CreateNamedStruct(Seq(
+        Literal(Revision.Key),
+        JsonOf.key(known),
+        Literal(Revision.Batch),
+        Literal(0L),
+        Literal(Revision.Kind),
+        Literal(Revision.Final, Revision.Type(Revision.Kind).dataType)
+      ))
+      val column = Alias(value, Revision.name)()
+      (Project(windows.output :+ column, windows), column.toAttribute)
+    }
+
+  /**
+   * Spark computes what stands beside window functions in a SELECT below their windows: there it
+   * would be the revision of other windows.
+   */
+  private def lift(windows: StreamWindows): LogicalPlan = {
+    val found = asked(windows.child)
+    if (found.isEmpty) windows
+    else {
+      val column = made
+      val lifted = windows.copy(
+        child = without(windows.child, AttributeSet(found.map(_.toAttribute))),
+        revision = Some(column)
+      )
+      val there = lifted.outputSet
+      // What is computed of columns that are not there stays, to be refused.
+      if (!found.forall(e => replaced(e, column).references.subsetOf(there))) windows
+      else Project(lifted.output.init ++ found.map(replaced(_, column)), lifted)
+    }
+  }
+
+  private def asked(plan: LogicalPlan): Seq[NamedExpression] = plan match {
+    case Project(list, child) => list.filter(isAsked) ++ asked(child)
+    case windows: StreamWindows => asked(windows.child)
+    case _ => Nil
+  }
+
+  private def without(plan: LogicalPlan, columns: AttributeSet): LogicalPlan = plan match {
+    case Project(list, child) =>
+      Project(list.filterNot(e => columns.contains(e.toAttribute)), without(child, columns))
+    case windows: StreamWindows => windows.copy(child = without(windows.child, columns))
+    case other => other
+  }
+}
+
+/** Refuses a revision() that ResolveRevision has left. */
+object CheckRevision extends (LogicalPlan => Unit) {
+  override def apply(plan: LogicalPlan): Unit =
+    if (plan.containsPattern(GroupWindow.Pattern)) plan.foreach { node =>
+      if (node.expressions.exists(_.exists(_.isInstanceOf[Revision]))) throw misplaced(node)
+    }
+
+  private def misplaced(node: LogicalPlan): AnalysisException = InvalidArgument(
+    Revision.name,
+    "SELECT",
+    s"${Revision.name}() in ${node.nodeName}; it says which result of windows over a stream a " +
+      "row revises, and stands in the SELECT that has the windows, or over it: with an OVER " +
+      "clause, GROUP BY with tumble, hop, field_window, ticks or validity, or window_by (in a " +
+      "batch not with OVER, window_by, nor emit => 'element')"
+  )
+}

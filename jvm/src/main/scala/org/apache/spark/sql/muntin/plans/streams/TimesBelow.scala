@@ -1,0 +1,212 @@
+package org.apache.spark.sql.muntin.plans.streams
+
+import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.plans.logical.{
+  AnchoredWindows,
+  GroupWindows,
+  Origin,
+  StreamWindows
+}
+import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
+import org.apache.spark.sql.muntin.streaming.ResultTime
+
+/**
+ * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the
+ * watermark: validity, by the start time of its windows, and an OVER clause that waits for rows
+ * (lead, ROWS … FOLLOWING). Both report their oldest open window, or their oldest row that waits,
+ * to the downstream operator, which uses that bound instead of the watermark.
+ *
+ *     OVER (ORDER BY at)                       goes by the least bound of both sides
+ *     +- Union
+ *        :- Project [w.start AS at]
+ *        :  +- GroupWindows [validity AS w]    reports the start of its oldest open piece
+ *        +- Project [t AS at]
+ *           +- StreamWindows [lead … BY t]     reports the time of its oldest row that waits
+ *
+ * An operator downstream of this one does the same, whichever time orders its output. In the order
+ * of arrival only the second kind holds time back, because each group's windows begin in order.
+ */
+private[plans] object TimesBelow {
+
+  /**
+   * Returns the times of windows whose bound an operator over `rows` uses, with the time `time` and
+   * groups of `keys`; empty if the operator uses the watermark.
+   */
+  def apply(time: Expression, keys: Seq[Expression], rows: LogicalPlan)(
+      invalid: String => AnalysisException
+  ): Seq[ResultTime] = {
+    val held = heldBack(time, rows)(invalid)
+    if (held.nonEmpty || !isByArrival) held
+    else ArrivalTimes(time, keys, rows, of(time, rows).map(_.result))(invalid)
+  }
+
+  /** Returns the times of windows whose rows lag the watermark, if `time` is one of them. */
+  def heldBack(time: Expression, rows: LogicalPlan)(
+      invalid: String => AnalysisException
+  ): Seq[ResultTime] =
+    if (!isAsked(rows)) Nil
+    else {
+      val found = of(time, rows)
+      if (!found.exists(_.isTold)) Nil
+      else
+        found.map(_.result.getOrElse(throw invalid(
+          s"${time.sql}, but not all upstream rows are emitted in its order: upstream windows " +
+            "wait for rows, as lead does, or are ordered by the start time of other windows. On " +
+            "each side of a UNION group the rows by windows of the same kind. In nested queries " +
+            "use one time, from the ORDER BY of OVER on"
+        )))
+    }
+
+  /** Returns true if rows of these windows of a stream lag the watermark. */
+  def lagsWatermark(plan: LogicalPlan): Boolean = plan match {
+    case windows: GroupWindows => windows.isStreaming && isToldTo(windows)
+    case windows: StreamWindows =>
+      waitsForRows(windows) ||
+      windows.orderSpec.headOption.exists(o => isTold(o.child, windows.child))
+    case windows: AnchoredWindows => windows.onStream.isDefined && isToldTo(windows)
+    case _ => false
+  }
+
+  /** Whether an operator with this time goes by the bound of windows below. */
+  def isTold(time: Expression, rows: LogicalPlan): Boolean =
+    isAsked(rows) && of(time, rows).exists(_.isTold)
+
+  /** Returns true if windows below may hold back the time of an operator over these rows. */
+  def isAsked(rows: LogicalPlan): Boolean = rows.isStreaming && rows.exists(holdsBack)
+
+  /** Returns true if the operator may hold back the time of operators above. */
+  private def holdsBack(plan: LogicalPlan): Boolean = plan match {
+    case windows: GroupWindows =>
+      windows.isStreaming && windows.plan.begins.isDefined && !isByArrival
+    case windows: StreamWindows => waitsForRows(windows)
+    // Windows are placed one after the other: those below may still be Spark's.
+    case window: Window => window.isStreaming && StreamWindowsCheck.waitsForRows(window)
+    case _ => false
+  }
+
+  private def waitsForRows(windows: StreamWindows): Boolean = windows.job.delay.isEmpty
+
+  private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
+
+  /**
+   * Where the time comes from on a way down the plan.
+   *
+   * @param result
+   *   the time of windows that it is, if it is one in whose order their bound is known
+   * @param isTold
+   *   whether the watermark does not say what is still to come
+   */
+  private final case class Found(result: Option[ResultTime], isTold: Boolean)
+
+  private val Other = Seq(Found(None, isTold = false))
+
+  private def of(time: Expression, rows: LogicalPlan): Seq[Found] = (time, rows) match {
+    case (PreciseTimestampConversion(same, _, _), _) => of(same, rows)
+    case (UnixMicros(same), _) => of(same, rows)
+    // Spark's window_time: later windows end above the bound, so it is not below the bound.
+    case (Minus(end, Literal(1L, _)), _) => of(end, rows)
+    case (_, windows: GroupWindows) => ofGroups(time, windows)
+    case (_, windows: StreamWindows) =>
+      val (id, waits) = (windows.results.head.exprId, waitsForRows(windows))
+      ofOver(time, windows.orderSpec, id, waits, windows.child)
+    case (_, window: Window) =>
+      val id = window.windowExpressions.head.exprId
+      ofOver(time, window.orderSpec, id, StreamWindowsCheck.waitsForRows(window), window.child)
+    case (_, windows: AnchoredWindows) => ofAnchors(time, windows)
+    case (_, Project(list, child)) => of(Origin.below(time, list).transformUp(simple), child)
+    case (_, union: Union) =>
+      union.children.flatMap { child =>
+        val columns = AttributeMap(union.output.zip(child.output))
+        of(time.transform { case a: Attribute => columns.getOrElse(a, a) }, child)
+      }
+    case (_, JoinOn(left, right, _, _)) if !right.isStreaming && isOf(time, left) => of(time, left)
+    case (_, JoinOn(left, right, _, _)) if !left.isStreaming && isOf(time, right) => of(time, right)
+    // Each of these has other rows than its child.
+    case (_, GroupBy(_, _, _)) => Other
+    case (_, _: Distinct | _: Deduplicate | _: DeduplicateWithinWatermark) => Other
+    case (_, _: GlobalLimit) => Other
+    // In the order of time, CheckWatermarks rejects it above windows.
+    case (_, marked: EventTimeWatermark) => if (isByArrival) of(time, marked.child) else Other
+    case (_, other: UnaryNode) if isOf(time, other.child) => of(time, other.child)
+    // An unknown operator computes the time.
+    case (_, other) => Seq(Found(None, isTold = other.children.exists(isAsked)))
+  }
+
+  private def isOf(time: Expression, rows: LogicalPlan): Boolean =
+    time.references.subsetOf(rows.outputSet)
+
+  private val simple: PartialFunction[Expression, Expression] = {
+    case field: GetStructField if field.child.isInstanceOf[CreateNamedStruct] =>
+      field.child.asInstanceOf[CreateNamedStruct].valExprs(field.ordinal)
+  }
+
+  private def ofGroups(time: Expression, windows: GroupWindows): Seq[Found] = time match {
+    case f: GetStructField if f.child.semanticEquals(windows.windowAttribute) =>
+      val id = windows.windowAttribute.exprId
+      if (windows.plan.begins.contains(f.ordinal)) {
+        val isTold = !isByArrival || isToldTo(windows)
+        Seq(Found(Some(ResultTime(id, isBegin = true)), isTold))
+      } else {
+        val result = Option.when(windows.plan.times.contains(f.ordinal))(ResultTime(id, false))
+        Seq(Found(result, isToldTo(windows)))
+      }
+    case _ => Seq(Found(None, isToldTo(windows)))
+  }
+
+  private def isToldTo(windows: GroupWindows): Boolean =
+    isTold(GroupStreamTime.ordered(windows.window), windows.child)
+
+  /** Anchors are emitted by their time with the watermark; their greatest delay may be known. */
+  private def ofAnchors(time: Expression, windows: AnchoredWindows): Seq[Found] =
+    windows.onStream match {
+      case None if isOf(time, windows.left) => of(time, windows.left)
+      case None => Seq(Found(None, isAsked(windows.left)))
+      case Some(times) =>
+        val isOwn = times.anchorTime.exists(isSame(time, _, windows.left))
+        val result = Option.when(isOwn && times.delay.isDefined)(windows.id).flatten
+        Seq(Found(result.map(ResultTime(_, isBegin = false)), isToldTo(windows)))
+    }
+
+  private def isToldTo(windows: AnchoredWindows): Boolean =
+    isTold(windows.bounds.time, windows.right) ||
+      windows.onStream.flatMap(_.anchorTime).exists(isTold(_, windows.left))
+
+  /**
+   * If the consumer orders by a time other than the order of OVER, the delay of its rows is
+   * unknown. With `waits` the bound is the oldest row that waits; for validity it is the start of
+   * the oldest open window.
+   */
+  private def ofOver(
+      time: Expression,
+      order: Seq[SortOrder],
+      id: ExprId,
+      waits: Boolean,
+      child: LogicalPlan
+  ): Seq[Found] = {
+    val ordered = order.headOption.toSeq.flatMap(o => of(o.child, child))
+    val isTold = waits || ordered.exists(_.isTold)
+    val isOrder = order.headOption.exists(o => isSame(time, o.child, child))
+    if (isTold || isOrder) {
+      val isKnown = ordered.forall(f => f.result.isDefined || !ordered.exists(_.isTold))
+      // In the order of arrival, rows out of order do not advance the time of all groups.
+      val isMoved = !waits || !isByArrival || ordered.exists(_.isTold) || isInOrder(child)
+      val result = Option.when(isOrder && isKnown && isMoved)(ResultTime(id, isBegin = waits))
+      Seq(Found(result, isTold))
+    } else of(time, child).map(_.copy(result = None))
+  }
+
+  private def isInOrder(rows: LogicalPlan): Boolean = !rows.exists {
+    case windows: GroupWindows => windows.isStreaming
+    case _ => false
+  }
+
+  private def isSame(time: Expression, order: Expression, rows: LogicalPlan): Boolean =
+    isSame(time, order) || isSame(Origin(time, rows), Origin(order, rows))
+
+  private def isSame(time: Expression, order: Expression): Boolean =
+    Origin.time(time).semanticEquals(Origin.time(order))
+}
