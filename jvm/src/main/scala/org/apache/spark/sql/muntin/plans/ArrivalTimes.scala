@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
  * Determines the time that an operator over windows uses in the order of arrival. One upstream
@@ -16,7 +15,7 @@ import org.apache.spark.sql.muntin.streaming.ResultTime
  *   - windows ordered by their start, if one downstream group has windows of several upstream
  *     groups: a window that began earlier may still be open.
  *
- * For these the operator uses the bound that the upstream operators report (ResultsBound), as in
+ * For these the operator uses the bound that the upstream operators report (StreamClock), as in
  * the order of time: rows are buffered until the bound has passed. Guarded by ArrivalUnionSuite.
  */
 private[muntin] object ArrivalTimes {

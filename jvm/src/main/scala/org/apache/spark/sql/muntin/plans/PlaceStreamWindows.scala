@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.LeapingPlan
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
-import org.apache.spark.sql.muntin.streaming.{OverJob, ResultTime, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.

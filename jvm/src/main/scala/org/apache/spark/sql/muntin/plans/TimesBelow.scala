@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
-import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
  * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the

@@ -74,8 +74,6 @@ final case class GroupJob(
 
   @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
 
-  override def id: Option[ExprId] = Some(windowAttribute.exprId)
-
   override def drain: Option[Boolean] = window.drain
 
   override def endsByNewest: Boolean = onStream.endsByNewest

@@ -25,6 +25,9 @@ final case class StreamTime(
      */
     dropsUnordered: Boolean,
 
+    /** With `byArrival`: the newest time of all groups' rows in this micro-batch. */
+    newestSeen: Long = Long.MinValue,
+
     /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
     orderedFrom: Long = Long.MinValue,
 
@@ -32,11 +35,17 @@ final case class StreamTime(
     closing: Option[ClosingByClock] = None,
 
     /** The stream is drained in this micro-batch, and no row follows: the bound is above all. */
-    isEnd: Boolean = false
+    isEnd: Boolean = false,
+
+    /** The checkpoint has no micro-batch before this one. */
+    isFirst: Boolean = false
 ) {
 
   /** The same, or above all where no later row comes. */
   def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
+
+  /** No later result is below it, of an operator whose results lag their times by `delay` at most. */
+  def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
 
   /**
    * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
@@ -64,8 +73,6 @@ final case class ClosingByClock(now: Long, after: Long) {
 /**
  * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets
  * results out, writes its state. Groups in `warm` are in memory already.
- * Where rows come out as they arrive, `newestSeen` is the newest time of all groups' rows in this
- * micro-batch.
  *
  *     begin(key)              the group's kept rows arrive again; waiting rows below the watermark
  *                             are released
@@ -81,7 +88,6 @@ final class StreamGroups(
     job: StreamJob,
     store: StreamStore,
     asked: StreamTime,
-    newestSeen: Long,
     memory: Memory,
     warm: WarmGroups,
     marks: LongColumn,
@@ -99,7 +105,7 @@ final class StreamGroups(
   /** How far time has come with the rows of this micro-batch. */
   val time: StreamTime = {
     val before = state.totals.newest
-    state.totals.newest = math.max(before, newestSeen)
+    state.totals.newest = math.max(before, asked.newestSeen)
     state.totals.isDrained |= asked.isEnd
     asked.reached(before, state.totals.newest)
   }
@@ -145,7 +151,7 @@ final class StreamGroups(
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
   /** No later result of this partition is below it. */
-  def resultsBound: Long = time.passed.fold(Long.MinValue)(_ - job.delay.getOrElse(0L))
+  def resultsBound: Long = time.resultsBound(job.delay.getOrElse(0L))
 
   /**
    * The groups that are to be visited besides those with rows, in the order of their timers; with

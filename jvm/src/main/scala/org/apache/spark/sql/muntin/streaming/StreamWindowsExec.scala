@@ -13,31 +13,31 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow, Unqualified}
-import org.apache.spark.sql.muntin.spark.{MicroBatch, RowsThen, StateOfPartition, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{
+  MicroBatch,
+  RowsThen,
+  StagesBelow,
+  StateOfPartition,
+  StatefulExec
+}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
  * Where the job is marked, `beside` is another StreamWindowsExec, whose rows are the marks. It
- * reads the rows of this operator's exchange, and has this operator's time: so the marks of a
+ * reads the rows of this operator's exchange, and has this operator's clock: so the marks of a
  * micro-batch are the marks of the rows that the watermark lets out in it.
  *
- * @param results
- *   the times of windows below by whose bound this operator goes, in the place of the watermark
- * @param isMixed
- *   whether other rows use the watermark: then the operator uses the lesser of the two
- * @param told
- *   the operator above that goes by the bound of this operator's rows
+ * @param reports
+ *   the operator above that uses the bound of this operator's rows
  */
 case class StreamWindowsExec(
     job: StreamJob,
     rows: SparkPlan,
     beside: SparkPlan,
-    results: Seq[ResultTime],
-    isMixed: Boolean,
-    batch: Option[MicroBatch],
-    private val time: Option[BatchTime],
-    private val told: Option[ToldBound]
+    clock: StreamClock,
+    reports: Option[TimeReport],
+    batch: Option[MicroBatch]
 ) extends StatefulExec {
 
   override def nodeName: String = "MuntinStream"
@@ -50,23 +50,11 @@ case class StreamWindowsExec(
 
   override protected def isSingle: Boolean = job.isSingle
 
-  /**
-   * When the operator gets its micro-batch, the operators below and beside it get the time: copies
-   * of the plan then have it, too.
-   */
   override protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
       beside: SparkPlan
-  ): StreamWindowsExec = {
-    val known = time.orElse(batch.map { b =>
-      val newest =
-        Option.when(isOfStream || job.endsByNewest)(new NewestTime(sparkContext))
-      val bound = Option.when(results.nonEmpty)(new ResultsBound(sparkContext))
-      new BatchTime(b.isFirst, newest, bound, () => timeIn(b), () => lateIn(b))
-    })
-    copy(rows = rows, beside = beside, batch = batch, time = known).timed
-  }
+  ): StreamWindowsExec = copy(rows = rows, beside = beside, batch = batch)
 
   /**
    * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
@@ -80,53 +68,9 @@ case class StreamWindowsExec(
   }
 
   /** Over windows that hold time back, rows wait for their bound in every order. */
-  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && results.isEmpty
+  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
 
-  private def timed: StreamWindowsExec = time.fold(this) { known =>
-    def below(plan: SparkPlan): SparkPlan = plan match {
-      case late: LateRowsExec if !late.batch.contains(known) => below(late.knowing(known))
-      case anchors: DueAnchorsExec if !anchors.batch.contains(known) =>
-        below(anchors.knowing(known))
-      case other: StreamWindowsExec => known.results.fold(other)(other.telling(_, results))
-      case other => other.mapChildren(below)
-    }
-    def alike(plan: SparkPlan): SparkPlan = plan match {
-      case operator: StreamWindowsExec if operator.time.contains(known) => operator
-      case operator: StreamWindowsExec => operator.copy(time = time).timed
-      case other => other.mapChildren(alike)
-    }
-    val heard = below(rows)
-    checkTold(heard)
-    val bounded = for {
-      newest <- known.newest
-      id <- heard.collectFirst { case late: LateRowsExec => late.bounds }.flatten
-    } yield heard.transform { case bounds: BoundsExec => bounds.telling(id, newest) }
-    copy(rows = bounded.getOrElse(heard), beside = if (job.isMarked) alike(beside) else beside)
-  }
-
-  /** With the operator `above`, which goes by some `times` of windows. */
-  private def telling(above: ResultsBound, times: Seq[ResultTime]): StreamWindowsExec = {
-    val own = times.filter(t => job.id.contains(t.of))
-    val telling = Option.when(own.nonEmpty)(ToldBound(above, own.exists(_.isBegin)))
-    if (telling.isEmpty || told == telling) this else copy(told = telling)
-  }
-
-  /** Checks that all windows report the bound that the operator uses; some, with `isMixed`. */
-  private def checkTold(heard: SparkPlan): Unit = if (results.nonEmpty) {
-    def nearest(plan: SparkPlan): Seq[StreamWindowsExec] = plan match {
-      case other: StreamWindowsExec => Seq(other)
-      case other => other.children.flatMap(nearest)
-    }
-    val (tell, others) = nearest(heard).partition(_.told.isDefined)
-    val missing = results.filterNot(r => tell.exists(_.job.id.contains(r.of)))
-    if (missing.nonEmpty || (others.nonEmpty && !isMixed)) {
-      throw new IllegalStateException(
-        s"${job.title} gets no bound from its inputs ${others.map(_.job.title).mkString(", ")}"
-      )
-    }
-  }
-
-  private def keepsBegins: Boolean = told.exists(_.isBegin)
+  private def keepsBegins: Boolean = reports.exists(_.isBegin)
 
   override protected def droppedBelow: Long = {
     def dropped(plan: SparkPlan): Long = plan match {
@@ -192,16 +136,11 @@ case class StreamWindowsExec(
   /** Whether open windows come out in a further micro-batch, which has no rows. */
   private def hasToDrain: Boolean = batch.exists(b => isDrained(b) && !b.times.isLast)
 
-  /** The earliest clock at which windows opened that are open. */
-  @transient private lazy val oldest = {
-    val made = SeenTime.oldest
-    sparkContext.register(made)
-    made
-  }
-
   /** Whether windows are to be closed by the clock, in a stream that is quiet. */
   private def hasToClose: Boolean =
-    closeAfter.exists(after => oldest.get <= System.currentTimeMillis - after)
+    closeAfter.exists { after =>
+      clock.opened.exists(_.get <= System.currentTimeMillis - after)
+    }
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
   // An operator that uses the bound of the rows that wait only needs time to have advanced.
@@ -243,20 +182,19 @@ case class StreamWindowsExec(
     }
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
-    val known = time.getOrElse(StreamTimes.unknown(this))
-    val (streamTime, newest, late) = (known.get, known.newest, known.late)
-    val bound = known.results
-    val tells = told.map(t => (t.above.told, t.isBegin))
-    val openedAt = closeAfter.map(_ => oldest)
+    val now = batch.getOrElse(StreamTimes.unknown(this))
+    clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
+    val input = rows.execute()
+    val time = clock.close(StagesBelow.end(input))
+    val tells = reports.flatMap(r => r.to.upstream.map((_, r.isBegin)))
+    val openedAt = closeAfter.flatMap(_ => clock.opened)
     val most = conf.getConf(MuntinConf.StreamWarmMemory)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
     val processed =
       process(
-        streamTime,
-        newest,
-        bound,
+        time,
         tells,
-        late,
+        clock.late,
         openedAt,
         most,
         forceSpill,
@@ -264,12 +202,12 @@ case class StreamWindowsExec(
         revising
       ) _
     if (job.isMarked) {
-      mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
+      mapWithState(MarkedRows(input, marks())) { (store, parts) =>
         val (found, rows) = parts.next()
         processed(store, rows, found)
       }
     } else {
-      mapWithState(rows.execute()) { (store, rows) =>
+      mapWithState(input) { (store, rows) =>
         processed(store, rows, Array.emptyLongArray)
       }
     }
@@ -287,7 +225,8 @@ case class StreamWindowsExec(
       // Results of upstream windows are not source rows and must not be dropped.
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop" && !isOfWindows,
       closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
-      isEnd = isEnd
+      isEnd = isEnd,
+      isFirst = batch.isFirst
     )
   }
 
@@ -328,9 +267,7 @@ case class StreamWindowsExec(
 
   /** What a task does with its partition; the first arguments are those of all tasks. */
   private def process(
-      asked: StreamTime,
-      newest: Option[NewestTime],
-      bound: Option[ResultsBound],
+      time: StreamTime,
       tells: Option[(SeenTime, Boolean)],
       late: Option[LateFolder],
       openedAt: Option[SeenTime],
@@ -345,11 +282,6 @@ case class StreamWindowsExec(
   ): Iterator[InternalRow] = {
     val began = System.nanoTime
     val context = TaskContext.get()
-    // Rows of windows that hold time back are never late; late rows of other sides are dropped.
-    val time = bound.fold(asked) { b =>
-      val passed = asked.passed.filter(_ => isMixed).fold(b.value)(math.min(_, b.value))
-      asked.copy(lateBelow = None, passed = Some(passed))
-    }
     val keepsBegins = tells.exists(_._2)
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
@@ -373,7 +305,6 @@ case class StreamWindowsExec(
       job,
       state,
       time,
-      newest.fold(Long.MinValue)(_.value),
       memory,
       warm,
       MarkedRows.column(memory, marks),
@@ -425,17 +356,14 @@ object StreamWindowsExec {
   def unplaced(
       job: StreamJob,
       rows: SparkPlan,
-      beside: SparkPlan = StatefulExec.nothingBeside,
-      results: Seq[ResultTime] = Nil,
-      isMixed: Boolean = false
+      clock: StreamClock,
+      beside: SparkPlan = StatefulExec.nothingBeside
   ): StreamWindowsExec = StreamWindowsExec(
     job,
     StatefulExec.unplaced(rows),
     beside,
-    results,
-    isMixed,
-    batch = None,
-    time = None,
-    told = None
+    clock,
+    reports = None,
+    batch = None
   )
 }
