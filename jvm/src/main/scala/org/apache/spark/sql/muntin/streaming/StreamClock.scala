@@ -71,7 +71,7 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
       late,
       newest = reports(seesNewest, SeenTime.newest),
       upstream = reports(usesUpstream, SeenTime.oldest),
-      opened = reports(now.closing.isDefined, SeenTime.oldest)
+      opened = reports(now.closeAfter.isDefined, SeenTime.oldest)
     ))
   }
 

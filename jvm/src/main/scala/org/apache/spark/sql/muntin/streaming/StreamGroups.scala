@@ -9,67 +9,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
 
-/** How far time has come in a micro-batch, in microseconds. */
-final case class StreamTime(
-    /** Rows below this time are late; None where no row is. */
-    lateBelow: Option[Long],
-
-    /** No later row is below this time; None where there is no watermark. */
-    passed: Option[Long],
-
-    /** Each row has its result in the micro-batch that brings it. */
-    byArrival: Boolean,
-
-    /**
-     * With `byArrival`: a row whose time is below an earlier row's is left out, or else an error.
-     */
-    dropsUnordered: Boolean,
-
-    /** With `byArrival`: the newest time of all groups' rows in this micro-batch. */
-    newestSeen: Long = Long.MinValue,
-
-    /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
-    orderedFrom: Long = Long.MinValue,
-
-    /** Where the clock closes windows. */
-    closing: Option[ClosingByClock] = None,
-
-    /** The stream is drained in this micro-batch, and no row follows: the bound is above all. */
-    isEnd: Boolean = false,
-
-    /** The checkpoint has no micro-batch before this one. */
-    isFirst: Boolean = false
-) {
-
-  /** The same, or above all where no later row comes. */
-  def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
-
-  /** No later result is below it, of an operator whose results lag their times by `delay` at most. */
-  def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
-
-  /**
-   * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
-   * at `before`; with the rows of this micro-batch the newest row is at `now`.
-   *
-   *     earlier rows until 10:05, then a: 10:07 and b: 10:09      reached(10:05, 10:09)
-   *     a row of this micro-batch below 10:05 is out of order, whichever group it is of
-   *     no later row of any group is below 10:09
-   */
-  def reached(before: Long, now: Long): StreamTime =
-    if (!byArrival || now == Long.MinValue) this
-    else copy(passed = Some(passed.fold(now)(math.max(_, now))), orderedFrom = before)
-}
-
-/**
- * Windows are closed `after` milliseconds by the clock, counted from their opening; the micro-batch
- * began at `now`.
- */
-final case class ClosingByClock(now: Long, after: Long) {
-
-  /** Windows that opened at this clock or before are to be closed. */
-  def openedBy: Long = now - after
-}
-
 /**
  * Takes one group after the other through a micro-batch: reads its state, adds its new rows, lets
  * results out, writes its state. Groups in `warm` are in memory already.
@@ -161,7 +100,7 @@ final class StreamGroups(
   def due(isMarked: Boolean): Iterator[Array[Byte]] =
     if (time.isEnd) store.groups
     else
-      timers.due(bound, isMarked, time.closing.map(_.openedBy))(isLast).iterator.filter(isLast)
+      timers.due(bound, isMarked, time.openedBy)(isLast).iterator.filter(isLast)
         .map(_.group)
 
   private val keyOfTimer = new UnsafeRow(job.keys.size)
@@ -203,7 +142,7 @@ final class StreamGroups(
           key,
           id,
           bytes,
-          isClosing = time.closing.isDefined,
+          isClosing = time.closeAfter.isDefined,
           saysOf = revisions.map(_.columns)
         )
         group.isOpen = job.isMarked && !group.kernel.isDone
@@ -211,7 +150,7 @@ final class StreamGroups(
     }
     revisions.foreach(_.begin(group.said))
     if (job.isMarked) group.kernel.cutAt(marks)
-    time.closing.foreach(c => group.opened.close(c.openedBy))
+    time.openedBy.foreach(group.opened.close)
     group.waiting.release(math.max(releasedBelow, group.opened.closed), released)
   }
 
@@ -223,7 +162,7 @@ final class StreamGroups(
     if (wasDrained) throw afterEnd(row)
     if (t < group.opened.closed) late(row)
     else {
-      if (time.closing.isDefined) added += t
+      if (time.closeAfter.isDefined) added += t
       addInTime(t, row)
     }
   }
@@ -240,10 +179,10 @@ final class StreamGroups(
   /** To be called when all new rows have been added. */
   def allAdded(): Unit = {
     released.sort()
-    time.closing.foreach { closing =>
+    if (time.closeAfter.isDefined) {
       added.sortInPlace()
       added.foreach { t =>
-        job.lastEnd(t, group.opened.until).foreach(group.opened.open(closing.now, _))
+        job.lastEnd(t, group.opened.until).foreach(group.opened.open(time.clock, _))
       }
       added.clear()
     }
@@ -324,7 +263,7 @@ final class StreamGroups(
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
       group.kept.write(head)
-      if (time.closing.isDefined) group.opened.write(head)
+      if (time.closeAfter.isDefined) group.opened.write(head)
       revisions.foreach { r =>
         if (isEarly) lookAhead()
         r.end()

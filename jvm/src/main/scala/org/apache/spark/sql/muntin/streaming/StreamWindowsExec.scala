@@ -224,7 +224,8 @@ case class StreamWindowsExec(
       isByArrival,
       // Results of upstream windows are not source rows and must not be dropped.
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop" && !isOfWindows,
-      closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
+      clock = times.clock,
+      closeAfter = closeAfter,
       isEnd = isEnd,
       isFirst = batch.isFirst
     )
