@@ -87,7 +87,8 @@ private[plans] object AnchoredStreams {
       }
     }
     val due = windows.due.get
-    val present = if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors, sides.clock)
+    val present =
+      if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors, sides.clock)
     val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
     val ownTime = windows.promised.filter(_.exprId != due.exprId)
     val ofLeft = ownTime match {
