@@ -89,12 +89,6 @@ final case class AnchoredJob(
     val code = new GeneratedCode(input)
     memory => new AnchoredStream(this, memory, code)
   }
-
-  // Only an anchor: a row of the source has a time.
-  override def withoutTime(row: UnsafeRow): Option[Throwable] = {
-    val anchor = UnsafeProjection.create(shown.output, input)(row)
-    Some(AnchoredJob.unfit(shown(anchor), "end is null"))
-  }
 }
 
 object AnchoredJob {
@@ -180,6 +174,10 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   override def resumed(): Unit = ()
 
   override def goOn(): Unit = ()
+
+  // Only the time of an anchor can be missing: the end of its window.
+  override def check(row: UnsafeRow): Unit =
+    if (row.isNullAt(time)) throw AnchoredJob.unfit(shown(row), "end is null")
 
   override def keeps(row: UnsafeRow): Boolean = row.getInt(side) == AnchoredJob.Source
 

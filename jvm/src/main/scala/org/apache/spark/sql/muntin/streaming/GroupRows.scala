@@ -3,22 +3,52 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group that have to arrive again in a later micro-batch. Where the kernel keeps all
- * rows from its floor on, they are KeptRows; where it keeps rows one by one, ScatteredRows.
+ * The rows of a group that have to arrive again in a later micro-batch, a log by position. If the
+ * kernel keeps all rows from its floor on, they are KeptRows; if it keeps rows one by one,
+ * ScatteredRows.
  *
  *     a micro-batch   start, or read: kept rows arrive again;  add (each new row);
  *                     dropUnneeded;  count, write, or drop (nothing of the group is kept)
  */
-abstract class GroupRows {
+abstract class GroupRows(state: GroupPages, rows: RowForm, isDense: Boolean)
+    extends RowLog(state, rows, isDense, firstPage = 0L) {
 
-  /** A group of which the state holds nothing. */
-  def start(group: Array[Byte]): Unit
+  /** Rows before this position have left, and do not arrive again. */
+  protected var floor = 0L
 
-  /**
-   * Reads the rows that were written, each with its position. `in` is the group's head, in which
-   * the newest rows are.
-   */
-  def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit
+  override def start(group: Array[Byte]): Unit = {
+    super.start(group)
+    floor = 0L
+  }
+
+  /** Reads the rows of a group, which arrive at the kernel; `in` is the group's head. */
+  def read(group: Array[Byte], in: StateInput, kernel: StreamKernel): Unit = {
+    start(group)
+    floor = in.readVariable()
+    nextPage = in.readVariable()
+    var number = nextPage - in.readVariable()
+    while (number < nextPage) {
+      val page = read(number)
+      val before = page.readVariable()
+      val count = page.readVariable().toInt
+      found(RowLog.Page(number, replay(page, before, count, kernel), count, taken(page)))
+      number += 1L
+    }
+    readTail(in)
+    replay(tailInPlace, base, inTail, kernel): Unit
+  }
+
+  /** Returns the last position. */
+  private def replay(in: StateInput, base: Long, count: Int, kernel: StreamKernel): Long = {
+    var position = base
+    var left = count
+    while (left > 0) {
+      position = nextKey(in, position)
+      if (position >= floor) kernel.arriveAgain(position, form.read(in)) else form.skip(in)
+      left -= 1
+    }
+    position
+  }
 
   /** Adds the row that has arrived last at the kernel. */
   def add(row: UnsafeRow, kernel: StreamKernel): Unit
@@ -29,12 +59,14 @@ abstract class GroupRows {
   /** How many rows there are. */
   def count: Long
 
-  /** How many bytes the rows take in memory. */
-  def memory: Long
-
   /** Writes the newest rows to the head. */
-  def write(out: StateOutput): Unit
+  final def write(out: StateOutput): Unit = {
+    out.writeVariable(floor)
+    out.writeVariable(nextPage)
+    out.writeVariable(pages.size.toLong)
+    writeTail(out)
+  }
 
-  /** Nothing of the group is kept. */
-  def drop(): Unit
+  /** Removes all pages: nothing of the group is kept in them. */
+  final def drop(): Unit = while (!pages.isEmpty) remove(pages.poll())
 }

@@ -123,9 +123,7 @@ private final class GroupStream(
   }
 
   override def arriveAgain(position: Long, row: UnsafeRow): Unit =
-    kernel.arriveAgain(row, position)
-
-  override def scatters: Boolean = job.scatters
+    if (job.scatters) kernel.arriveAgain(row, position) else kernel.arrive(row)
 
   override def resumed(): Unit = if (job.scatters) kernel.resumed()
 

@@ -1,13 +1,9 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.util.Arrays
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
- * The rows of a group from the kernel's floor on, in pages. A page is written once, and dropped
- * whole. The newest rows, which are in no page yet, are the tail: it lies in the group's head,
- * which is written anew in each micro-batch. A page is read only when its rows have to arrive
+ * The rows of a group from the kernel's floor on. A page is read only when its rows have to arrive
  * again.
  *
  *     windows of 1,000 rows, 100 rows in each micro-batch
@@ -26,86 +22,48 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * micro-batch the tail becomes a page where 256 rows are in it, of which at least 128 are still
  * needed. So a row is written about once where a micro-batch brings many rows of a group, and at
  * most 64 rows are written again and again.
- *
- * Guarded by KeptRowsSuite.
  */
-final class KeptRows(state: GroupPages, rows: RowForm) extends GroupRows {
+final class KeptRows(state: GroupPages, rows: RowForm)
+    extends GroupRows(state, rows, isDense = true) {
   import KeptRows._
 
-  private var group: Array[Byte] = _
-  private val pages = new Pages
-  private val tail = new StateOutput
   // Where each row of the tail begins.
   private val offsets = new Array[Int](MostInTail)
-  private var tailFrom = 0L
-  private var end = 0L
-  private var floor = 0L
   // Where the floor was at the end of the micro-batch before this one.
   private var floorBefore = 0L
 
   override def start(group: Array[Byte]): Unit = {
-    this.group = group
-    pages.clear(0L)
-    tail.clear()
-    tailFrom = 0L
-    end = 0L
-    floor = 0L
+    super.start(group)
     floorBefore = 0L
   }
 
-  /** Reads the rows from the floor on. */
-  override def read(group: Array[Byte], in: StateInput, arrive: (Long, UnsafeRow) => Unit): Unit = {
-    start(group)
-    floor = in.readLong()
+  override def read(group: Array[Byte], in: StateInput, kernel: StreamKernel): Unit = {
+    super.read(group, in, kernel)
     floorBefore = floor
-    tailFrom = in.readLong()
-    pages.clear(in.readLong())
-    var left = in.readInt()
-    while (left > 0) {
-      readPage(arrive)
-      left -= 1
+    val written = tailInPlace
+    var i = 0
+    while (i < inTail) {
+      offsets(i) = written.at
+      form.skip(written)
+      i += 1
     }
-    end = tailFrom
-    left = in.readInt()
-    while (left > 0) {
-      val row = rows.read(in)
-      arrive(end, row)
-      append(row)
-      left -= 1
-    }
-  }
-
-  private def readPage(arrive: (Long, UnsafeRow) => Unit): Unit = {
-    val bytes = state.page(group, pages.next)
-    val in = new StateInput(bytes)
-    var position = in.readLong()
-    val until = position + in.readInt()
-    while (position < until) {
-      if (position >= floor) arrive(position, rows.read(in)) else rows.skip(in)
-      position += 1L
-    }
-    pages.add(until, StreamStore.pageBytes(group, bytes.length))
   }
 
   override def add(row: UnsafeRow, kernel: StreamKernel): Unit = {
-    if (end - tailFrom == MostInTail) {
+    if (inTail == MostInTail) {
       cutTail(kernel.floor)
-      if (end - tailFrom >= MostInTail / 2) writeTail()
+      if (inTail >= MostInTail / 2) seal(last)
     }
-    append(row)
-  }
-
-  private def append(row: UnsafeRow): Unit = {
-    offsets((end - tailFrom).toInt) = tail.length
-    rows.write(row, tail)
-    end += 1L
+    offsets(inTail) = tail.length
+    append(last + 1L, row)
   }
 
   /** Drops the rows of the tail before `from`, which are no longer needed. */
   private def cutTail(from: Long): Unit = {
-    val cut = (math.min(from, end) - tailFrom).toInt
-    if (cut > 0) {
-      val left = (end - tailFrom).toInt - cut
+    val end = math.min(from - 1L, last)
+    if (end > base) {
+      val cut = (end - base).toInt
+      val left = inTail - cut
       val start = if (left > 0) offsets(cut) else tail.length
       tail.drop(start)
       var i = 0
@@ -113,49 +71,23 @@ final class KeptRows(state: GroupPages, rows: RowForm) extends GroupRows {
         offsets(i) = offsets(cut + i) - start
         i += 1
       }
-      tailFrom += cut
+      inTail = left
+      base = end
     }
   }
 
-  /** The tail becomes a page. */
-  private def writeTail(): Unit = {
-    val page = new StateOutput
-    page.writeLong(tailFrom)
-    page.writeInt((end - tailFrom).toInt)
-    page.write(tail.bytes, 0, tail.length)
-    pages.add(end, state.putPage(group, pages.next, page))
-    tail.clear()
-    tailFrom = end
-  }
-
   override def dropUnneeded(kernel: StreamKernel): Unit = {
-    floor = math.max(floor, math.min(kernel.floor, end))
+    floor = math.max(floor, math.min(kernel.floor, last + 1L))
     cutTail(floor)
-    while (pages.count > 0 && pages.firstEnd <= floor) dropPage()
+    while (!pages.isEmpty && pages.peek.key < floor) remove(pages.poll())
     val nextFloor = floor + (floor - floorBefore)
-    if (end - tailFrom >= LeastInPage && nextFloor <= tailFrom) writeTail()
+    if (inTail >= LeastInPage && nextFloor <= base + 1L) seal(last)
     floorBefore = floor
   }
 
-  override def count: Long = end - floor
+  override def count: Long = last + 1L - floor
 
-  override def memory: Long = 4L * offsets.length + tail.bytes.length + pages.memory
-
-  override def write(out: StateOutput): Unit = {
-    out.writeLong(floor)
-    out.writeLong(tailFrom)
-    out.writeLong(pages.first)
-    out.writeInt(pages.count)
-    out.writeInt((end - tailFrom).toInt)
-    out.write(tail.bytes, 0, tail.length)
-  }
-
-  override def drop(): Unit = while (pages.count > 0) dropPage()
-
-  private def dropPage(): Unit = {
-    state.removePage(group, pages.first, pages.firstBytes)
-    pages.dropFirst()
-  }
+  override def memory: Long = super.memory + 4L * offsets.length
 }
 
 private object KeptRows {
@@ -165,56 +97,4 @@ private object KeptRows {
 
   /** The tail becomes a page at the end of a micro-batch when it has so many rows. */
   val LeastInPage: Int = 64
-
-  /** The pages that are there, by ascending number: where each ends, and what it takes. */
-  final class Pages {
-    private var ends = new Array[Long](4)
-    private var bytes = new Array[Long](4)
-    // Where the first page is in these arrays, and how many there are.
-    private var at = 0
-    private var size = 0
-    private var number = 0L
-
-    /** The number of the first page, or of the first that will be added. */
-    def first: Long = number
-
-    def count: Int = size
-
-    /** The number of the page that is added next. */
-    def next: Long = number + size
-
-    /** The position behind the first page's last row. */
-    def firstEnd: Long = ends(at)
-
-    /** How many bytes the first page takes in the store. */
-    def firstBytes: Long = bytes(at)
-
-    def memory: Long = 16L * ends.length
-
-    /** There is no page, and the next one is `first`. */
-    def clear(first: Long): Unit = {
-      at = 0
-      size = 0
-      number = first
-    }
-
-    def add(end: Long, taken: Long): Unit = {
-      if (at + size == ends.length) {
-        // Moved to the front, where half of the room is free there.
-        val room = if (2 * at >= ends.length) ends.length else 2 * ends.length
-        ends = Arrays.copyOf(Arrays.copyOfRange(ends, at, at + size), room)
-        bytes = Arrays.copyOf(Arrays.copyOfRange(bytes, at, at + size), room)
-        at = 0
-      }
-      ends(at + size) = end
-      bytes(at + size) = taken
-      size += 1
-    }
-
-    def dropFirst(): Unit = {
-      at += 1
-      size -= 1
-      number += 1L
-    }
-  }
 }

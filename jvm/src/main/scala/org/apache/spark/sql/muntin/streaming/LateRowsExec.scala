@@ -10,7 +10,8 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
  * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for a
- * stateful operator above. The operator's clock determines which rows are late.
+ * stateful operator above, which requires it. No other operator decides which rows are late by the
+ * watermark. The clock of the stateful operator has the watermark.
  *
  * It also keeps the exchange above it from being shared with another operator's exchange: Spark
  * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.

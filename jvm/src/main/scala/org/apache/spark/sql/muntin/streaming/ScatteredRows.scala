@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
+import java.util
+
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 /**
@@ -13,126 +15,70 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  * A row that has left stays in its page until more than half of the rows in pages have left. Then
  * the rows that are still needed are taken out of all pages and written anew. So the state is at
  * most twice as large as the rows that are needed, and each row is written at most twice more. Rows
- * that have left do not arrive again.
+ * in pages arrive again although they have left: the kernel knows them, and passes over them.
  */
-final class ScatteredRows(state: GroupPages, rows: RowForm) extends GroupRows {
+final class ScatteredRows(state: GroupPages, rows: RowForm)
+    extends GroupRows(state, rows, isDense = false) {
   import ScatteredRows._
 
-  private var group: Array[Byte] = _
-  private var firstPage = 0L
-  private var nextPage = 0L
-  private var pagesBytes = 0L
-  // How many rows are in pages, and the position that all of them are below.
-  private var paged = 0L
-  private var pagedUntil = 0L
-  private var newest = new NumberedRows(rows)
   private var limit = MostAdded
 
   override def start(group: Array[Byte]): Unit = {
-    this.group = group
-    firstPage = 0L
-    nextPage = 0L
-    pagesBytes = 0L
-    paged = 0L
-    pagedUntil = 0L
-    newest.clear()
+    super.start(group)
     limit = MostAdded
   }
 
-  override def read(
-      group: Array[Byte],
-      in: StateInput,
-      arrive: (Long, UnsafeRow) => Unit
-  ): Unit = {
-    start(group)
-    firstPage = in.readLong()
-    nextPage = in.readLong()
-    paged = in.readLong()
-    pagedUntil = in.readLong()
-    if (firstPage < nextPage) pagesBytes = in.readLong()
-    readPages(arrive)
-    newest.read(
-      in,
-      (position, row) => {
-        newest.add(position, row)
-        arrive(position, row)
-      }
-    )
-  }
-
-  private def readPages(take: (Long, UnsafeRow) => Unit): Unit = {
-    var page = firstPage
-    while (page < nextPage) {
-      newest.read(new StateInput(state.page(group, page)), take)
-      page += 1L
-    }
-  }
-
   override def add(row: UnsafeRow, kernel: StreamKernel): Unit = {
-    if (newest.size >= limit) {
-      newest.retain(kernel.positions)
-      limit = math.max(MostAdded, 2 * newest.size)
+    if (inTail >= limit) {
+      retain(kernel.positions)
+      limit = math.max(MostAdded, 2 * inTail)
     }
-    newest.add(kernel.arrived - 1L, row)
+    append(kernel.arrived - 1L, row)
+  }
+
+  /**
+   * Drops the rows of the tail but those at the positions of `there`, which ascend. A row never
+   * takes more bytes than it did with the rows before it: so rows are written where they are read.
+   */
+  private def retain(there: Array[Long]): Unit = {
+    val (written, count) = (tailInPlace, inTail)
+    last = base
+    clearTail()
+    visit(written, base, count)(among(there, base + 1L))
+  }
+
+  /** Appends the rows at the positions of `there` that are not below `from`. */
+  private def among(there: Array[Long], from: Long): RowLog.Visitor = {
+    var at = search(there, from)
+    (position, in, start, until) => {
+      while (at < there.length && there(at) < position) at += 1
+      if (at < there.length && there(at) == position) appendWritten(position, in, start, until)
+    }
   }
 
   override def dropUnneeded(kernel: StreamKernel): Unit = {
     val there = kernel.positions
-    newest.retain(there)
-    if (paged > 2L * NumberedRows.search(there, pagedUntil)) collect(there)
-    turn()
+    retain(there)
+    val inUse = search(there, base + 1L)
+    if (inPages > 2L * inUse) {
+      if (inUse > 0) collect(there)
+      drop()
+    }
+    sealEach(PageRows)
   }
 
   /** Takes the rows that are still needed out of the pages. */
   private def collect(there: Array[Long]): Unit = {
-    if (there.length > 0 && there(0) < pagedUntil) {
-      val all = new NumberedRows(rows)
-      readPages(all.add)
-      all.retain(there)
-      all.addAll(newest)
-      newest = all
-    }
-    dropPages()
-    paged = 0L
+    val (newest, before, count) = (new StateInput(tail.copy), base, inTail)
+    val first = there(0)
+    last = first - 1L
+    clearTail()
+    val stay = among(there, first)
+    pages.forEach(page => visit(page)(stay))
+    visit(newest, before, count)(stay)
   }
 
-  private def turn(): Unit = if (newest.size >= PageRows) {
-    var from = 0
-    val record = new StateOutput
-    while (newest.size - from >= PageRows) {
-      record.clear()
-      newest.write(from, from + PageRows, record)
-      pagesBytes += state.putPage(group, nextPage, record)
-      nextPage += 1L
-      from += PageRows
-    }
-    paged += from
-    pagedUntil = newest.position(from - 1) + 1L
-    newest.dropFirst(from)
-  }
-
-  override def count: Long = paged + newest.size
-
-  override def write(out: StateOutput): Unit = {
-    out.writeLong(firstPage)
-    out.writeLong(nextPage)
-    out.writeLong(paged)
-    out.writeLong(pagedUntil)
-    if (firstPage < nextPage) out.writeLong(pagesBytes)
-    newest.write(0, newest.size, out)
-  }
-
-  override def memory: Long = newest.memory
-
-  override def drop(): Unit = dropPages()
-
-  private def dropPages(): Unit =
-    while (firstPage < nextPage) {
-      val taken = pagesBytes / (nextPage - firstPage)
-      state.removePage(group, firstPage, taken)
-      pagesBytes -= taken
-      firstPage += 1L
-    }
+  override def count: Long = inPages + inTail
 }
 
 private object ScatteredRows {
@@ -142,4 +88,10 @@ private object ScatteredRows {
 
   /** So many rows are added before rows that have left already are looked for. */
   val MostAdded = 1024
+
+  /** Returns the index of the first of `ascending` that is not below `value`. */
+  def search(ascending: Array[Long], value: Long): Int = {
+    val found = util.Arrays.binarySearch(ascending, value)
+    if (found >= 0) found else -found - 1
+  }
 }

@@ -10,6 +10,10 @@ import java.nio.ByteBuffer
 final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStream(sink) {
   def this() = this(new StateOutput.Sink)
 
+  // The method of java.io takes a lock.
+  override def write(from: Array[Byte], offset: Int, size: Int): Unit =
+    sink.write(from, offset, size)
+
   /** The bytes, with room for `more` bytes behind the last; valid until the next call. */
   def room(more: Int): ByteBuffer = sink.room(more)
 
@@ -48,11 +52,10 @@ final class StateOutput private (sink: StateOutput.Sink) extends DataOutputStrea
     sink.length -= length
   }
 
-  /** Appends all bytes that `in` has left. */
-  def writeRest(in: StateInput): Unit = {
-    val rest = new Array[Byte](in.available())
-    in.readFully(rest)
-    write(rest, 0, rest.length)
+  /** Appends the next `size` bytes of `in`. */
+  def writeFrom(in: StateInput, size: Int): Unit = {
+    write(in.view.array, in.at, size)
+    in.moveTo(in.at + size)
   }
 
   def copy: Array[Byte] = java.util.Arrays.copyOf(sink.bytes, sink.length)

@@ -108,8 +108,6 @@ final class StreamClock(val usesUpstream: Boolean = false, val isMixed: Boolean 
       }
       val watermark = now.time.passed.filter(_ => isMixed)
       now.time.copy(
-        // Rows of windows are never late; late rows of other sides are dropped below.
-        lateBelow = None,
         passed = Some(watermark.fold(upstream.get)(math.min(_, upstream.get))),
         newestSeen = newest
       )

@@ -30,16 +30,13 @@ final class StreamGroups(
     memory: Memory,
     warm: WarmGroups,
     marks: LongColumn,
-    late: UnsafeRow => Unit,
-    outOfOrder: UnsafeRow => Unit,
-    revising: Option[Revising],
-    keepsBegins: Boolean,
-    batch: Long
+    leftOut: LeftOutRows,
+    revising: Option[Revising]
 ) {
   private val state = warm.state
   state.open(store)
   private val wasDrained = state.totals.isDrained
-  private val timers = new Timers(store, batch)
+  private val timers = new Timers(store, store.version)
 
   /** How far time has come with the rows of this micro-batch. */
   val time: StreamTime = {
@@ -160,7 +157,7 @@ final class StreamGroups(
     try group.kernel.check(row)
     catch { case e: UnfitRow => throw InvalidRow(job.name, e, row, shown) }
     if (wasDrained) throw afterEnd(row)
-    if (t < group.opened.closed) late(row)
+    if (t < group.opened.closed) leftOut.late(row)
     else {
       if (time.closeAfter.isDefined) added += t
       addInTime(t, row)
@@ -171,7 +168,7 @@ final class StreamGroups(
     if (time.byArrival) {
       // Spark does not say in which order the rows of one micro-batch came: they are sorted.
       if (t >= math.max(time.orderedFrom, group.newest)) released.add(t, row.copy())
-      else if (time.dropsUnordered) outOfOrder(row)
+      else if (time.dropsUnordered) leftOut.outOfOrder(row)
       else throw isOutOfOrder(t, row)
     } else if (t < releasedBelow) released.add(t, row.copy())
     else group.waiting.add(t, row)
@@ -274,7 +271,7 @@ final class StreamGroups(
       kernel.forget(group.first)
     }
     val headBytes = if (isGone) 0L else StreamStore.headBytes(id, head.length)
-    if (keepsBegins) {
+    if (store.keepsBegins) {
       val begin = if (isGone) Long.MaxValue else kernel.begin
       if (begin != group.begin) {
         if (group.begin != Long.MaxValue) store.removeBegin(group.begin, id)
@@ -392,128 +389,5 @@ final class StreamGroups(
   private def timeText(t: Long): String = {
     val value = Literal(number.value(t), job.time.dataType)
     ToPrettyString(value, Some(shown.timeZone)).eval().toString
-  }
-}
-
-/** A group in a micro-batch, or in memory between two micro-batches. */
-final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
-  var id: Array[Byte] = _
-  var isNew = true
-
-  /** When the group is to be visited again, as the state says. */
-  var timer = Long.MaxValue
-
-  /** Which micro-batch has set the timer; Timers.NoBatch where there is none. */
-  var timerBatch = Timers.NoBatch
-
-  /** Whether the group is to be visited when there are marks, as the state says. */
-  var isOpen = false
-
-  /** When the windows opened that the clock may close. */
-  val opened = new OpenedWindows
-
-  /** When the oldest of these windows opened, as the state says. */
-  var openedAt: Option[Long] = None
-
-  /** When the oldest open window begins, as the state says. */
-  var begin = Long.MaxValue
-
-  /** In output mode update: the answers that may change. */
-  val said = new SaidResults
-
-  /** The time of the newest row that has gone to the kernel. */
-  var newest = Long.MinValue
-
-  /** The first row that will arrive again. */
-  var first = 0L
-
-  /** How many rows the state holds of the group. */
-  var rows = 0L
-
-  /** How many bytes the head takes in the store. */
-  var headBytes = 0L
-
-  def start(key: UnsafeRow, id: Array[Byte]): Unit = {
-    this.id = id
-    isNew = true
-    forgetTimer()
-    opened.clear()
-    begin = Long.MaxValue
-    said.clear()
-    newest = Long.MinValue
-    first = 0L
-    rows = 0L
-    headBytes = 0L
-    kept.start(id)
-    waiting.start(id)
-    kernel.start(key)
-  }
-
-  /** The group is not to be visited again. */
-  def forgetTimer(): Unit = {
-    timer = Long.MaxValue
-    timerBatch = Timers.NoBatch
-    isOpen = false
-    openedAt = None
-  }
-
-  def read(
-      key: UnsafeRow,
-      id: Array[Byte],
-      head: Array[Byte],
-      isClosing: Boolean,
-      saysOf: Option[(Int, Int)]
-  ): Unit = {
-    this.id = id
-    isNew = false
-    headBytes = StreamStore.headBytes(id, head.length)
-    val in = new StateInput(head)
-    val version = in.readInt()
-    if (version != StreamStore.LayoutVersion) {
-      throw new IllegalStateException(
-        s"the state has layout $version, and this is ${StreamStore.LayoutVersion}"
-      )
-    }
-    timer = in.readLong()
-    timerBatch = in.readLong()
-    newest = in.readLong()
-    rows = in.readLong()
-    first = in.readLong()
-    val written = in.readLong()
-    val saved = new Array[Byte](in.readInt())
-    in.readFully(saved)
-    again(key, id, new StateInput(saved), first, written, in)
-    begin = kernel.begin
-    if (isClosing) opened.read(in) else opened.clear()
-    openedAt = opened.oldest
-    said.clear()
-    saysOf.foreach { case (values, columns) => said.read(in, values, columns) }
-    waiting.read(id, in)
-  }
-
-  /** The kernel goes on from what it has `saved`, and the rows in `in`. */
-  def again(
-      key: UnsafeRow,
-      id: Array[Byte],
-      saved: StateInput,
-      first: Long,
-      written: Long,
-      in: StateInput
-  ): Unit = {
-    kernel.resume(key, saved, first, written)
-    if (kernel.scatters) kept.read(id, in, kernel.arriveAgain)
-    else kept.read(id, in, (_, row) => kernel.arrive(row))
-    kernel.resumed()
-  }
-}
-
-private object StreamGroup {
-
-  /** Which micro-batch has set the timer of the group with this head. */
-  def timerBatch(head: Array[Byte]): Long = {
-    val in = new StateInput(head)
-    // Behind the layout's version and the timer.
-    in.moveTo(4 + 8)
-    in.readLong()
   }
 }

@@ -10,20 +10,16 @@ import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, ResultIterator}
 /**
  * The micro-batch of one partition: first the groups that have rows, which come sorted by group;
  * then the groups whose timers are due, and with `hasMarks` the groups that are open; at the end of
- * a stream that is drained, all groups. Calls `late` for each row that is left out.
+ * a stream that is drained, all groups. No row is late: LateRowsExec has left out late rows.
  */
 final class StreamIterator(
     input: Iterator[InternalRow],
     job: StreamJob,
     groups: StreamGroups,
     hasMarks: Boolean,
-    late: InternalRow => Unit,
     outputRows: SQLMetric
 ) extends ResultIterator(outputRows) {
-  import groups.time
-
-  private val rowTime = new StreamRowTime(job.name, job.time, job.input)
-  private val rows = new KeyedRows(input.filter(isInTime), job.keys, job.input)
+  private val rows = new KeyedRows(input, job.keys, job.input)
   private val keyOfGroup = new UnsafeRow(job.keys.size)
   private lazy val due = groups.due(hasMarks)
   // With marks: the groups that had rows, and have been cut at the marks already.
@@ -72,15 +68,5 @@ final class StreamIterator(
   private def begun(): Unit = {
     groups.allAdded()
     inGroup = true
-  }
-
-  private def isInTime(row: InternalRow): Boolean = {
-    if (rowTime.isMissing(row)) {
-      job.withoutTime(row.asInstanceOf[UnsafeRow]).foreach(e => throw e)
-    }
-    val t = rowTime.of(row)
-    val isLate = time.lateBelow.exists(t < _)
-    if (isLate) late(row)
-    !isLate
   }
 }

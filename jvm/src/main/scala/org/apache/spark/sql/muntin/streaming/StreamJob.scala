@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import io.muntin.kernel.memory.Memory
-import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 
 /** What a stateful operator computes; planned on the driver, and sent to the tasks. */
 trait StreamJob extends Serializable {
@@ -96,9 +96,6 @@ trait StreamJob extends Serializable {
 
   /** Makes kernels; one thread uses them, one after the other. */
   def kernels(): StreamJob.Kernels
-
-  /** The error of a row without a time, where the time is no column of the query's own. */
-  def withoutTime(row: UnsafeRow): Option[Throwable] = None
 }
 
 object StreamJob {

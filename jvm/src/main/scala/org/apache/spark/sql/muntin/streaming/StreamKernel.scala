@@ -2,6 +2,8 @@ package org.apache.spark.sql.muntin.streaming
 
 import java.io.{DataInput, DataOutput}
 
+import scala.annotation.unused
+
 import io.muntin.kernel.columns.LongColumn
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
@@ -13,12 +15,11 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
  *     sum(x) OVER (ORDER BY t ROWS 2 PRECEDING), rows at t = 1 2 3, and 4 in the next micro-batch
  *     1st   start; arrive(1), next, arrive(2), next, arrive(3), next; raiseBound, next
  *           save; floor = 1: the rows at positions 1 and 2 are kept (t = 2 and 3)
- *     2nd   resume(first = 1, written = 3); arrive(2), arrive(3); resumed
+ *     2nd   resume(first = 1, written = 3); arriveAgain(2), arriveAgain(3); resumed
  *           arrive(4), next; raiseBound, next; save
  *
  * `next` is called for as long as it finds a result. Where windows are cut at times, `cutAt` comes
- * before the new rows. Where rows are kept one by one, `arriveAgain` takes the place of `arrive`
- * for kept rows.
+ * before the new rows.
  *
  * Results depend on the rows alone, never on where one micro-batch ends and the next begins.
  */
@@ -33,11 +34,8 @@ abstract class StreamKernel {
    */
   def resume(key: UnsafeRow, in: DataInput, first: Long, written: Long): Unit
 
-  /** Whether rows are kept one by one, as the job says. */
-  def scatters: Boolean = false
-
-  /** Where rows are kept one by one: the row at `position`, which was kept, arrives again. */
-  def arriveAgain(position: Long, row: UnsafeRow): Unit = throw notScattered
+  /** The row at `position`, which was kept, arrives again. */
+  def arriveAgain(@unused position: Long, row: UnsafeRow): Unit = arrive(row)
 
   /** Goes on with a group that has stayed in memory since an earlier micro-batch. */
   def goOn(): Unit
@@ -48,7 +46,7 @@ abstract class StreamKernel {
   /** All rows that were kept have arrived again. */
   def resumed(): Unit
 
-  /** Throws UnfitRow for a row that can have no result: before the row waits for the watermark. */
+  /** Throws an error for a row that can have no result: before the row waits for the watermark. */
   def check(row: UnsafeRow): Unit = ()
 
   /** Where windows are cut at marks: the marks of this micro-batch, which ascend. */
@@ -84,10 +82,8 @@ abstract class StreamKernel {
   /**
    * Where rows are kept one by one: the positions of the rows that have to be kept, in their order.
    */
-  def positions: Array[Long] = throw notScattered
-
-  private def notScattered =
-    new UnsupportedOperationException("all rows from the floor on are kept")
+  def positions: Array[Long] =
+    throw new UnsupportedOperationException("all rows from the floor on are kept")
 
   /** How many rows have arrived. */
   def arrived: Long

@@ -15,7 +15,7 @@ import org.apache.spark.unsafe.array.ByteArrayMethods
  * they have pages of their own, in the order of time. Where operators above go by them, so is when
  * the oldest open window of each group begins.
  */
-final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) extends TimerPages {
+final class StreamStore(state: StateOfPartition, val keepsBegins: Boolean) extends TimerPages {
   import StreamStore._
 
   families(keepsBegins).foreach(state.open(_))
@@ -27,6 +27,9 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) extends T
   private val nothing = Array.emptyByteArray
   // The key of the partition's totals. No row has one byte; the row of no columns has none.
   private val noGroup = Array[Byte](0)
+
+  /** The version that the state is read at; the micro-batch is known by it. */
+  def version: Long = state.version
 
   /** The head of a group; null where there is none. */
   def head(group: Array[Byte]): Array[Byte] = bytesOf(state.get(Heads, keyOf(group)))
@@ -136,7 +139,7 @@ final class StreamStore(state: StateOfPartition, keepsBegins: Boolean) extends T
 object StreamStore {
 
   /** Raised whenever what is written changes in a way that an older reader cannot follow. */
-  val LayoutVersion = 6
+  val LayoutVersion = 7
 
   /** The timer of a group that is visited only when there are marks. */
   val NoTime: Long = Long.MaxValue - 1L

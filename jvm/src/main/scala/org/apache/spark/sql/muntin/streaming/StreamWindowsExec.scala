@@ -1,25 +1,13 @@
 package org.apache.spark.sql.muntin.streaming
 
-import java.util.UUID
-
-import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
-import org.apache.spark.sql.execution.metric.SQLMetric
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
-import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow, Unqualified}
-import org.apache.spark.sql.muntin.spark.{
-  MicroBatch,
-  RowsThen,
-  StagesBelow,
-  StateOfPartition,
-  StatefulExec
-}
+import org.apache.spark.sql.muntin.expressions.Unqualified
+import org.apache.spark.sql.muntin.spark.{MicroBatch, StagesBelow, StatefulExec}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
@@ -54,7 +42,10 @@ case class StreamWindowsExec(
       batch: Option[MicroBatch],
       rows: SparkPlan,
       beside: SparkPlan
-  ): StreamWindowsExec = copy(rows = rows, beside = beside, batch = batch)
+  ): StreamWindowsExec = {
+    if (batch.isDefined) checkLate(rows)
+    copy(rows = rows, beside = beside, batch = batch)
+  }
 
   /**
    * Whether rows come out as they arrive, and the time of a row is the time of all groups. Where
@@ -69,6 +60,14 @@ case class StreamWindowsExec(
 
   /** Over windows that hold time back, rows wait for their bound in every order. */
   private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
+
+  /** Checks that late rows are left out below: this operator does not look for them. */
+  private def checkLate(plan: SparkPlan): Unit = plan match {
+    case _: LateRowsExec | _: SharedRowsExec =>
+    case leaf if leaf.children.isEmpty =>
+      throw new IllegalStateException(s"no MuntinLateRows between ${job.title} and\n$leaf")
+    case other => other.children.foreach(checkLate)
+  }
 
   private def keepsBegins: Boolean = reports.exists(_.isBegin)
 
@@ -127,7 +126,7 @@ case class StreamWindowsExec(
   private def isDrained(batch: MicroBatch): Boolean =
     batch.times.isFinite && saysDrained(batch)
 
-  private def saysDrained(batch: MicroBatch): Boolean =
+  private[streaming] def saysDrained(batch: MicroBatch): Boolean =
     conf.getConf(MuntinConf.StreamDrain) || batch.operators.exists {
       case other: StreamWindowsExec => other.job.drain.contains(true)
       case _ => false
@@ -150,65 +149,32 @@ case class StreamWindowsExec(
     )
 
   override protected def doExecute(): RDD[InternalRow] = {
-    metrics: Unit
-    requireProvider()
-    StatefulExec.repeatingModes(rows).foreach { mode =>
-      throw InvalidRow(
-        job.name,
-        "outputMode",
-        s"$mode, in which the aggregate below gives its rows more than once, each time with " +
-          "another value; write with outputMode(\"append\")"
-      )
-    }
-    // Spark says a query's trigger when it analyzes the query only since 4.1.
-    batch.filter(b => saysDrained(b) && !b.times.isFinite).foreach { _ =>
-      throw InvalidRow(
-        job.name,
-        "drain",
-        "true, in a query whose trigger goes on: a stream that goes on has no end at which " +
-          "windows that are open could come out. Write trigger(availableNow=True), or leave " +
-          "drain out"
-      )
-    }
-    batch.filter(b => isDrained(b) && !b.isEnd).foreach { b =>
-      StatefulExec.waitingOperators(b.operators).foreach { operator =>
-        throw InvalidRow(
-          job.name,
-          "drain",
-          s"true, in a query with $operator of Spark's, which keeps its rows at the end: leave " +
-            "drain out, or write the windows to a table and read the table"
-        )
-      }
-    }
+    StreamRefusals(this)
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
     val now = batch.getOrElse(StreamTimes.unknown(this))
     clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
     val input = rows.execute()
-    val time = clock.close(StagesBelow.end(input))
-    val tells = reports.flatMap(r => r.to.upstream.map((_, r.isBegin)))
-    val openedAt = closeAfter.flatMap(_ => clock.opened)
-    val most = conf.getConf(MuntinConf.StreamWarmMemory)
-    val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    val processed =
-      process(
-        time,
-        tells,
-        clock.late,
-        openedAt,
-        most,
-        forceSpill,
-        run,
-        revising
-      ) _
+    val task = StreamTask(
+      job,
+      clock.close(StagesBelow.end(input)),
+      clock.late,
+      reports.flatMap(r => r.to.upstream.map((_, r.isBegin))),
+      closeAfter.flatMap(_ => clock.opened),
+      revising,
+      run,
+      conf.getConf(MuntinConf.StreamWarmMemory),
+      conf.getConf(MuntinConf.OverForceSpill),
+      metrics
+    )
     if (job.isMarked) {
       mapWithState(MarkedRows(input, marks())) { (store, parts) =>
         val (found, rows) = parts.next()
-        processed(store, rows, found)
+        task(store, rows, found)(measure(store, _))
       }
     } else {
       mapWithState(input) { (store, rows) =>
-        processed(store, rows, Array.emptyLongArray)
+        task(store, rows, Array.emptyLongArray)(measure(store, _))
       }
     }
   }
@@ -250,96 +216,6 @@ case class StreamWindowsExec(
       case _ =>
     }
     beside.execute()
-  }
-
-  private def requireProvider(): Unit = {
-    val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
-    val provider = conf.getConf(setting)
-    if (provider != StateOfPartition.Provider) {
-      throw InvalidArgument(
-        job.name,
-        "state store",
-        s"$provider, which the session names, or the checkpoint that the query goes on from; " +
-          s"""windows over streams need RocksDB: spark.conf.set("${setting.key}", """ +
-          s""""${StateOfPartition.Provider}"), and a checkpoint of the query's own"""
-      )
-    }
-  }
-
-  /** What a task does with its partition; the first arguments are those of all tasks. */
-  private def process(
-      time: StreamTime,
-      tells: Option[(SeenTime, Boolean)],
-      late: Option[LateFolder],
-      openedAt: Option[SeenTime],
-      mostWarm: Option[Long],
-      forceSpill: Boolean,
-      run: UUID,
-      revising: Option[Revising]
-  )(
-      store: StateOfPartition,
-      rows: Iterator[InternalRow],
-      marks: Array[Long]
-  ): Iterator[InternalRow] = {
-    val began = System.nanoTime
-    val context = TaskContext.get()
-    val keepsBegins = tells.exists(_._2)
-    val disk = new SpillStore(context)
-    val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
-    val state = new StreamStore(store, keepsBegins)
-    val place = WarmStore.StatePartition(run, store.operator, store.partition)
-    val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
-    var isOurs = true
-    def endWarm(): Unit = if (isOurs) {
-      isOurs = false
-      warm.end()
-    }
-    warm.begin(memory, disk)
-    context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
-    val file = late.map(_.file("state", job.input, context))
-    def leavesOut(counted: SQLMetric)(row: InternalRow): Unit = {
-      counted += 1L
-      file.foreach(_.write(row))
-    }
-    val isLate = leavesOut(longMetric("numRowsDroppedByWatermark")) _
-    val groups = new StreamGroups(
-      job,
-      state,
-      time,
-      memory,
-      warm,
-      MarkedRows.column(memory, marks),
-      isLate,
-      leavesOut(longMetric("numRowsOutOfOrder")),
-      revising,
-      keepsBegins,
-      store.version
-    )
-    val results = new StreamIterator(
-      rows,
-      job,
-      groups,
-      marks.nonEmpty,
-      isLate,
-      longMetric("numOutputRows")
-    )
-    RowsThen(results) {
-      groups.writeTimers()
-      openedAt.foreach(_.see(groups.oldestClock))
-      tells.foreach { case (above, isBegin) =>
-        above.see(if (isBegin) groups.beginsBound else groups.resultsBound)
-      }
-      state.putTotals(groups.totals.write())
-      longMetric("numRowsBuffered") += groups.totals.rows
-      longMetric("numPages") += groups.totals.pages
-      longMetric("numGroups") += groups.totals.groups
-      longMetric("stateBytes") += groups.totals.bytes
-      longMetric("allUpdatesTimeMs") += (System.nanoTime - began) / 1000000L
-      longMetric("commitTimeMs") += timeTakenMs(store.commit())
-      endWarm()
-      WarmStore.leave(place, store.version + 1L, warm)
-      measure(store, groups.totals.groups + groups.totals.pages)
-    }
   }
 
   override def simpleString(maxFields: Int): String = s"$nodeName ${stringArgs.mkString(" ")}"

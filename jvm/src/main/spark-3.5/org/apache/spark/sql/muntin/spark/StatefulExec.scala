@@ -56,8 +56,6 @@ abstract class StatefulExec extends BinaryExecNode {
 
   protected final def run: UUID = Streams.refused
 
-  protected final def timeTakenMs(body: => Unit): Long = Streams.refused
-
   protected final def measure(state: StateOfPartition, entries: Long): Unit = Streams.refused
 }
 

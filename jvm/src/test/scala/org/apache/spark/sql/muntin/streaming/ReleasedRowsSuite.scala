@@ -64,30 +64,4 @@ final class ReleasedRowsSuite extends MuntinSuite {
         assert(found === wanted)
       }
     }
-
-  test("rows that waited, some of them at equal times") {
-    val random = new Random(7)
-    val waiting = new WaitingRows(new StreamState, form)
-    val released = new ReleasedRows(Some(bySecond), form)
-    waiting.start(Array[Byte](1))
-    var left = Vector.empty[(Long, Long, Long)]
-    (0 until 40).foreach { step =>
-      (0 until random.nextInt(9)).foreach { i =>
-        val next = (step + random.nextInt(4).toLong, random.nextInt(4).toLong, step * 10L + i)
-        waiting.add(next._1, row(next._1, next._2, next._3))
-        left :+= next
-      }
-      assert(waiting.count === left.size)
-      assert(waiting.least === left.map(_._1).minOption.getOrElse(Long.MaxValue))
-      released.clear()
-      val isShown = random.nextInt(4) == 0
-      if (isShown) waiting.show(released) else waiting.release(step.toLong, released)
-      released.sort()
-      val found = mutable.ArrayBuffer.empty[(Long, Long, Long)]
-      while (released.hasNext) found += values(released.next())
-      val (out, rest) = left.partition(isShown || _._1 < step)
-      assert(found === out.sortBy(r => (r._1, r._2)))
-      if (!isShown) left = rest
-    }
-  }
 }

@@ -40,6 +40,11 @@ final class StreamTimesSuite extends StreamSession {
     assert(late(plan).map(_.map(t => t >= micros(90L) && t <= micros(190L))) === Seq(Some(true)))
     assert(late(plan.clone()) === late(plan))
     assert(late(plan.transformUp { case l: LateRowsExec => l.copy() }) === late(plan))
+    // Only it leaves out late rows: the operator with state does not run without it.
+    val error = intercept[IllegalStateException](plan.transformUp { case l: LateRowsExec =>
+      l.child
+    })
+    assert(error.getMessage.startsWith("no MuntinLateRows between OVER"))
   }
 
   test("windows of groups, with marks, and anchors of a table") {

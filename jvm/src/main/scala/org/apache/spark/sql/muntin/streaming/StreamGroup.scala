@@ -1,0 +1,125 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+
+/** A group in a micro-batch, or in memory between two micro-batches. */
+final class StreamGroup(val kernel: StreamKernel, val kept: GroupRows, val waiting: WaitingRows) {
+  var id: Array[Byte] = _
+  var isNew = true
+
+  /** When the group is to be visited again, as the state says. */
+  var timer = Long.MaxValue
+
+  /** Which micro-batch has set the timer; Timers.NoBatch where there is none. */
+  var timerBatch = Timers.NoBatch
+
+  /** Whether the group is to be visited when there are marks, as the state says. */
+  var isOpen = false
+
+  /** When the windows opened that the clock may close. */
+  val opened = new OpenedWindows
+
+  /** When the oldest of these windows opened, as the state says. */
+  var openedAt: Option[Long] = None
+
+  /** When the oldest open window begins, as the state says. */
+  var begin = Long.MaxValue
+
+  /** In output mode update: the answers that may change. */
+  val said = new SaidResults
+
+  /** The time of the newest row that has gone to the kernel. */
+  var newest = Long.MinValue
+
+  /** The first row that will arrive again. */
+  var first = 0L
+
+  /** How many rows the state holds of the group. */
+  var rows = 0L
+
+  /** How many bytes the head takes in the store. */
+  var headBytes = 0L
+
+  def start(key: UnsafeRow, id: Array[Byte]): Unit = {
+    this.id = id
+    isNew = true
+    forgetTimer()
+    opened.clear()
+    begin = Long.MaxValue
+    said.clear()
+    newest = Long.MinValue
+    first = 0L
+    rows = 0L
+    headBytes = 0L
+    kept.start(id)
+    waiting.start(id)
+    kernel.start(key)
+  }
+
+  /** The group is not to be visited again. */
+  def forgetTimer(): Unit = {
+    timer = Long.MaxValue
+    timerBatch = Timers.NoBatch
+    isOpen = false
+    openedAt = None
+  }
+
+  def read(
+      key: UnsafeRow,
+      id: Array[Byte],
+      head: Array[Byte],
+      isClosing: Boolean,
+      saysOf: Option[(Int, Int)]
+  ): Unit = {
+    this.id = id
+    isNew = false
+    headBytes = StreamStore.headBytes(id, head.length)
+    val in = new StateInput(head)
+    val version = in.readInt()
+    if (version != StreamStore.LayoutVersion) {
+      throw new IllegalStateException(
+        s"the state has layout $version, and this is ${StreamStore.LayoutVersion}"
+      )
+    }
+    timer = in.readLong()
+    timerBatch = in.readLong()
+    newest = in.readLong()
+    rows = in.readLong()
+    first = in.readLong()
+    val written = in.readLong()
+    val saved = new Array[Byte](in.readInt())
+    in.readFully(saved)
+    again(key, id, new StateInput(saved), first, written, in)
+    begin = kernel.begin
+    if (isClosing) opened.read(in) else opened.clear()
+    openedAt = opened.oldest
+    said.clear()
+    saysOf.foreach { case (values, columns) => said.read(in, values, columns) }
+    waiting.read(id, in)
+  }
+
+  /** The kernel goes on from what it has `saved`, and the rows in `in`. */
+  def again(
+      key: UnsafeRow,
+      id: Array[Byte],
+      saved: StateInput,
+      first: Long,
+      written: Long,
+      in: StateInput
+  ): Unit = {
+    kernel.resume(key, saved, first, written)
+    kept.read(id, in, kernel)
+    kernel.resumed()
+  }
+}
+
+private object StreamGroup {
+
+  /** Which micro-batch has set the timer of the group with this head. */
+  def timerBatch(head: Array[Byte]): Long = {
+    val in = new StateInput(head)
+    // Behind the layout's version and the timer.
+    in.moveTo(4 + 8)
+    in.readLong()
+  }
+}

@@ -1,0 +1,59 @@
+package org.apache.spark.sql.muntin.streaming
+
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, InvalidRow}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, StateOfPartition, StatefulExec}
+
+/** Refuses a micro-batch that cannot run: what is known only when Spark has planned it. */
+private[streaming] object StreamRefusals {
+  def apply(operator: StreamWindowsExec): Unit = {
+    val function = operator.job.name
+    checkProvider(function, operator.conf)
+    StatefulExec.repeatingModes(operator.rows).foreach { mode =>
+      throw InvalidRow(
+        function,
+        "outputMode",
+        s"$mode, in which the aggregate below gives its rows more than once, each time with " +
+          "another value; write with outputMode(\"append\")"
+      )
+    }
+    operator.batch.filter(operator.saysDrained).foreach(checkDrained(function, _))
+  }
+
+  private def checkProvider(function: String, conf: SQLConf): Unit = {
+    val setting = SQLConf.STATE_STORE_PROVIDER_CLASS
+    val provider = conf.getConf(setting)
+    if (provider != StateOfPartition.Provider) {
+      throw InvalidArgument(
+        function,
+        "state store",
+        s"$provider, which the session names, or the checkpoint that the query goes on from; " +
+          s"""windows over streams need RocksDB: spark.conf.set("${setting.key}", """ +
+          s""""${StateOfPartition.Provider}"), and a checkpoint of the query's own"""
+      )
+    }
+  }
+
+  private def checkDrained(function: String, batch: MicroBatch): Unit = {
+    // Spark says a query's trigger when it analyzes the query only since 4.1.
+    if (!batch.times.isFinite) {
+      throw InvalidRow(
+        function,
+        "drain",
+        "true, in a query whose trigger goes on: a stream that goes on has no end at which " +
+          "windows that are open could come out. Write trigger(availableNow=True), or leave " +
+          "drain out"
+      )
+    }
+    if (!batch.isEnd) {
+      StatefulExec.waitingOperators(batch.operators).foreach { operator =>
+        throw InvalidRow(
+          function,
+          "drain",
+          s"true, in a query with $operator of Spark's, which keeps its rows at the end: leave " +
+            "drain out, or write the windows to a table and read the table"
+        )
+      }
+    }
+  }
+}

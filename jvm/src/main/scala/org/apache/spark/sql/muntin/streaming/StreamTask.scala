@@ -1,0 +1,90 @@
+package org.apache.spark.sql.muntin.streaming
+
+import java.util.UUID
+
+import org.apache.spark.TaskContext
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.rows.{SpillStore, TaskMemory}
+import org.apache.spark.sql.muntin.spark.{RowsThen, StateOfPartition}
+
+/**
+ * What the tasks of a stateful operator do in a micro-batch, each with its partition.
+ *
+ * @param late
+ *   where rows go that are left out, if somewhere
+ * @param report
+ *   gets the bound of this operator's rows, for an operator above; with true the bound of their
+ *   begins
+ * @param openedAt
+ *   where the clock closes windows: gets the earliest clock at which windows opened that are open
+ */
+private[streaming] final case class StreamTask(
+    job: StreamJob,
+    time: StreamTime,
+    late: Option[LateFolder],
+    report: Option[(SeenTime, Boolean)],
+    openedAt: Option[SeenTime],
+    revising: Option[Revising],
+    run: UUID,
+    mostWarm: Option[Long],
+    forceSpill: Boolean,
+    metrics: Map[String, SQLMetric]
+) {
+
+  /** The results of a partition; after the last, `committed` gets the number of entries. */
+  def apply(store: StateOfPartition, rows: Iterator[InternalRow], marks: Array[Long])(
+      committed: Long => Unit
+  ): Iterator[InternalRow] = {
+    val began = System.nanoTime
+    val context = TaskContext.get()
+    val disk = new SpillStore(context)
+    val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
+    val state = new StreamStore(store, keepsBegins = report.exists(_._2))
+    val place = WarmStore.StatePartition(run, store.operator, store.partition)
+    val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
+    var isOurs = true
+    def endWarm(): Unit = if (isOurs) {
+      isOurs = false
+      warm.end()
+    }
+    warm.begin(memory, disk)
+    context.addTaskCompletionListener[Unit](_ => endWarm()): Unit
+    val groups = new StreamGroups(
+      job,
+      state,
+      time,
+      memory,
+      warm,
+      MarkedRows.column(memory, marks),
+      new LeftOutRows(
+        late.map(_.file("state", job.input, context)),
+        metrics("numRowsDroppedByWatermark"),
+        metrics("numRowsOutOfOrder")
+      ),
+      revising
+    )
+    RowsThen(new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))) {
+      groups.writeTimers()
+      openedAt.foreach(_.see(groups.oldestClock))
+      report.foreach { case (above, isBegin) =>
+        above.see(if (isBegin) groups.beginsBound else groups.resultsBound)
+      }
+      val totals = groups.totals
+      state.putTotals(totals.write())
+      metrics("numRowsBuffered") += totals.rows
+      metrics("numPages") += totals.pages
+      metrics("numGroups") += totals.groups
+      metrics("stateBytes") += totals.bytes
+      metrics("allUpdatesTimeMs") += millisSince(began)
+      val commits = System.nanoTime
+      store.commit()
+      metrics("commitTimeMs") += millisSince(commits)
+      endWarm()
+      WarmStore.leave(place, store.version + 1L, warm)
+      committed(totals.groups + totals.pages)
+    }
+  }
+
+  private def millisSince(began: Long): Long = (System.nanoTime - began) / 1000000L
+}
