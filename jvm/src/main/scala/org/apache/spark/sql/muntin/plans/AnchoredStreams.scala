@@ -25,8 +25,8 @@ private[plans] object AnchoredStreams {
       windows.anchorTime.toSeq.flatMap(AnchoredStreamTimes.results(_, windows.left)),
       AnchoredStreamTimes.results(windows.time, windows.right)
     )
-    val inputs = ReportedTimes.of(sides.all, sides.clock)(windows.children)
-    val (anchors, source) = (planLater(inputs.head), planLater(inputs.last))
+    def planned(side: LogicalPlan) = planLater(ReportedTimes.of(sides.all, sides.clock)(side))
+    val (anchors, source) = (planned(windows.left), planned(windows.right))
     val same = source.output.filter(anchors.outputSet.contains)
     if (same.isEmpty) joined(windows, anchors, source, sides)
     else {

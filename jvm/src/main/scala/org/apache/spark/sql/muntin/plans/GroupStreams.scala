@@ -188,7 +188,7 @@ private[plans] object GroupStreamJob {
     val paned = if (isPaned) StreamPanes.of(windows, clock, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      val below = ReportedTimes.of(results, clock)(Seq(windows.child)).head
+      val below = ReportedTimes.of(results, clock)(windows.child)
       val rows = LateRows(unpaned.name, unpaned.time, clock, below, isExchanged)
       (unpaned, rows: LogicalPlan, clock)
     } { case (overPanes, released) =>

@@ -32,7 +32,7 @@ object WindowsStrategy extends SparkStrategy {
         job.name,
         job.time,
         clock,
-        ReportedTimes.of(results, clock)(Seq(windows.child)).head,
+        ReportedTimes.of(results, clock)(windows.child),
         isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty
       )
       StreamWindowsExec.unplaced(job, planLater(rows), clock)

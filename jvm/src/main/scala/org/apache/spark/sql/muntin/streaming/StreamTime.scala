@@ -44,7 +44,7 @@ final case class StreamTime(
   /** What has `passed`; above all times if no later row comes. */
   def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
 
-  /** No later result is below it, of an operator whose results lag their times by `delay` at most. */
+  /** No later result of an operator is below it, if results lag by `delay` at most. */
   def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
 
   /**

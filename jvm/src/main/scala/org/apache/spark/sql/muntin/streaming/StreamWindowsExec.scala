@@ -235,12 +235,6 @@ object StreamWindowsExec {
       rows: SparkPlan,
       clock: StreamClock,
       beside: SparkPlan = StatefulExec.nothingBeside
-  ): StreamWindowsExec = StreamWindowsExec(
-    job,
-    StatefulExec.unplaced(rows),
-    beside,
-    clock,
-    reports = None,
-    batch = None
-  )
+  ): StreamWindowsExec =
+    StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, clock, None, None)
 }
