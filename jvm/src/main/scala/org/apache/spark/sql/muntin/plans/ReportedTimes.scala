@@ -23,8 +23,8 @@ private[muntin] final case class ResultTime(of: ExprId, isBegin: Boolean)
 private[plans] object ReportedTimes {
 
   /**
-   * Returns an operator's input, in which the next windows below report the bounds of `times` to the
-   * operator's clock. All windows have to report, unless other rows use the watermark.
+   * Returns an operator's input, in which the next windows below report the bounds of `times` to
+   * the operator's clock. All windows have to report, unless other rows use the watermark.
    */
   def of(times: Seq[ResultTime], clock: StreamClock)(rows: LogicalPlan): LogicalPlan =
     if (times.isEmpty) rows

@@ -4,10 +4,10 @@ import org.apache.spark.sql.execution.SparkPlan
 
 /**
  * How far time has come for one stateful operator in one micro-batch. The planner makes the clock,
- * and gives it to the operator and to all who have a part in its time. Its sources are the watermark
- * and the wall clock, which Spark has; the newest row, which LateRowsExec and BoundsExec report from
- * below the exchange; and the bound that each task of windows below reports. The driver moves the
- * clock on. Its states, with an OVER clause above a `lead`:
+ * and gives it to the operator and to all who have a part in its time. A clock has four sources:
+ * Spark's watermark; the wall clock; the newest row, which LateRowsExec and BoundsExec report from
+ * below the exchange; and the bound that each task of the windows below reports. The driver moves
+ * the clock on. Its states, with an OVER clause above a `lead`:
  *
  * {{{
  *   planned   nothing is known, and an operator that asks fails

@@ -11,8 +11,8 @@ final class StreamClockSuite extends MuntinSuite {
   import StreamClockSuite._
 
   /**
-   * Streams that differ only in the order of a micro-batch's rows, or in which key is which, are one
-   * stream.
+   * Streams that differ only in the order of a micro-batch's rows, or in which key is which, are
+   * one stream.
    */
   private val streams: Seq[Seq[Seq[Row]]] = {
     val events = None +: (for (key <- Keys; t <- 1L to 3L) yield Some(Row(key, t)))
