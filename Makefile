@@ -156,7 +156,7 @@ test-side-by-side: $(call python-of,$(SPARK))
 	  '$(SELF) --no-print-directory environments SPARK=$(SPARK)'
 	$(if $(TO_BUILD),$(SBT) $(foreach spark,$(TO_BUILD),'spark $(spark)' jvm/package))
 	@touch $(foreach spark,$(SPARK) $(OTHERS),$(call jar-of,$(spark)))
-	@MUNTIN_TESTS=$${MUNTIN_TESTS:-turns} $(VENV)/bin/python tests/side_by_side.py $(JOBS) \
+	@MUNTIN_TESTS=$${MUNTIN_TESTS:-gate} $(VENV)/bin/python tests/side_by_side.py $(JOBS) \
 	  '$(call sbt-of,$(SPARK)) "all kernel/test jvm/test"' \
 	  $(foreach job,$(BESIDE),'$(SELF) --no-print-directory $(job) SPARK=$(SPARK)')
 	@$(VENV)/bin/python tests/slowest.py
@@ -200,6 +200,8 @@ test-beside: $(foreach spark,$(SPARKS),$(call jar-of,$(spark))) ## test beside D
 	$(foreach spark,$(SPARKS),$(call run-on,$(spark)) -m pytest -q -m beside tests/python/test_beside.py &&) true
 
 # Random queries in full, all code compiled, and a stream's process killed twenty times.
+# MUNTIN_SHARD=2/6 runs the second of six parts; MUNTIN_STANDINS=no leaves out what stands in for
+# classes of Spark's, to save time.
 .PHONY: test-long
 test-long: export MUNTIN_TESTS := long
 test-long: test ## the same with every random query, and all code compiled
@@ -221,7 +223,7 @@ test-classic: $(JAR)
 
 .PHONY: test-connect
 test-connect: $(JAR)
-	$(call run-on,$(SPARK)) -m pytest --spark-connect --by-turns 2
+	$(call run-on,$(SPARK)) -m pytest --spark-connect --sample 2
 
 .PHONY: generate
 generate: $(INSTALLED) ## write the functions of Python and docs/, from functions/definitions

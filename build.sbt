@@ -88,8 +88,20 @@ lazy val tested = Seq(
   ),
   Test / fork := true,
   Test / javaOptions ++= JavaModules.options :+ "-Xmx3g",
-  Test / testOptions += Tests.Argument(TestFrameworks.ScalaTest, "-oDF")
+  // The seed of ScalaCheck's random values.
+  Test / testOptions +=
+    Tests.Argument(TestFrameworks.ScalaTest, "-oDF", "-S", sys.env.getOrElse("MUNTIN_SEED", "0")),
+  Test / testOptions ++= sys.env.get("MUNTIN_SHARD").map { shard =>
+    val Array(part, parts) = shard.split("/").map(_.toInt)
+    Tests.Filter(suite => Math.floorMod(suite.hashCode, parts) == part - 1)
+  }
 )
+
+/** Leaves out stand-ins with these names if MUNTIN_STANDINS=no. */
+def standIns(names: String*)(others: FileFilter): FileFilter =
+  if (sys.env.get("MUNTIN_STANDINS").contains("no"))
+    others || new SimpleFileFilter(file => names.contains(file.getName))
+  else others
 
 /** The folders beside scala/ and java/ that are for the Spark chosen. */
 def sparkFolders(sources: File): Seq[File] =
@@ -162,6 +174,13 @@ lazy val jvm = (project in file("jvm"))
     target := baseDirectory.value / "target" / SparkVersions.chosen.name,
     Compile / unmanagedSourceDirectories ++= sparkFolders((Compile / sourceDirectory).value),
     Test / unmanagedSourceDirectories ++= sparkFolders((Test / sourceDirectory).value),
+    // Classes and settings of the tests that stand in for Spark's and Hadoop's, and save time.
+    Test / unmanagedSources / excludeFilter ~= standIns(
+      "SparkClosureCleaner.scala",
+      "ParentClassLoader.java",
+      "QueryExecutionMetering.scala"
+    ),
+    Test / unmanagedResources / excludeFilter ~= standIns("core-default.xml"),
     Compile / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
     Test / unmanagedJars ++= Attributed.blankSeq(shadedCron.value +: sparkJars.value),
     ivyConfigurations += Shaded,

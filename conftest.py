@@ -1,9 +1,8 @@
 """One session for all tests of a process: classic, or Spark Connect with ``--spark-connect``.
 
 With ``--and-connect`` a classic process ends with the same tests over Spark Connect (in ``make
-test`` a quarter of them, another one each day), in a process of their own whose server is the Java
-that has just run them: most of its classes are loaded, and most of the code that Spark generates is
-compiled.
+test`` a quarter of them), in a process of their own whose server is the Java that has just run
+them: most of its classes are loaded, and most of the code that Spark generates is compiled.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import pytest
 from muntin import _sparks
 from ports import free_port
 from pyspark.sql import SparkSession
-from turns import IS_LONG, has_its_turn
+from selection import IS_LONG, SEED, is_in_shard, is_selected
 
 # About the checkout and other libraries, not about Spark: on the newest Spark alone.
 collect_ignore = (
@@ -51,16 +50,23 @@ os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
 QUICKLY = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m -XX:+UseParallelGC"
 
 
+def pytest_report_header() -> str:
+    return f"MUNTIN_TESTS={os.environ.get('MUNTIN_TESTS', '')} MUNTIN_SEED={SEED}"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--spark-connect", action="store_true", help="run over Spark Connect")
     parser.addoption("--server", help="the address of a server of Spark Connect")
     parser.addoption("--and-connect", action="store_true", help="classic, then over Spark Connect")
-    parser.addoption("--by-turns", type=int, default=1, help="in `make test` one test in so many")
+    parser.addoption("--sample", type=int, default=1, help="in `make test` one test in SAMPLE runs")
     kills = 20 if IS_LONG else 2
     parser.addoption("--kills", type=int, default=kills, help="how often a stream's process dies")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = SEED
     if "SPARK_SUBMIT_OPTS" not in os.environ and not config.getoption("--collect-only"):
         os.environ["SPARK_SUBMIT_OPTS"] = f"{QUICKLY} {archive.made(QUICKLY)}"
 
@@ -76,34 +82,38 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("streams") and _sparks.minor_of(pyspark.__version__) == "3.5":
             item.add_marker(pytest.mark.skip("windows over streams need Spark 4.0"))
     cases: Counter[str] = Counter()
-    waiting = []
     for item in items:
-        for node, marker in item.iter_markers_with_node("turns"):
+        for node, marker in item.iter_markers_with_node("sampled"):
             counted = item.nodeid.partition("[")[0] if node is item else node.nodeid
-            # Each begins elsewhere, so that no day has the first test of all.
-            if not has_its_turn(crc32(counted.encode()) % 1000 + cases[counted], *marker.args):
-                waiting.append(item)
+            # Each begins at another number: otherwise every sample would start with the first test.
+            if not is_selected(crc32(counted.encode()) % 1000 + cases[counted], *marker.args):
+                item.add_marker(NOT_SELECTED)
             cases[counted] += 1
-    leave_out(config, items, waiting)
+    leave_out(config, items, [i for i, item in enumerate(items) if not is_in_shard(i)])
     if "beside" not in config.getoption("-m"):
-        leave_out(config, items, [i for i in items if i.get_closest_marker("beside")])
+        leave_out(config, items, marked(items, "beside"))
     if config.getoption("--spark-connect"):
-        leave_out(
-            config,
-            items,
-            [
-                item
-                for item in items
-                if item.get_closest_marker("packaging") or item.get_closest_marker("once")
-            ],
-        )
-    most = config.getoption("--by-turns")
-    leave_out(config, items, [item for i, item in enumerate(items) if not has_its_turn(i, most)])
+        leave_out(config, items, marked(items, "packaging", "once"))
+    most = config.getoption("--sample")
+    for i, item in enumerate(items):
+        if not is_selected(i, most):
+            item.add_marker(NOT_SELECTED)
 
 
-def leave_out(config: pytest.Config, items: list[pytest.Item], some: list[pytest.Item]) -> None:
-    config.hook.pytest_deselected(items=some)
-    items[:] = [item for item in items if item not in some]
+NOT_SELECTED = pytest.mark.skip(f"not in the sample of MUNTIN_SEED={SEED}; make test-long runs it")
+
+
+def marked(items: list[pytest.Item], *marks: str) -> list[int]:
+    """Return the places of the tests that have one of the marks."""
+    return [
+        i for i, item in enumerate(items) if any(item.get_closest_marker(mark) for mark in marks)
+    ]
+
+
+def leave_out(config: pytest.Config, items: list[pytest.Item], places: list[int]) -> None:
+    left_out = set(places)
+    config.hook.pytest_deselected(items=[items[i] for i in places])
+    items[:] = [item for i, item in enumerate(items) if i not in left_out]
 
 
 PORT = "spark.connect.grpc.binding.port"
@@ -121,7 +131,7 @@ def on_a_port_of_its_own(builder: SparkSession.Builder) -> SparkSession.Builder:
 def run_over_connect(config: pytest.Config, port: int) -> int:
     """Run the tests that this process was asked for over the server at a port."""
     asked = [a for a in config.invocation_params.args if a != "--and-connect"]
-    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", "--by-turns=4"]
+    command = [sys.executable, "-m", "pytest", *asked, "--spark-connect", "--sample=4"]
     capturing = config.pluginmanager.getplugin("capturemanager")
     assert capturing is not None
     with capturing.global_and_fixture_disabled():

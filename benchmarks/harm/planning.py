@@ -14,6 +14,12 @@ LIMIT = 1.2
 PLANS = 20  # in each round, of which the best one counts
 TABLE = "CREATE TABLE readings (k INT, at TIMESTAMP, x DOUBLE, y DOUBLE, n INT) USING parquet"
 OVER = "PARTITION BY k ORDER BY at"
+FRAMES = (
+    "ROWS 20 PRECEDING",
+    "RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW",
+    "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
+)
+FUNCTIONS = ("sum(x)", "avg(y)", "min(n)", "max(x)", "count(*)", "stddev(x)", "first(y)")
 
 
 @dataclass(frozen=True)
@@ -40,15 +46,9 @@ def _grouped(name: str, window: str, stock: str) -> Planned:
 
 def all_queries() -> list[Planned]:
     """All queries."""
-    frames = (
-        "ROWS 20 PRECEDING",
-        "RANGE BETWEEN INTERVAL 1 HOUR PRECEDING AND CURRENT ROW",
-        "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW",
-    )
-    functions = ("sum(x)", "avg(y)", "min(n)", "max(x)", "count(*)", "stddev(x)", "first(y)")
-    ten = [f"{f} OVER ({OVER} {frames[i % 3]})" for i, f in enumerate((*functions, *functions[:3]))]
+    ten = [f"{f} OVER ({OVER} {FRAMES[i % 3]})" for i, f in enumerate((*FUNCTIONS, *FUNCTIONS[:3]))]
     return [
-        _both("one aggregate", _over(f"sum(x) OVER ({OVER} {frames[0]})")),
+        _both("one aggregate", _over(f"sum(x) OVER ({OVER} {FRAMES[0]})")),
         _both("ten aggregates in three frames", _over(*ten)),
         _both("rank and lag", _over(f"rank() OVER ({OVER})", f"lag(x) OVER ({OVER})")),
         _grouped(
@@ -64,11 +64,20 @@ def all_queries() -> list[Planned]:
     ]
 
 
+def forty() -> Planned:
+    """Forty windows, ten of them over the results of the other thirty."""
+    functions = (*FUNCTIONS, "sum(y)", "min(x)", "last(n)")
+    windows = [f"{f} OVER ({OVER} {frame})" for frame in FRAMES for f in functions]
+    below = _over(*(f"{window} AS w{i}" for i, window in enumerate(windows)))
+    above = ", ".join(f"max(w{i}) OVER ({OVER} {FRAMES[0]}) AS m{i}" for i in range(10))
+    return _both("forty aggregates, ten of them over others", f"SELECT *, {above} FROM ({below})")
+
+
 def chapter(rounds: int, say: Callable[[str], None]) -> list[str]:
     """Measure, in two processes that are asked in turn."""
     with pair() as both:
         both.make(TABLE)
-        lines = [_line(both, planned, rounds, say) for planned in all_queries()]
+        lines = [_line(both, planned, rounds, say) for planned in (*all_queries(), forty())]
     return [
         "",
         TITLE,

@@ -23,11 +23,11 @@ def asof(
 ) -> Column:
     """Join each row with the row of another table that was current at its time: an as-of join.
 
-    It is a condition of a join. Of the right side's rows that fulfil the other conditions, each row
-    of the left side gets one: the last at or before its time (``"backward"``), the first at or
-    after (``"forward"``), or the nearest of both. Of rows of equal times it is any. Joins may be
-    INNER, LEFT, LEFT SEMI and LEFT ANTI; other conditions are equalities of a column of each side,
-    or conditions on one side alone.
+    It is a condition of a join. Each row of the left side is joined with one of the right side's
+    rows that fulfil the other conditions: the last at or before its time (``"backward"``), the
+    first at or after (``"forward"``), or the nearest of both. Of rows with equal times it is any.
+    Joins may be INNER, LEFT, LEFT SEMI and LEFT ANTI; other conditions are equalities of a column
+    of each side, or conditions on one side alone.
 
     Parameters
     ----------
@@ -42,10 +42,9 @@ def asof(
         near.
     tolerance : timedelta, number, str or Column, optional
         How far from ``left_time`` the row may be: a duration such as ``"10 minutes"`` for
-        times, a number for numbers. A Column has to be a literal. On a stream it has to be
-        there.
+        times, a number for numbers. A Column must be a literal. It is required on a stream.
     strict : bool
-        Whether a row at exactly ``left_time`` does not count.
+        Whether to exclude a row at exactly ``left_time``.
 
     Returns
     -------
@@ -120,7 +119,7 @@ def bottom_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Colum
     TypeError
         If ``col`` is neither a Column nor a str, or ``n`` no int.
     AnalysisException
-        If ``n`` is no positive integer literal, or values of that type have no order.
+        If ``n`` is not a positive integer literal, or values of that type have no order.
 
     Examples
     --------
@@ -147,11 +146,11 @@ def bottom_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Colum
 
 
 def bound(condition: ColumnOrName) -> Column:
-    """Say which rows of a stream are bounds: times, and no rows of its windows.
+    """Mark the rows of a stream that are bounds: times that are not part of any window.
 
-    It stands in WHERE, behind NOT, once for the stream. On a stream a row for which ``condition``
-    is true moves time on, and is in no window and in no result. In a batch such rows are left out.
-    A row for which ``condition`` is ``None`` is no bound. It is SQLstream's rowtime bound.
+    It is used in WHERE, after NOT, once per stream. On a stream a row for which ``condition`` is
+    true moves time on, and is in no window and in no result. In a batch such rows are left out. A
+    row for which ``condition`` is ``None`` is not a bound. It is SQLstream's rowtime bound.
 
     Parameters
     ----------
@@ -168,8 +167,8 @@ def bound(condition: ColumnOrName) -> Column:
     TypeError
         If ``condition`` is neither a Column nor a str.
     AnalysisException
-        If ``condition`` is no condition on a row, or the function stands anywhere but in WHERE
-        NOT.
+        If ``condition`` is not a condition on a row, or the function stands anywhere but in
+        WHERE NOT.
 
     Examples
     --------
@@ -191,7 +190,7 @@ def bound(condition: ColumnOrName) -> Column:
 
 
 def completeness(col: ColumnOrName) -> Column:
-    """Give the part of rows in which a column is not null: 1 where it has no nulls.
+    """Return the share of rows in which a column is not null: 1 if the column has no nulls.
 
      It is Odysseus' COMPLETENESS.
 
@@ -225,10 +224,10 @@ def completeness(col: ColumnOrName) -> Column:
 
 
 def counter_increase(col: ColumnOrName) -> Column:
-    """Give by how much a counter has gone up, also where it started again from zero.
+    """Return the increase of a counter, also if the counter was reset to zero.
 
-    A counter counts requests, bytes or kilowatt-hours, and only goes up; a value below the one
-    before it says that it began again at zero, and counts as it is. Nulls are passed over. Nothing
+    A counter counts requests, bytes or kilowatt-hours, and only goes up; a value below the previous
+    one means that the counter was reset to zero, and is added in full. Nulls are ignored. Nothing
     is extrapolated to the ends of a window: the increase is that from its first value to its last.
     In a GROUP BY the order is that in which rows come, as with ``first``. It is Prometheus'
     ``increase`` without its extrapolation.
@@ -272,7 +271,7 @@ def counter_increase(col: ColumnOrName) -> Column:
 
 
 def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) -> Column:
-    """Give by how much a counter has gone up per unit of time, also where it started again.
+    """Return the increase of a counter per unit of time, also if the counter was reset.
 
     It is :func:`counter_increase` over the time from the first value to the last. Rows without a
     value or without a time are passed over. It is Prometheus' ``rate`` without its extrapolation.
@@ -285,7 +284,7 @@ def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) 
         When it had the value: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number.
     unit : timedelta, number, str or Column, optional
         Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
-        for dates), a number for numbers (1 if left out). A Column has to be a literal.
+        for dates), a number for numbers (1 if left out). A Column must be a literal.
 
     Returns
     -------
@@ -299,7 +298,7 @@ def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) 
         If ``col`` or ``at`` is neither a Column nor a str, or ``unit`` none of these.
     AnalysisException
         If ``col`` is neither a whole number nor a DECIMAL of up to 18 digits, a FLOAT or a
-        DOUBLE, ``at`` is no time, or ``unit`` does not fit it or is not positive; while the
+        DOUBLE, ``at`` is not a time, or ``unit`` does not fit it or is not positive; while the
         query runs, if ``at`` goes back from one row to the next.
 
     Examples
@@ -327,10 +326,10 @@ def counter_rate(col: ColumnOrName, at: ColumnOrName, unit: Unit | None = None) 
 
 
 def delta(col: ColumnOrName) -> Column:
-    """Give what a value has changed by: its last value less its first.
+    """Return the change of a value: its last value minus its first.
 
-    Nulls are passed over; one value alone has changed by zero. First and last are by the order of
-    OVER; in a GROUP BY by the order in which rows come, as with ``first``.
+    Nulls are ignored; the change of a single value is zero. First and last refer to the order of
+    OVER, or in a GROUP BY to the order of arrival, as with ``first``.
 
     Parameters
     ----------
@@ -347,7 +346,7 @@ def delta(col: ColumnOrName) -> Column:
     TypeError
         If ``col`` is neither a Column nor a str.
     AnalysisException
-        If ``col`` is no number, or the difference does not fit its type, as Spark says of
+        If ``col`` is not a number, or the difference does not fit its type, as in Spark's
         ``x - x``.
 
     Examples
@@ -384,15 +383,15 @@ def ewm_corr(
     ignore_na: bool = False,
     min_periods: int = 1,
 ) -> Column:
-    """Give the exponentially weighted correlation of two columns.
+    """Return the exponentially weighted correlation of two columns.
 
-    Weights are those of :func:`ewm_mean`; a row has a value where both columns have one. It is
-    pandas' ``ewm(…).corr(other)``.
+    The weights are explained at :func:`ewm_mean`; a row has a value where both columns have one. It
+    is pandas' ``ewm(…).corr(other)``.
 
     Parameters
     ----------
     x, y : Column or str
-        The values, numbers; those of more than 10^144 in size make it NaN.
+        The values, numbers; values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
         After how many rows a weight is half as much, more than 0; or, beside ``times``, after
         which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
@@ -403,9 +402,8 @@ def ewm_corr(
     alpha : float, optional
         By which part a row takes down the weights before it: above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
-        time, and not by the number of rows; a row whose time is null counts as one without a
-        value.
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
+        time, not on the number of rows; a row whose time is null counts as one without a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
         moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
@@ -428,7 +426,8 @@ def ewm_corr(
         no int.
     AnalysisException
         If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is no literal or does not fit ``times``; if a value is no number.
+        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        number.
 
     Examples
     --------
@@ -477,16 +476,16 @@ def ewm_cov(
     min_periods: int = 1,
     bias: bool = False,
 ) -> Column:
-    """Give the exponentially weighted covariance of two columns.
+    """Return the exponentially weighted covariance of two columns.
 
-    Weights are those of :func:`ewm_mean`; a row has a value where both columns have one. Unless
-    ``bias``, the covariance is taken up by what it is too small on average, as with ``covar_samp``.
-    It is pandas' ``ewm(…).cov(other)``.
+    The weights are explained at :func:`ewm_mean`; a row has a value where both columns have one.
+    Unless ``bias``, the covariance is taken up by what it is too small on average, as with
+    ``covar_samp``. It is pandas' ``ewm(…).cov(other)``.
 
     Parameters
     ----------
     x, y : Column or str
-        The values, numbers; those of more than 10^144 in size make it NaN.
+        The values, numbers; values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
         After how many rows a weight is half as much, more than 0; or, beside ``times``, after
         which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
@@ -497,9 +496,8 @@ def ewm_cov(
     alpha : float, optional
         By which part a row takes down the weights before it: above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
-        time, and not by the number of rows; a row whose time is null counts as one without a
-        value.
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
+        time, not on the number of rows; a row whose time is null counts as one without a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
         moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
@@ -509,12 +507,12 @@ def ewm_cov(
     min_periods : int
         How many values there are at least; with fewer the result is null.
     bias : bool
-        Whether the sum is divided by the weights as they are, as var_pop is.
+        Whether the sum is divided by the plain weights, as in var_pop.
 
     Returns
     -------
     Column
-        An aggregate of type double; null where there is no covariance.
+        An aggregate of type double; null if the covariance is undefined.
 
     Raises
     ------
@@ -524,7 +522,8 @@ def ewm_cov(
         ``min_periods`` no int.
     AnalysisException
         If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is no literal or does not fit ``times``; if a value is no number.
+        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        number.
 
     Examples
     --------
@@ -572,12 +571,12 @@ def ewm_mean(
     ignore_na: bool = False,
     min_periods: int = 1,
 ) -> Column:
-    """Give the exponentially weighted mean: the more recent a value, the more it weighs.
+    """Return the exponentially weighted mean: the more recent a value, the more it weighs.
 
     The mean is the quotient of two weighted sums over the rows of the frame, in its order; of the
-    frame up to the current row it is the moving average that charts show as EMA or EWMA. Weights go
-    by the number of rows that follow, or with ``times`` by the time that passes. It is pandas'
-    ``ewm(…).mean()``, Polars' ``ewm_mean`` and ``ewm_mean_by``.
+    frame up to the current row it is the moving average that charts show as EMA or EWMA. Weights
+    depend on the number of rows that follow, or with ``times`` by the time that passes. It is
+    pandas' ``ewm(…).mean()``, Polars' ``ewm_mean`` and ``ewm_mean_by``.
 
     Parameters
     ----------
@@ -593,9 +592,8 @@ def ewm_mean(
     alpha : float, optional
         By which part a row takes down the weights before it: above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
-        time, and not by the number of rows; a row whose time is null counts as one without a
-        value.
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
+        time, not on the number of rows; a row whose time is null counts as one without a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
         moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
@@ -617,7 +615,8 @@ def ewm_mean(
         or ``alpha`` no number, ``adjust`` or ``ignore_na`` no bool, or ``min_periods`` no int.
     AnalysisException
         If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is no literal or does not fit ``times``; if a value is no number.
+        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        number.
 
     Examples
     --------
@@ -662,15 +661,15 @@ def ewm_std(
     min_periods: int = 1,
     bias: bool = False,
 ) -> Column:
-    """Give the exponentially weighted standard deviation: the square root of the variance.
+    """Return the exponentially weighted standard deviation: the square root of the variance.
 
-    Weights are those of :func:`ewm_mean`, and the variance is that of :func:`ewm_var`. It is
+    The weights are explained at :func:`ewm_mean`, and the variance at :func:`ewm_var`. It is
     pandas' ``ewm(…).std()``, Polars' ``ewm_std``.
 
     Parameters
     ----------
     col : Column or str
-        The values, numbers; those of more than 10^144 in size make it NaN.
+        The values, numbers; values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
         After how many rows a weight is half as much, more than 0; or, beside ``times``, after
         which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
@@ -681,9 +680,8 @@ def ewm_std(
     alpha : float, optional
         By which part a row takes down the weights before it: above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
-        time, and not by the number of rows; a row whose time is null counts as one without a
-        value.
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
+        time, not on the number of rows; a row whose time is null counts as one without a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
         moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
@@ -693,12 +691,12 @@ def ewm_std(
     min_periods : int
         How many values there are at least; with fewer the result is null.
     bias : bool
-        Whether the sum is divided by the weights as they are, as var_pop is.
+        Whether the sum is divided by the plain weights, as in var_pop.
 
     Returns
     -------
     Column
-        An aggregate of type double; null where there is no variance.
+        An aggregate of type double; null if the variance is undefined.
 
     Raises
     ------
@@ -708,7 +706,8 @@ def ewm_std(
         ``min_periods`` no int.
     AnalysisException
         If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is no literal or does not fit ``times``; if a value is no number.
+        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        number.
 
     Examples
     --------
@@ -754,16 +753,16 @@ def ewm_var(
     min_periods: int = 1,
     bias: bool = False,
 ) -> Column:
-    """Give the exponentially weighted variance: the more recent a value, the more it weighs.
+    """Return the exponentially weighted variance: the more recent a value, the more it weighs.
 
-    Weights are those of :func:`ewm_mean`. Unless ``bias``, the variance is taken up by what it is
-    too small on average, as with ``var_samp``: there has to be more than one value. It is pandas'
-    ``ewm(…).var()``, Polars' ``ewm_var``.
+    The weights are explained at :func:`ewm_mean`. Unless ``bias``, the variance is taken up by what
+    it is too small on average, as with ``var_samp``: there has to be more than one value. It is
+    pandas' ``ewm(…).var()``, Polars' ``ewm_var``.
 
     Parameters
     ----------
     col : Column or str
-        The values, numbers; those of more than 10^144 in size make it NaN.
+        The values, numbers; values beyond 10^144 make the result NaN.
     half_life : number, timedelta or str, optional
         After how many rows a weight is half as much, more than 0; or, beside ``times``, after
         which time: a duration such as ``"1 hour"`` for times, a whole number for numbers.
@@ -774,9 +773,8 @@ def ewm_var(
     alpha : float, optional
         By which part a row takes down the weights before it: above 0, up to 1.
     times : Column or str, optional
-        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then go by
-        time, and not by the number of rows; a row whose time is null counts as one without a
-        value.
+        When a row was: TIMESTAMP, TIMESTAMP_NTZ, DATE or a whole number. Weights then depend on
+        time, not on the number of rows; a row whose time is null counts as one without a value.
     adjust : bool
         Whether the weights are (1 - alpha) to the power of a row's age. If not, each value
         moves the mean by alpha of its distance (by time, by 1 - 2^(-time passed / half-life)),
@@ -786,12 +784,12 @@ def ewm_var(
     min_periods : int
         How many values there are at least; with fewer the result is null.
     bias : bool
-        Whether the sum is divided by the weights as they are, as var_pop is.
+        Whether the sum is divided by the plain weights, as in var_pop.
 
     Returns
     -------
     Column
-        An aggregate of type double; null where there is no variance.
+        An aggregate of type double; null if the variance is undefined.
 
     Raises
     ------
@@ -801,7 +799,8 @@ def ewm_var(
         ``min_periods`` no int.
     AnalysisException
         If there is not exactly one of ``half_life``, ``span``, ``com`` and ``alpha``, or it is
-        out of its range, is no literal or does not fit ``times``; if a value is no number.
+        out of its range, is not a literal or does not fit ``times``; if a value is not a
+        number.
 
     Examples
     --------
@@ -846,10 +845,10 @@ def field_window(
 ) -> Column:
     """Group rows by windows along the values of a field: a time, a number, a date.
 
-    Stands in GROUP BY beside the columns of the group, and gives one result for each window.
+    It is used in GROUP BY, next to the columns of the group, and returns one result per window.
     Windows are ``[offset + k * advance, offset + k * advance + size)``; a row that reaches the end
-    of one closes it and is not in it. Windows without a row do not come out. It is StreamBase's
-    field dimension.
+    of one closes it and is not in it. Windows without rows are not in the result. It is
+    StreamBase's field dimension.
 
     Parameters
     ----------
@@ -871,8 +870,8 @@ def field_window(
         What opens at a group's first row, and after a gap of ``size``: ``"single"``, at most
         one window, the latest; ``"all"``, each window that contains the row.
     drain : bool, optional
-        Whether windows come out that no later row of any group has closed. Left out: yes in a
-        batch; on a stream as ``spark.muntin.stream.drain`` says.
+        Whether open windows are emitted, which no later row of any group has closed. Default:
+        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
 
     Returns
     -------
@@ -924,7 +923,7 @@ def fill(
     method: Literal["linear", "last", "next", "nearest"] = "linear",
     max_gap: Step | None = None,
 ) -> Column:
-    """Fill gaps: where ``x`` is null, the value that the rows before and after it say.
+    """Fill gaps: replace a null of ``x`` by a value from the rows before and after.
 
     ``"linear"`` (the default) is the value on the line between the last value before the row and
     the next one behind it, by the first column of ORDER BY; before the first value and behind the
@@ -953,7 +952,7 @@ def fill(
     TypeError
         If ``x`` is neither a Column nor a str, ``method`` no str, or ``max_gap`` none of these.
     AnalysisException
-        If ``x`` is no number where values are to lie on a line, the first column of ORDER BY
+        If ``x`` is not a number where values are to lie on a line, the first column of ORDER BY
         has no distances where they are asked for, ``max_gap`` is not positive, or OVER has a
         frame or no order.
 
@@ -995,7 +994,7 @@ def framed(
     groups: str | None = None,
     min_periods: int | None = None,
 ) -> Column:
-    """Aggregate the frame of the OVER clause, changed in ways that SQL's frames cannot say.
+    """Aggregate the frame of the OVER clause, changed in ways that SQL frames cannot express.
 
     Parameters
     ----------
@@ -1012,8 +1011,8 @@ def framed(
         SQL's EXCLUDE: ``"no others"``, ``"current row"``, ``"group"`` (the row and its peers)
         or ``"ties"`` (its peers alone).
     complete : bool
-        Whether a frame of ROWS has a result only where it lies wholly inside the partition
-        (Psi's windows by message index); else null. An end that ``closed`` leaves out may be
+        Whether a ROWS frame has a result only if it lies completely inside the partition (Psi's
+        windows by message index), and null otherwise. An end that ``closed`` leaves out may be
         missing.
     groups : str, optional
         The frame of GROUPS of the SQL standard, in place of a frame of the OVER clause:
@@ -1034,9 +1033,9 @@ def framed(
         If ``agg`` is no Column, ``closed``, ``exclude`` or ``groups`` no str, ``complete`` no
         bool, or ``min_periods`` no int.
     AnalysisException
-        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is no aggregate,
-        ``complete`` is asked of a frame of RANGE or GROUPS, ``groups`` is no such frame, or
-        stands beside a frame of the OVER clause, or ``min_periods`` is not positive.
+        If ``closed`` or ``exclude`` is none of the words above, ``agg`` is not an aggregate,
+        ``complete`` is set for a RANGE or GROUPS frame, ``groups`` is not such a frame, or the
+        OVER clause has a frame as well, or ``min_periods`` is not positive.
 
     Examples
     --------
@@ -1094,7 +1093,7 @@ def histogram(col: ColumnOrName, bounds: ColumnOrName) -> Column:
     TypeError
         If ``col`` or ``bounds`` is neither a Column nor a str.
     AnalysisException
-        If ``bounds`` is no array literal, has no elements, a null or elements that do not
+        If ``bounds`` is not an array literal, has no elements, a null or elements that do not
         ascend, or they do not compare with ``col``.
 
     Examples
@@ -1204,7 +1203,7 @@ def hop(
 
 
 def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
-    """Aggregate over each interval in which the same rows are valid, in one value.
+    """Aggregate over each interval with a constant set of valid rows, in one array.
 
     A row is valid from ``start`` until ``end``, not with it. It is :func:`validity` for a group in
     which other aggregates stand too.
@@ -1227,8 +1226,9 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
     TypeError
         If ``agg`` is no Column, or ``start`` or ``end`` neither a Column nor a str.
     AnalysisException
-        If ``agg`` is no aggregate, or ``start`` and ``end`` have no order, or types that do not
-        agree. Rows with a null start, or an end before the start, fail the query when it runs.
+        If ``agg`` is not an aggregate, or ``start`` and ``end`` have no order, or types that do
+        not agree. Rows with a null start, or an end before the start, fail the query when it
+        runs.
 
     Examples
     --------
@@ -1254,7 +1254,7 @@ def intervals(agg: Column, start: ColumnOrName, end: ColumnOrName) -> Column:
 
 
 def is_complete(column: Column) -> Column:
-    """Tell whether the frame of a window function lies wholly inside the partition.
+    """Return whether the frame of a window function lies completely inside the partition.
 
     That is another question than whether the result is null. An end that ``closed`` of
     :func:`framed` leaves out may be missing.
@@ -1274,7 +1274,7 @@ def is_complete(column: Column) -> Column:
     TypeError
         If ``column`` is no Column.
     AnalysisException
-        If ``column`` is no aggregate over a frame of ROWS.
+        If ``column`` is not an aggregate over a frame of ROWS.
 
     Examples
     --------
@@ -1294,7 +1294,7 @@ def is_complete(column: Column) -> Column:
 
 
 def merge_partial(agg: Column) -> Column:
-    """Give the result of ``agg`` over the rows that partials were made of.
+    """Return the result of ``agg`` over the rows of stored partials.
 
     :func:`partial` makes them. A partial may be finished by every aggregate whose state it holds:
     one of ``avg`` gives ``sum`` and ``count`` as well. Null partials are passed over. FILTER of the
@@ -1334,7 +1334,7 @@ def merge_partial(agg: Column) -> Column:
 
 
 def nth(col: ColumnOrName, n: int) -> Column:
-    """Give the ``n``-th value from the first or the last, or null where there are fewer rows.
+    """Return the ``n``-th value from the first or the last, or null if there are fewer rows.
 
     Nulls count as rows. In a window, the order is that of OVER; in a group, the order in which the
     rows come, as with ``first``. It is Odysseus' NTH.
@@ -1382,12 +1382,12 @@ def overlaps(
     right_start: ColumnOrName,
     right_end: ColumnOrName,
 ) -> Column:
-    """Tell whether two intervals overlap: a join of the rows that were valid at the same time.
+    """Return whether two intervals overlap: a join of the rows that were valid at the same time.
 
-    It is a condition of a join, beside the others: each pair of rows whose intervals have a time in
-    common comes out once. Intervals are ``[start, end)``: one that ends where the other begins does
-    not overlap it, and an empty interval does not overlap any. An interval whose end is null is
-    open, as in ``validity``. Elsewhere it is a condition like any other.
+    It is a condition of a join, next to other conditions: each pair of rows whose intervals have a
+    time in common is joined once. Intervals are ``[start, end)``: one that ends where the other
+    begins does not overlap it, and an empty interval overlaps nothing. An interval whose end is
+    null is open, as in ``validity``. Elsewhere it is a plain condition.
 
     Parameters
     ----------
@@ -1443,7 +1443,7 @@ def overlaps(
 
 
 def partial(agg: Column) -> Column:
-    """Give an aggregate's partial as a value, to be stored and merged later.
+    """Return the partial of an aggregate as a value, to store it and to merge it later.
 
     :func:`merge_partial` finishes it. Partials of disjoint rows, merged in any order, give bit for
     bit the result over all the rows. It is what Odysseus calls ``outputPA``.
@@ -1463,7 +1463,7 @@ def partial(agg: Column) -> Column:
     TypeError
         If ``agg`` is no Column.
     AnalysisException
-        If ``agg`` is no aggregate, or an aggregate that has no partials (Python's).
+        If ``agg`` is not an aggregate, or an aggregate that has no partials (Python's).
 
     Examples
     --------
@@ -1483,7 +1483,7 @@ def partial(agg: Column) -> Column:
 
 
 def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Column:
-    """Count elements per unit of time: their number by the length of the first one's validity.
+    """Count elements per unit of time: their number, divided by the validity of the first element.
 
     An element is a row whose ``start`` and ``end`` are not null. It is Odysseus' RATE.
 
@@ -1493,7 +1493,7 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
         From when until when an element is valid: TIMESTAMP, TIMESTAMP_NTZ, DATE, or numbers.
     unit : timedelta, number, str or Column, optional
         Per what: a duration such as ``"1 minute"`` for times (one second if left out, one day
-        for dates), a number for numbers (1 if left out). A Column has to be a literal.
+        for dates), a number for numbers (1 if left out). A Column must be a literal.
 
     Returns
     -------
@@ -1537,7 +1537,7 @@ def rate(start: ColumnOrName, end: ColumnOrName, unit: Unit | None = None) -> Co
 
 
 def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None) -> Resampled:
-    """Put rows on a grid of times: a row for each step, also where there is none.
+    """Resample rows to a grid of times: one row for each step, also if the step has no rows.
 
     The grid of each group goes from its first row to its last, by steps that are counted from
     1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0. For steps by the calendar see :func:`ticks`.
@@ -1568,8 +1568,8 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
     TypeError
         If ``rows`` is no DataFrame, ``time`` no str, or ``every`` or ``by`` none of these.
     AnalysisException
-        If, when ``.fill``, ``.agg`` or ``.time_weighted_avg`` is called, there is no such
-        column, ``every`` is not positive or does not fit the time, or the time is of another
+        If, when ``.fill``, ``.agg`` or ``.time_weighted_avg`` is called, the column does not
+        exist, ``every`` is not positive or does not fit the time, or the time is of another
         type.
 
     Examples
@@ -1595,15 +1595,15 @@ def resample(rows: DataFrame, time: str, every: Step, *, by: Names | None = None
 
 
 def revision() -> Column:
-    """Say which result of windows over a stream a row revises, and how.
+    """Name the result of a streaming window that a row revises, and the kind of revision.
 
-    In output mode update a result comes out as soon as there is one, and again when it changes. A
-    row with this column can be merged into a table by its key: the table then has what comes out in
-    output mode append, and the answers so far of what is still open. Fields: ``key``, a string that
-    is the same in all revisions of a result and other than that of any other result; ``batch``, the
-    number of the micro-batch that the revision comes from, which grows from one revision to the
-    next; and ``kind``: new, changed, withdrawn (the row is the last answer, which no longer holds),
-    or final (no other revision follows). In output mode append, and in a batch, all rows are final.
+    In output mode update, a result is emitted as soon as there is one, and again when it changes. A
+    row with this column can be merged into a table by its key: the table then contains the results
+    of output mode append, and the current answers of open windows. Fields: ``key``, a string that
+    all revisions of one result share, and no other result has; ``batch``, the number of the
+    micro-batch that the revision comes from, which grows from one revision to the next; and
+    ``kind``: new, changed, withdrawn (the row is the last answer, which no longer holds), or final
+    (no other revision follows). In output mode append, and in a batch, all rows are final.
 
     Returns
     -------
@@ -1662,8 +1662,8 @@ def session(agg: Column, gap: Step) -> Column:
     TypeError
         If ``agg`` is no Column, or ``gap`` none of these.
     AnalysisException
-        If ``gap`` is not positive or does not fit the first column of ORDER BY, ``agg`` is no
-        aggregate, or OVER has a frame or no order.
+        If ``gap`` is not positive or does not fit the first column of ORDER BY, ``agg`` is not
+        an aggregate, or OVER has a frame or no order.
 
     Examples
     --------
@@ -1690,7 +1690,7 @@ def session(agg: Column, gap: Step) -> Column:
 
 
 def session_number(gap: Step) -> Column:
-    """Give each row the number of its session: 1, 2, 3, … by the gaps between rows.
+    """Number the sessions: 1, 2, 3, … by the gaps between rows.
 
     A row that comes more than ``gap`` after the row before has the next number; the first row has
     1. With the keys of the partition it names the session: ``GROUP BY user, session``. Rows whose
@@ -1739,11 +1739,11 @@ def session_number(gap: Step) -> Column:
 
 
 def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column:
-    """Give a group a window for each session: a run of rows that follow each other without a gap.
+    """Group rows by sessions: runs of rows without a gap.
 
-    It stands in GROUP BY. A session begins with a row that comes more than ``gap`` after the row
-    before, and its ``end`` is ``gap`` after its last row, as Spark's ``session_window`` has it.
-    Every aggregate may stand beside it, on a stream also DISTINCT, and also without another key.
+    It is used in GROUP BY. A session begins with a row more than ``gap`` after the previous row,
+    and its ``end`` is ``gap`` after its last row, as in Spark's ``session_window``. It supports
+    every aggregate, on a stream also DISTINCT, and queries without another key.
 
     Parameters
     ----------
@@ -1754,8 +1754,8 @@ def sessions(time: ColumnOrName, gap: Step, drain: bool | None = None) -> Column
         How far apart rows of one session may be: of timestamps in seconds, a timedelta or a str
         such as ``"30 minutes"``, of dates in days, else a number.
     drain : bool, optional
-        Whether a session comes out that no later row of any group has closed. Left out: yes in
-        a batch; on a stream as ``spark.muntin.stream.drain`` says.
+        Whether an open session is emitted, which no later row of any group has closed. Default:
+        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
 
     Returns
     -------
@@ -1881,8 +1881,8 @@ def sliding(
         Which rows count: all, if left out. Null is false. A row that counts and whose input is
         null is one of the ``n``; the aggregate ignores it as usual.
     partial : bool
-        Whether there is a result before ``n`` rows have qualified, of the rows there are; else
-        the result is null until then.
+        Whether fewer than ``n`` qualified rows give a result; otherwise the result is null
+        until then.
 
     Returns
     -------
@@ -1894,8 +1894,8 @@ def sliding(
     TypeError
         If ``agg`` is no Column, ``n`` no int, or ``partial`` no bool.
     AnalysisException
-        If ``n`` is not positive, ``where`` is not boolean, ``agg`` is no aggregate, or OVER has
-        a frame or no order.
+        If ``n`` is not positive, ``where`` is not boolean, ``agg`` is not an aggregate, or OVER
+        has a frame or no order.
 
     Examples
     --------
@@ -1930,10 +1930,10 @@ def ticks(
     closed: Literal["right", "left"] | None = None,
     drain: bool | None = None,
 ) -> Column:
-    """Give a group a window for each tick of a schedule, also where it has no rows.
+    """Group rows by the ticks of a schedule, with ticks that have no rows.
 
-    It stands in GROUP BY. A window has the rows of one period of the schedule, such as a month. For
-    timestamps it is ``(start, end]``, as in Fenl, and with ``closed`` = ``"left"`` it is
+    It is used in GROUP BY. A window has the rows of one period of the schedule, such as a month.
+    For timestamps it is ``(start, end]``, as in Fenl, and with ``closed`` = ``"left"`` it is
     ``[start, end)``, as needed for calendar totals. For dates it is ``[start, end)``. A group has
     windows from its first row on until the newest row of all groups. It is Fenl's (Kaskada's)
     ``since(yearly())``.
@@ -1956,8 +1956,8 @@ def ticks(
         window that begins there, ``"left"``. Default: ``"right"`` for timestamps, ``"left"``
         for a DATE.
     drain : bool, optional
-        Whether a tick comes out that no later row has passed yet. Left out: yes in a batch; on
-        a stream as ``spark.muntin.stream.drain`` says.
+        Whether a tick is emitted that no later row has passed. Default: true in a batch, and
+        the setting ``spark.muntin.stream.drain`` on a stream.
 
     Returns
     -------
@@ -2003,7 +2003,7 @@ def ticks(
 
 
 def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
-    """Make a row for each step of a grid of times between two times.
+    """Generate a row for each step of a grid between two times.
 
     The first row is the step that ``first`` lies in, the last one that in which ``last`` lies.
     Steps have one length and are counted from 1970-01-01 00:00 (UTC, of a TIMESTAMP), or from 0, so
@@ -2060,7 +2060,7 @@ def time_steps(first: ColumnOrName, last: ColumnOrName, every: Step) -> Column:
 def time_weighted_avg(
     col: ColumnOrName, at: ColumnOrName, method: Literal["locf", "linear"] = "locf"
 ) -> Column:
-    """Give the average of a value over time: each value weighs the time for which it holds.
+    """Return the average of a value over time: each value is weighted by its duration.
 
     A value holds until the next one; or, with ``"linear"``, it goes along a line to the next. The
     average is over the time from the first value to the last, so that the last value itself weighs
@@ -2088,8 +2088,8 @@ def time_weighted_avg(
     TypeError
         If ``col`` or ``at`` is neither a Column nor a str, or ``method`` no str.
     AnalysisException
-        If ``col`` is no number, ``at`` is no time or ``method`` is no such word; while the
-        query runs, if ``at`` goes back from one row to the next.
+        If ``col`` is not a number, ``at`` is not a time or ``method`` is another word; while
+        the query runs, if ``at`` goes back from one row to the next.
 
     Examples
     --------
@@ -2140,7 +2140,7 @@ def top_n(col: ColumnOrName, n: int, by: ColumnOrName | None = None) -> Column:
     TypeError
         If ``col`` is neither a Column nor a str, or ``n`` no int.
     AnalysisException
-        If ``n`` is no positive integer literal, or values of that type have no order.
+        If ``n`` is not a positive integer literal, or values of that type have no order.
 
     Examples
     --------
@@ -2248,18 +2248,18 @@ def validity(
     emit: Literal["change", "element"] = "change",
     drain: bool | None = None,
 ) -> Column:
-    """Make windows for GROUP BY of the time in which rows are valid.
+    """Group rows by the intervals in which they are valid.
 
-    Each row is valid from ``start`` until ``end``, not with it. There is a window for each maximal
+    Each row is valid from ``start`` until ``end``, exclusive. There is a window for each maximal
     interval in which the set of a group's valid rows is constant and not empty. It is Odysseus'
     AGGREGATE over overlapping validities.
 
     Parameters
     ----------
     start, end : Column or str
-        From when until when a row is valid: two of one type that has an order, such as
-        TIMESTAMP; two numbers or two times may have different types. A null end is never; a row
-        that ends where it starts is valid nowhere.
+        When a row begins and ends to be valid: two values of one ordered type, such as
+        TIMESTAMP; two numbers or two times may have different types. A null end means for ever;
+        a row that ends where it starts is valid nowhere.
     dump_at : int, optional
         Windows are cut at the start of every ``dump_at``-th row, counted over all groups.
     emit : {"change", "element"}
@@ -2267,8 +2267,8 @@ def validity(
         the rows valid at its start; of rows with the same start the row itself and the ones
         before it.
     drain : bool, optional
-        Whether windows come out that no later row of any group has closed. Left out: yes in a
-        batch; on a stream as ``spark.muntin.stream.drain`` says.
+        Whether open windows are emitted, which no later row of any group has closed. Default:
+        true in a batch, and the setting ``spark.muntin.stream.drain`` on a stream.
 
     Returns
     -------
@@ -2324,20 +2324,20 @@ def window_by(
     order: ColumnOrName | None = None,
     ordered: bool = False,
 ) -> WindowBy:
-    """Aggregate rows of one table in windows that the rows of another table say.
+    """Aggregate rows of one table in windows that another table defines.
 
-    Every row of ``anchors`` comes out, with the aggregates of the rows of ``source`` whose time
-    lies between its start and its end. Windows may overlap, contain each other, be equal or empty.
-    Both tables may be streams, with a watermark each: on the time of ``source``, and on a time of
-    ``anchors``. An anchor comes out when the watermark has passed its end. It is what Psi calls
-    dynamic windows.
+    The result has one row per row of ``anchors``, with the aggregates of the rows of ``source``
+    whose time lies between its start and its end. Windows may overlap, contain each other, be equal
+    or empty. Both tables may be streams, with a watermark each: on the time of ``source``, and on a
+    time of ``anchors``. An anchor is emitted when the watermark passes its end. It is what Psi
+    calls dynamic windows.
 
     Parameters
     ----------
     source : DataFrame
         The rows that are aggregated.
     anchors : DataFrame
-        The rows that say windows.
+        The rows that define windows.
     time : Column or str
         The time of a row: the name of a column of ``source``, or an expression of its columns
         as a Column, such as ``F.expr("at - INTERVAL 1 HOUR")``. A row without a time is in no
@@ -2346,22 +2346,22 @@ def window_by(
         The ends of a window: names of columns of ``anchors``, or expressions of them, as
         Columns; of the type of ``time`` or one that is compared with it.
     on : str, or sequence of str or of pairs, optional
-        Columns that have to be equal: names that both tables have, or pairs of a column of
+        Columns that must be equal: names that both tables have, or pairs of a column of
         ``source`` and one of ``anchors``. Nulls are equal to nothing, as in a join.
     closed : {"both", "left", "right", "neither"}
         Which ends belong to a window: ``"both"``, ``"left"``, ``"right"`` or ``"neither"``.
     obsolete : Column or str, optional
         What an anchor promises: no later anchor reaches before this time. Anchors are in the
         order of ``order``, on a stream in that of their watermark. A null promises nothing. On
-        a stream it is what lets rows of the source go.
+        a stream, rows of the source are evicted by it.
     order : Column or str, optional
         In a batch, the order of the anchors in which ``obsolete`` is checked and, with
-        ``ordered``, in which they come out, such as the anchors' own time. Left out, nothing is
-        checked.
+        ``ordered``, in which they are emitted, such as the anchors' own time. Without it,
+        nothing is checked.
     ordered : bool
-        Whether anchors come out in their order: in a batch as ORDER BY ``order`` would have
-        them; on a stream, for each value of ``on``, by their column with the watermark, each
-        held back while an earlier one waits for its end.
+        Whether anchors are emitted in order: in a batch as with ORDER BY ``order``; on a
+        stream, for each value of ``on``, by their column with the watermark, each held back
+        until earlier anchors are emitted.
 
     Returns
     -------
@@ -2401,7 +2401,7 @@ def window_by(
 
 
 def window_rows(column: Column, value: ColumnOrName) -> Column:
-    """Give the values of a column in the rows of each row's window, in order.
+    """Return the values of a column in the window of each row, in order.
 
     The window is that of the aggregate, and the aggregate itself is not computed: what counts is
     over which rows it goes. A FILTER of the aggregate stays, DISTINCT does not. Nulls of ``value``
@@ -2425,7 +2425,7 @@ def window_rows(column: Column, value: ColumnOrName) -> Column:
     TypeError
         If ``column`` is no Column, or ``value`` neither a Column nor a str.
     AnalysisException
-        If ``column`` is no aggregate over a window.
+        If ``column`` is not an aggregate over a window.
 
     Examples
     --------

@@ -89,7 +89,7 @@ def faults(row: Cells, names: Names) -> Iterator[str]:
                 yield f"{code}\n  is {found}\n  there {result}"
 
 
-@pytest.mark.turns(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("page", PAGES)
 def test_every_row_runs(spark: SparkSession, page: str) -> None:
     names = prepared(FOLDER / page, spark)

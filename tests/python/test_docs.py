@@ -79,7 +79,7 @@ def printed(text: str) -> list[str]:
 
 
 # The examples of functions.md run as doctests, and in SqlFunctionSuite; in Scala below.
-@pytest.mark.turns(2)
+@pytest.mark.sampled(2)
 @pytest.mark.once  # each function has its doctest, and the cheat sheet is run, over Connect, too
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "docs/functions.md"])
 def test_sql_and_python(spark: SparkSession, page: str) -> None:
@@ -109,7 +109,7 @@ def run_page(spark: SparkSession, page: str) -> None:
             )
 
 
-@pytest.mark.turns(2)
+@pytest.mark.sampled(2)
 @pytest.mark.once
 @pytest.mark.parametrize("page", PROMPTS, ids=lambda page: page.name)
 @pytest.mark.usefixtures("spark")

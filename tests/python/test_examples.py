@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from installed import OPERATOR, ROOT, SPARK_HOME, Installed
 
-pytestmark = [pytest.mark.packaging, pytest.mark.turns(2)]
+pytestmark = [pytest.mark.packaging, pytest.mark.sampled(2)]
 
 EXAMPLES = ROOT / "examples"
 README = (ROOT / "README.md").read_text()

@@ -14,6 +14,7 @@ import pytest
 from micro_batches import LAST, Files, Reading, exact, over_files
 from pyspark.sql import SparkSession
 from restarted import QUERIES
+from selection import SEED
 
 pytestmark = [pytest.mark.packaging, pytest.mark.streams]
 
@@ -59,11 +60,10 @@ def test_nothing_is_lost_and_nothing_comes_twice(
     spark: SparkSession, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     kills = pytestconfig.getoption("--kills")
-    seed = random.randrange(1 << 32)
-    print(f"{kills} kills, seed {seed}")
-    moment = random.Random(seed)
+    print(f"{kills} kills, MUNTIN_SEED={SEED}")
+    moment = random.Random(SEED)
     files = Files(tmp_path / "source")
-    source = Source(files, seed)
+    source = Source(files, SEED)
     out = tmp_path / "out"
 
     def done() -> int:

@@ -45,7 +45,7 @@ def test_all_names_are_here(spark: SparkSession) -> None:
     assert found == sorted(f"muntin.{name}" for name in names)
 
 
-@pytest.mark.turns(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["udf", "pandas_udf"])
 @pytest.mark.parametrize("name", NAMES)
 def test_a_python_function_wins(spark: SparkSession, name: str, kind: str) -> None:

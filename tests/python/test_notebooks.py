@@ -45,7 +45,7 @@ def test_there_are_five() -> None:
 
 @pytest.mark.streams
 @pytest.mark.packaging
-@pytest.mark.turns(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 @pytest.mark.usefixtures("own_settings")
 # pandas' to_timedelta rounds memory that it has not written, where values are missing.

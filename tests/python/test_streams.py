@@ -29,7 +29,7 @@ from pyspark.sql import functions as F
 PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 STATE = "org.apache.spark.sql.execution.streaming.state."
 
-pytestmark = [pytest.mark.streams, pytest.mark.turns(2)]
+pytestmark = [pytest.mark.streams, pytest.mark.sampled(2)]
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import pytest
 from installed import BUILD, BUILT, LOCAL, ROOT, SPARK_HOME, Installed
 from muntin import _sparks
 
-pytestmark = [pytest.mark.packaging, pytest.mark.turns(3)]
+pytestmark = [pytest.mark.packaging, pytest.mark.sampled(3)]
 
 HOOK = runpy.run_path(str(ROOT / "hatch_build.py"))
 WITHOUT = HOOK["without_signature"]

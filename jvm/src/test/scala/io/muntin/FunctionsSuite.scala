@@ -194,6 +194,12 @@ class FunctionsSuite extends MuntinSession {
     ))
     assert(row.toSeq.take(4) === Seq(16L, 1.0, 4.0, 2))
     assert(row.getSeq[String](6).toSet === Set("0", "1"))
+    // Their casts and names go around the OVER clause.
+    val over = aggregations(Seq(Seq("SUM", "id", "s"), Seq("AVG", "id", "a", "decimal(9, 1)")))
+      .map(_.over(Window.orderBy("id").rowsBetween(-1L, 0L)))
+    val moving = frame.select(over: _*).orderBy("s")
+    assert(moving.columns.toSeq === Seq("s", "a"))
+    assert(moving.collect().map(_.getDouble(0)).toSeq === Seq(0.0, 1.0, 3.0, 5.0, 7.0))
   }
 
   test("every function of Odysseus' table") {

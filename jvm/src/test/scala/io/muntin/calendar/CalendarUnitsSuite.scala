@@ -4,11 +4,11 @@ import java.time._
 
 import scala.util.Random
 
-import io.muntin.kernel.ByTurns
+import io.muntin.kernel.SampledTests
 import io.muntin.kernel.fields.FieldUnits
 
 /** The days and months of calendars against java.time, around every change of the clocks. */
-class CalendarUnitsSuite extends ByTurns {
+class CalendarUnitsSuite extends SampledTests {
   private val zones = Seq(
     "UTC",
     "+05:45",

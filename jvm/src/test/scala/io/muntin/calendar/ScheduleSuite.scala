@@ -4,11 +4,11 @@ import java.time._
 
 import scala.util.Random
 
-import io.muntin.kernel.ByTurns
+import io.muntin.kernel.SampledTests
 import io.muntin.kernel.motions.Ticks
 
 /** Schedules against what they mean, minute by minute. */
-class ScheduleSuite extends ByTurns {
+class ScheduleSuite extends SampledTests {
   private val minute = 60L * 1000 * 1000
 
   private def weekday(day: DayOfWeek): Boolean = day.getValue <= 5
@@ -127,7 +127,7 @@ class ScheduleSuite extends ByTurns {
     }
   }
 
-  testByTurns("around the changes of clocks") {
+  sampledTest("around the changes of clocks") {
     for ((text, isTick) <- schedules; zone <- zones) {
       val random = new Random(text.hashCode)
       val rules = zone.getRules

@@ -1,7 +1,5 @@
 package io.muntin.kernel
 
-import java.io.{DataInput, DataOutput}
-
 /**
  * An accumulator whose state is small whatever its window holds, where no row leaves: a stream
  * keeps the state instead of the rows.
@@ -9,10 +7,7 @@ import java.io.{DataInput, DataOutput}
  * Guarded by SavedSuite: a restored accumulator has the results of the saved one, whatever enters
  * next.
  */
-trait Saved { this: Accumulator =>
-
-  /** Writes all that it has made of the rows that have entered. */
-  def save(out: DataOutput): Unit
+trait Saved extends AggregateState { this: Accumulator =>
 
   /** Whether what it makes of rows is the same in whatever order they enter, to the last bit. */
   def takesAnyOrder: Boolean = anyOrder
@@ -21,7 +16,4 @@ trait Saved { this: Accumulator =>
    * Whether only so many of the last rows count, so that it does not matter which came before them.
    */
   def forgets: Boolean = false
-
-  /** Becomes what was saved, in the place of anything it held. */
-  def restore(in: DataInput): Unit
 }

@@ -3,28 +3,31 @@ package io.muntin.kernel
 import org.scalactic.anyvals.PosInt
 
 /**
- * Which of many cases run, and how many random ones a law has: a part by default, and all of them
- * under `make test-long`. `-Dmuntin.day=n` in the test JVM's options runs what day n does.
+ * Selects tests and cases. `MUNTIN_TESTS` is `gate` under `make test` and `long` under
+ * `make test-long`. `MUNTIN_SEED`, 0 by default, chooses the sample and all random values: the same
+ * seed runs the same tests, in Scala and in Python.
  */
 object Cases {
-  private val asked = sys.env.get("MUNTIN_TESTS")
+  private val tests = sys.env.get("MUNTIN_TESTS")
 
-  /** `make test-long` runs. */
-  val isLong: Boolean = asked.contains("long")
+  /** `make test-long` runs: all tests and all cases. */
+  val isLong: Boolean = tests.contains("long")
 
-  /** `make test` runs, in which tests that take long have their days. */
-  val isByTurns: Boolean = asked.contains("turns")
+  /** `make test` runs: a sample of the slow tests. */
+  val isGate: Boolean = tests.contains("gate")
 
-  /** The days since 1970, in UTC: all processes of a run agree but at midnight. */
-  val day: Int =
-    Integer.getInteger("muntin.day", (System.currentTimeMillis() / 86_400_000L).toInt).intValue
+  val seed: Int = sys.env.get("MUNTIN_SEED").fold(0)(_.toInt)
+
+  // Once per process.
+  println(s"MUNTIN_TESTS=${tests.getOrElse("")} MUNTIN_SEED=$seed")
 
   /**
-   * Whether a case runs, of many: one in `most`, by turns. Where cases differ in several ways, the
-   * sum of their places in each is a number that has every way of each kind run every day.
+   * Returns true if a case runs: one in `most`, unless all cases run. If cases differ in several
+   * ways, `number` is the sum of their places in each: then a sample has each way of each kind.
    */
-  def turn(number: Int, most: Int): Boolean = isLong || math.floorMod(number - day, most) == 0
+  def selects(number: Int, most: Int): Boolean =
+    isLong || math.floorMod(number - seed, most) == 0
 
-  /** How many random cases of as many: a third, others in each run. */
+  /** The number of random cases of a law: a third of `all`, unless all cases run. */
   def apply(all: Int): PosInt = PosInt.ensuringValid(if (isLong) all else (all + 2) / 3)
 }

@@ -14,7 +14,7 @@ import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, LongColumn,
 import io.muntin.kernel.distinct.RunningHyperLogLog
 import io.muntin.kernel.extremes.{Pick, RunningExtreme, RunningNth}
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.merging.{Running, SavedFold}
+import io.muntin.kernel.merging.{Partials, Running}
 import io.muntin.kernel.sums.{
   BitCounts,
   BitXor,
@@ -294,7 +294,7 @@ object SavedSuite {
       }
 
   private final class LastTwo(column: LongColumn, override val isSaved: Boolean = true)
-      extends SavedFold {
+      extends Partials[String] {
     var text = ""
 
     override def zero(): Unit = text = ""
@@ -304,8 +304,18 @@ object SavedSuite {
       text = s"${text.split(',').last},$value"
     }
 
-    override def save(out: DataOutput): Unit = out.writeUTF(text)
+    override def freeze(): String = text
 
-    override def restore(in: DataInput): Unit = text = in.readUTF()
+    override def thaw(frozen: String): Unit = text = frozen
+
+    override def merge(frozen: String): Unit = throw new UnsupportedOperationException
+
+    override def sizeOf(frozen: String): Long = 1L
+
+    override def updatesMerged: Boolean = true
+
+    override def write(frozen: String, out: DataOutput): Unit = out.writeUTF(frozen)
+
+    override def read(in: DataInput): String = in.readUTF()
   }
 }

@@ -26,21 +26,6 @@ abstract class Fold {
 }
 
 /**
- * A fold whose partial can be written and read again; rows can be added to a partial that was read.
- */
-trait SavedFold extends Fold {
-
-  /** Whether the partial can be written, and its bytes do not grow with the rows. */
-  def isSaved: Boolean
-
-  /** Writes the partial in hand. */
-  def save(out: DataOutput): Unit
-
-  /** Takes up the partial that was written, in the place of what was in hand. */
-  def restore(in: DataInput): Unit
-}
-
-/**
  * An aggregate whose partials can be merged. A partial that is kept is frozen: it does not change
  * when the partial in hand changes, and how much memory it takes is known.
  */
@@ -65,6 +50,18 @@ abstract class Partials[F <: AnyRef] extends Fold {
 
   /** Whether rows can be added to a partial that was thawed or merged. */
   def updatesMerged: Boolean
+
+  /**
+   * Whether the bytes of a partial do not grow with the rows, and rows can be added to a partial
+   * that was read.
+   */
+  def isSaved: Boolean = false
+
+  /** Writes the partial in hand. */
+  final def save(out: DataOutput): Unit = write(freeze(), out)
+
+  /** Takes up the partial that was saved, in the place of what was in hand. */
+  final def restore(in: DataInput): Unit = thaw(read(in))
 }
 
 /** An aggregate that can take a row back out. */

@@ -26,13 +26,13 @@ object Running {
   def abilities(isSaved: Boolean): Abilities = Abilities("running partial", saves = isSaved)
 
   def apply(fold: Fold): Running = fold match {
-    case saved: SavedFold if saved.isSaved => new Kept(saved)
+    case partials: Partials[_] if partials.isSaved => new Kept(partials)
     case other => new Running(other)
   }
 
-  private final class Kept(fold: SavedFold) extends Running(fold) with Saved {
-    override def save(out: DataOutput): Unit = fold.save(out)
+  private final class Kept(partials: Partials[_]) extends Running(partials) with Saved {
+    override def save(out: DataOutput): Unit = partials.save(out)
 
-    override def restore(in: DataInput): Unit = fold.restore(in)
+    override def restore(in: DataInput): Unit = partials.restore(in)
   }
 }

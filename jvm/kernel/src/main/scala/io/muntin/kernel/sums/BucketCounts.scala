@@ -2,13 +2,12 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
-import io.muntin.kernel.{Abilities, Saved}
+import io.muntin.kernel.{Abilities, MergeableState, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
-import io.muntin.kernel.merging.OwnPartial
 
 /** How many values are in each of some buckets, which have numbers from 0. */
-final class BucketCounts(buckets: Int) extends OwnPartial[BucketCounts] {
+final class BucketCounts(buckets: Int) extends MergeableState[BucketCounts] {
   private val counts = new Array[Long](buckets)
 
   def apply(bucket: Int): Long = counts(bucket)

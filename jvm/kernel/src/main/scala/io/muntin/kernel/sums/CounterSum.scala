@@ -3,8 +3,9 @@ package io.muntin.kernel.sums
 import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
+import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
+import io.muntin.kernel.merging.OwnPartials
 
 /**
  * By how much a counter has gone up. A value below the one before it says that the counter has
@@ -21,7 +22,7 @@ import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
  * Cost per row: 20 ns beside other work on the machine; 200 where rows leave a frame of 1000.
  * Guarded by CounterSumSuite.
  */
-final class CounterSum(isWhole: Boolean, disorder: Disorder) extends OwnPartial[CounterSum] {
+final class CounterSum(isWhole: Boolean, disorder: Disorder) extends MergeableState[CounterSum] {
   private val starts =
     ChunkSum(if (isWhole) ChunkSum.FixedPoint(0) else ChunkSum.FloatingPoint(1))
   private var present = 0L

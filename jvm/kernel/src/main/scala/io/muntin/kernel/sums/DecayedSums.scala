@@ -2,8 +2,9 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
+import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
+import io.muntin.kernel.merging.OwnPartials
 
 /**
  * Sums of values, and of what pairs of values differ by, with weights that decay: by the number of
@@ -36,7 +37,7 @@ import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
  * recurrence; Dekker 1971 for the arithmetic. Guarded by DecayedSumsSuite.
  */
 final class DecayedSums(val terms: DecayedSums.Terms, decay: Decay)
-    extends OwnPartial[DecayedSums] {
+    extends MergeableState[DecayedSums] {
   import DecayedSums._
 
   private val rows: RowDecay = decay match {

@@ -1,6 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
 import io.muntin.kernel.Abilities
@@ -36,20 +35,6 @@ final class DecimalSum(column: Int128Column) extends WholeSum {
     middle = sum.shiftRight(64).longValue
     high = sum.shiftRight(128).longValueExact
     present = count
-  }
-
-  override def save(out: DataOutput): Unit = {
-    out.writeLong(high)
-    out.writeLong(middle)
-    out.writeLong(low)
-    out.writeLong(present)
-  }
-
-  override def restore(in: DataInput): Unit = {
-    high = in.readLong()
-    middle = in.readLong()
-    low = in.readLong()
-    present = in.readLong()
   }
 
   override private[kernel] def write(to: LongColumn): Unit = {

@@ -1,7 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 import io.muntin.kernel.Abilities
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 
@@ -27,21 +25,13 @@ final class ExactSum(column: DoubleColumn) extends ExactSums {
     values.mean(divisor)
   }
 
+  override private[kernel] def kinds: Seq[ChunkSum.Kind] = ExactSum.Kinds
+
   override def keep(i: Int, target: ChunkSum): Unit = target.become(values)
 
   override def restore(count: Long, kept: Array[ChunkSum]): Unit = {
     present = count
     values.become(kept(0))
-  }
-
-  override def save(out: DataOutput): Unit = {
-    out.writeLong(present)
-    values.save(out)
-  }
-
-  override def restore(in: DataInput): Unit = {
-    present = in.readLong()
-    values.restore(in)
   }
 
   override private[kernel] def write(to: LongColumn): Unit = {
@@ -105,4 +95,6 @@ final class ExactSum(column: DoubleColumn) extends ExactSums {
 
 object ExactSum {
   val abilities: Abilities = Abilities.group("exact sum")
+
+  private val Kinds: Seq[ChunkSum.Kind] = Seq(ChunkSum.FloatingPoint(1))
 }

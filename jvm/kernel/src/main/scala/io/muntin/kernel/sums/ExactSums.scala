@@ -1,14 +1,15 @@
 package io.muntin.kernel.sums
 
+import java.io.{DataInput, DataOutput}
 import java.math.BigInteger
 
 import io.muntin.kernel.Saved
 
 /**
- * An accumulator of exact sums over the same rows. Their number and the sums are all that it makes
- * of rows: a partial keeps them, and they may come back to be read.
+ * An accumulator of exact sums over the same rows. The count and the sums are its whole state: a
+ * partial has a field for each, a stream writes one after the other, each sum as the same bytes.
  *
- * Guarded by PartialSumSuite and SumBytesSuite.
+ * Guarded by PartialSumSuite, SumBytesSuite and SavedSuite.
  */
 trait ExactSums extends Prefixed with Saved {
 
@@ -17,14 +18,42 @@ trait ExactSums extends Prefixed with Saved {
 
   final def isEmpty: Boolean = count == 0L
 
+  /** What each of the sums is of; decimals are integers, unscaled. */
+  private[kernel] def kinds: Seq[ChunkSum.Kind]
+
   /** Gives the `i`-th of the sums to `target`, a sum of the same kind. */
   def keep(i: Int, target: ChunkSum): Unit
 
   /** Becomes `count` values of the first of these sums, as many as it has itself. */
   def restore(count: Long, kept: Array[ChunkSum]): Unit
+
+  final override def save(out: DataOutput): Unit = {
+    out.writeLong(count)
+    kinds.indices.foreach { i =>
+      val sum = ChunkSum(kinds(i))
+      keep(i, sum)
+      sum.save(out)
+    }
+  }
+
+  final override def restore(in: DataInput): Unit = {
+    val rows = in.readLong()
+    val kept = kinds.map { kind =>
+      val sum = ChunkSum(kind)
+      sum.restore(in)
+      sum
+    }
+    restore(rows, kept.toArray)
+  }
 }
 
 /** The exact sum of integers. */
 trait WholeSum extends ExactSums {
   def bigInteger: BigInteger
+
+  final override private[kernel] def kinds: Seq[ChunkSum.Kind] = WholeSum.Kinds
+}
+
+private object WholeSum {
+  val Kinds: Seq[ChunkSum.Kind] = Seq(ChunkSum.FixedPoint(0))
 }

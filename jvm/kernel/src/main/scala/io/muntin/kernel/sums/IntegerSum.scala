@@ -1,6 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
 import java.math.{BigInteger, RoundingMode}
 
 import io.muntin.kernel.Abilities
@@ -50,18 +49,6 @@ final class IntegerSum(column: LongColumn) extends WholeSum {
     low = sum.longValue
     high = sum.shiftRight(64).longValueExact
     present = count
-  }
-
-  override def save(out: DataOutput): Unit = {
-    out.writeLong(high)
-    out.writeLong(low)
-    out.writeLong(present)
-  }
-
-  override def restore(in: DataInput): Unit = {
-    high = in.readLong()
-    low = in.readLong()
-    present = in.readLong()
   }
 
   override private[kernel] def write(to: LongColumn): Unit = {

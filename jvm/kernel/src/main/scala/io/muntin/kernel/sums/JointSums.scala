@@ -1,7 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.sums.ChunkSum.FloatingPoint
 
@@ -15,8 +13,8 @@ import io.muntin.kernel.sums.ChunkSum.FloatingPoint
  * Guarded by the suites of PowerSums, PairSums and SumBytes.
  */
 abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
-  protected final val sums: Array[ChunkSum] =
-    powers.map(power => ChunkSum(FloatingPoint(power), room)).toArray
+  private[kernel] final val kinds: Seq[ChunkSum.Kind] = powers.map(FloatingPoint(_))
+  protected final val sums: Array[ChunkSum] = kinds.map(ChunkSum(_, room)).toArray
   protected final var rows = 0L
   private var isAligned = false
   private var untilCarry = room
@@ -108,17 +106,6 @@ abstract class JointSums private[sums] (powers: Seq[Int], room: Int) {
       i += 1
     }
     changed((written(at) ^ direction) - direction)
-  }
-
-  def save(out: DataOutput): Unit = {
-    out.writeLong(rows)
-    sums.foreach(_.save(out))
-    changed(0L)
-  }
-
-  def restore(in: DataInput): Unit = {
-    changed(in.readLong() - rows)
-    sums.foreach(_.restore(in))
   }
 }
 

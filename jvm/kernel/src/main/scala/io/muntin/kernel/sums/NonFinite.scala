@@ -57,14 +57,6 @@ private[sums] final class NonFinite {
     at + 3L
   }
 
-  def save(out: java.io.DataOutput): Unit = {
-    out.writeLong(nans)
-    out.writeLong(positives)
-    out.writeLong(negatives)
-  }
-
-  def restore(in: java.io.DataInput): Unit = set(in.readLong(), in.readLong(), in.readLong())
-
   private def set(nans: Long, positives: Long, negatives: Long): Unit = {
     this.nans = nans
     this.positives = positives

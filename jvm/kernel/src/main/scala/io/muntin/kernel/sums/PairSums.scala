@@ -105,9 +105,9 @@ final class PairSums(squaresOfX: Boolean, squaresOfY: Boolean, room: Int = Chunk
     if (squaresOfY) ySquares.beginAt(2 * y)
   }
 
-  /** Becomes `count` pairs of these sums: of x, y, x y, x^2 and y^2. */
+  /** Becomes `count` pairs of its own sums, or of all: of x, y, x y, x^2 and y^2. */
   final override def restore(count: Long, kept: Array[ChunkSum]): Unit =
-    super.restore(count, if (squaresOfX) kept else kept.updated(3, kept(4)))
+    super.restore(count, if (squaresOfX || kept.length < 5) kept else kept.updated(3, kept(4)))
 
   final def xMean: Double = xs.mean(count)
 

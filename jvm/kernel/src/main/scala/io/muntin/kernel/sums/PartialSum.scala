@@ -12,14 +12,15 @@ import io.muntin.kernel.columns.{DoubleColumn, ObjectColumn}
  * NaN and the infinities are counted, so that they go when the partials that had them have gone.
  *
  * A partial that is a double exactly, or the sum of two doubles, may come as `doubles`: then it has
- * no bytes.
+ * no bytes. `refused` makes the error of a partial that the sum cannot hold.
  *
  * Cost per row: that of two merges of a ChunkSum. Guarded by PartialSumSuite.
  */
-class PartialSum(
+final class PartialSum(
     column: ObjectColumn,
     kind: ChunkSum.Kind,
-    doubles: Option[(DoubleColumn, DoubleColumn)] = None
+    doubles: Option[(DoubleColumn, DoubleColumn)] = None,
+    refused: IllegalArgumentException => RuntimeException = identity
 ) extends OfValues
     with Saved {
   private val first = doubles.map(_._1).orNull
@@ -29,23 +30,17 @@ class PartialSum(
   /** The sum now, to be read. */
   def sum: ChunkSum = total
 
-  override def save(out: DataOutput): Unit = {
-    total.nonFinites.save(out)
-    total.save(out)
-  }
+  override def save(out: DataOutput): Unit = total.save(out)
 
-  override def restore(in: DataInput): Unit = {
-    val counts = new NonFinite
-    counts.restore(in)
-    total.restore(in)
-    // The bytes of the sum say which there are, but not how many.
-    total.nonFinites.become(counts)
-  }
+  override def restore(in: DataInput): Unit = total.restore(in)
 
   override def clear(): Unit = total.clear()
 
-  /** Throws IllegalArgumentException where the sum cannot hold what a partial says. */
-  override def enter(from: Long, until: Long): Unit = {
+  override def enter(from: Long, until: Long): Unit =
+    try add(from, until)
+    catch { case e: IllegalArgumentException => throw refused(e) }
+
+  private def add(from: Long, until: Long): Unit = {
     var p = from
     while (p < until) {
       if (first != null && !first.isNull(p)) {

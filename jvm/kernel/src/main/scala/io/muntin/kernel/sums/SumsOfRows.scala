@@ -1,7 +1,5 @@
 package io.muntin.kernel.sums
 
-import java.io.{DataInput, DataOutput}
-
 import io.muntin.kernel.columns.LongColumn
 
 /**
@@ -19,13 +17,11 @@ abstract class SumsOfRows[S <: JointSums](val sums: S) extends ExactSums {
     enter(end, newEnd)
   }
 
+  final override private[kernel] def kinds: Seq[ChunkSum.Kind] = sums.kinds
+
   final override def keep(i: Int, target: ChunkSum): Unit = sums.keep(i, target)
 
   final override def restore(count: Long, kept: Array[ChunkSum]): Unit = sums.restore(count, kept)
-
-  final override def save(out: DataOutput): Unit = sums.save(out)
-
-  final override def restore(in: DataInput): Unit = sums.restore(in)
 
   final override private[kernel] def write(to: LongColumn): Unit = sums.write(to)
 

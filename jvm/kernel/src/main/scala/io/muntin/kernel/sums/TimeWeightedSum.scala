@@ -2,8 +2,9 @@ package io.muntin.kernel.sums
 
 import java.io.{DataInput, DataOutput}
 
+import io.muntin.kernel.MergeableState
 import io.muntin.kernel.columns.{Column, DoubleColumn, LongColumn}
-import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
+import io.muntin.kernel.merging.OwnPartials
 
 /**
  * The average of a value over time: each value weighs the time until the next, in which it holds
@@ -22,7 +23,7 @@ import io.muntin.kernel.merging.{OwnPartial, OwnPartials}
  * TimeWeightedSumSuite.
  */
 final class TimeWeightedSum(isLinear: Boolean, disorder: Disorder)
-    extends OwnPartial[TimeWeightedSum] {
+    extends MergeableState[TimeWeightedSum] {
   private val area = ChunkSum(ChunkSum.FloatingPoint(2))
   private var present = 0L
   private var first = 0.0

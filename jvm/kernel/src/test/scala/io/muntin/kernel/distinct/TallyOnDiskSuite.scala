@@ -3,7 +3,7 @@ package io.muntin.kernel.distinct
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{ByTurns, Kind, MemoryPages}
+import io.muntin.kernel.{Kind, MemoryPages, SampledTests}
 import io.muntin.kernel.columns.{Column, LongColumn, ObjectColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.ranks.SortedBlocksSuite
@@ -13,7 +13,7 @@ import org.scalatest.Assertion
  * The tally, and what listens to it, where there is no memory for them, against a model of the
  * frame.
  */
-class TallyOnDiskSuite extends ByTurns {
+class TallyOnDiskSuite extends SampledTests {
   import SortedBlocksSuite.ShortMemory
   import TallyOnDiskSuite._
 
@@ -31,7 +31,7 @@ class TallyOnDiskSuite extends ByTurns {
   ) {
     val frames = if (evicts) "where rows leave" else "in growing frames"
     val how = if (isForced) "forced" else "little memory"
-    testByTurns(s"${kind.name}, $shape, $frames, $how: counts what is there") {
+    sampledTest(s"${kind.name}, $shape, $frames, $how: counts what is there") {
       check(kind, value, evicts, isForced)
     }
   }
@@ -126,7 +126,7 @@ class TallyOnDiskSuite extends ByTurns {
     assert(memory.held === 0L)
   }
 
-  testByTurns("values of one hash") {
+  sampledTest("values of one hash") {
     val store = new MemoryPages
     val memory = new ShortMemory(1L << 30, store)
     val strings = new ObjectColumn(Memory.Unlimited, false, OneHash)

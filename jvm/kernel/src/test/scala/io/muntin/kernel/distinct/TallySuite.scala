@@ -1,6 +1,6 @@
 package io.muntin.kernel.distinct
 
-import io.muntin.kernel.{Accumulator, ByTurns, Cases, CountingMemory, Held, Kind, Walk}
+import io.muntin.kernel.{Accumulator, Cases, CountingMemory, Held, Kind, SampledTests, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.extremes.ExtremeSuite
 import io.muntin.kernel.memory.Memory
@@ -8,7 +8,7 @@ import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** The tally, and what listens to it, against the rows of random frames. */
-class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
+class TallySuite extends SampledTests with ScalaCheckPropertyChecks {
   import TallySuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -19,7 +19,7 @@ class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
   private def register[A](kind: Kind[A]): Unit = {
     for (evicts <- Seq(true, false)) {
       val frames = if (evicts) "where rows leave" else "in growing frames"
-      testByTurns(s"${kind.name}, $frames: counts the values that are there") {
+      sampledTest(s"${kind.name}, $frames: counts the values that are there") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = true) { (tally, rows) =>
             val counted = groups(kind, rows.flatMap(c.value).toVector)
@@ -29,7 +29,7 @@ class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
         }
       }
 
-      testByTurns(s"${kind.name}, $frames: null is a value like others, and marks leave rows out") {
+      sampledTest(s"${kind.name}, $frames: null is a value like others, and marks leave rows out") {
         forAll(cases(kind, evicts)) { c =>
           drive(kind, c, evicts, skipsNulls = false) { (tally, rows) =>
             val taken = rows.filter(c.isMarked)
@@ -40,7 +40,7 @@ class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
       }
     }
 
-    testByTurns(s"${kind.name}: the most frequent value, the least or the greatest of several") {
+    sampledTest(s"${kind.name}: the most frequent value, the least or the greatest of several") {
       forAll(cases(kind, evicts = true), Gen.oneOf(1, -1)) { (c, sign) =>
         var listener: MostFrequent = null
         drive(
@@ -64,7 +64,7 @@ class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
       }
     }
 
-    testByTurns(s"${kind.name}: the rows that are the first with their value, in order") {
+    sampledTest(s"${kind.name}: the rows that are the first with their value, in order") {
       forAll(cases(kind, evicts = true)) { c =>
         var listener: FirstSeen = null
         drive(kind, c, evicts = true, skipsNulls = true, (m, t) => listener = new FirstSeen(m, t)) {
@@ -81,7 +81,7 @@ class TallySuite extends ByTurns with ScalaCheckPropertyChecks {
       }
     }
 
-    testByTurns(s"${kind.name}: each distinct value enters once and leaves once") {
+    sampledTest(s"${kind.name}: each distinct value enters once and leaves once") {
       forAll(cases(kind, evicts = true)) { c =>
         var inner: Values[A] = null
         drive(

@@ -3,14 +3,14 @@ package io.muntin.kernel.extremes
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages, SampledTests}
 import io.muntin.kernel.columns.{Column, ObjectColumn, Slots}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalacheck.rng.Seed
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class ScatteredExtremeSuite extends ByTurns with ScalaCheckPropertyChecks {
+class ScatteredExtremeSuite extends SampledTests with ScalaCheckPropertyChecks {
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
     PropertyCheckConfiguration(minSuccessful = Cases(50))
 
@@ -106,7 +106,7 @@ class ScatteredExtremeSuite extends ByTurns with ScalaCheckPropertyChecks {
     }
   }
 
-  testByTurns("a large tournament on disk") {
+  sampledTest("a large tournament on disk") {
     for (sign <- Seq(1, -1); latest <- Seq(true, false)) {
       val random = new Random(sign)
       val store = new MemoryPages

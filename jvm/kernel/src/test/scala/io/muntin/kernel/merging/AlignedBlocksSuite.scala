@@ -4,7 +4,7 @@ import java.io.{DataInput, DataOutput}
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Held, Kind, MemoryPages, Walk}
+import io.muntin.kernel.{Cases, CountingMemory, Held, Kind, MemoryPages, SampledTests, Walk}
 import io.muntin.kernel.columns.{Column, LongColumn}
 import io.muntin.kernel.memory.{Memory, Paging}
 import io.muntin.kernel.motions.{Edge, FrameMotion}
@@ -13,7 +13,7 @@ import org.scalacheck.Gen
 import org.scalatest.Assertion
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
+class AlignedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
   import AlignedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -25,7 +25,7 @@ class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
     val how =
       s"fan-out $fanOut, ${if (updatesMerged) "rows" else "no rows"} added to what is merged"
 
-    testByTurns(s"$how: all rows of the frame, each once, in order, and no memory kept") {
+    sampledTest(s"$how: all rows of the frame, each once, in order, and no memory kept") {
       forAll(Walk.sliding, Walk.sliding) { (one, other) =>
         val memory = new CountingMemory
         val held = new Held(Kind.longs, memory, Vector(Some(-1L)))
@@ -44,7 +44,7 @@ class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
       }
     }
 
-    testByTurns(s"$how: what is merged with what follows from the frame alone") {
+    sampledTest(s"$how: what is merged with what follows from the frame alone") {
       val seen = mutable.HashMap.empty[Range, String]
       var again = 0
       forAll(Walk.sliding) { walk =>
@@ -71,7 +71,7 @@ class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
       }
     }
 
-    testByTurns(s"$how: refused memory can be asked for again") {
+    sampledTest(s"$how: refused memory can be asked for again") {
       val values = (0 until 260).map(_ * 7L)
       def run(memory: CountingMemory): Assertion = {
         val column = new LongColumn(Memory.Unlimited, false)
@@ -101,7 +101,7 @@ class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
   }
 
   for (fanOut <- fanOuts)
-    testByTurns(
+    sampledTest(
       s"fan-out $fanOut: rows of which no frame holds earlier ones are merged as if they were the first"
     ) {
       val gaps = Gen.frequency(20 -> Gen.choose(0, 3), 1 -> Gen.choose(40, 90))
@@ -156,7 +156,7 @@ class AlignedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
   }
 
   for (fanOut <- fanOuts; isForced <- Seq(true, false))
-    testByTurns(
+    sampledTest(
       s"fan-out $fanOut, partials on disk${if (isForced) ", forced" else ""}: the same merges"
     ) {
       val store = new MemoryPages

@@ -2,14 +2,14 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Accumulator, ByTurns, Cases, Forgetting, Kind}
+import io.muntin.kernel.{Accumulator, Cases, Forgetting, Kind, SampledTests}
 import io.muntin.kernel.columns.{DoubleColumn, DoubleKeys, Keys, LongColumn, LongKeys, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertions
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class FrameMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
+class FrameMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
   import FrameMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -18,7 +18,7 @@ class FrameMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   for {
     lower <- Bound.kinds
     upper <- Bound.kinds :+ Bound.presents
-  } testByTurns(s"from ${lower.name} to ${upper.name}") {
+  } sampledTest(s"from ${lower.name} to ${upper.name}") {
     forAll(cases(lower, upper))(check)
   }
 

@@ -5,7 +5,7 @@ import java.io._
 import scala.collection.mutable
 import scala.util.Random
 
-import io.muntin.kernel.{Aligned, ByTurns, Saved}
+import io.muntin.kernel.{Aligned, SampledTests, Saved}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.fields.{FieldTrack, LongAxis}
 import io.muntin.kernel.memory.Memory
@@ -14,7 +14,7 @@ import io.muntin.kernel.memory.Memory
  * Motions of groups that go on from micro-batch to micro-batch find the windows that they find in a
  * batch of all rows, each once, and wake when there is something to find.
  */
-class GroupMotionStreamSuite extends ByTurns {
+class GroupMotionStreamSuite extends SampledTests {
   import GroupMotionStreamSuite._
 
   test("windows along a field") {
@@ -39,7 +39,7 @@ class GroupMotionStreamSuite extends ByTurns {
     }
   }
 
-  testByTurns("ticks") {
+  sampledTest("ticks") {
     val random = new Random(12)
     (1 to 1500).foreach { round =>
       val period = 1 + random.nextInt(30)

@@ -2,14 +2,14 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{ByTurns, Cases, Leaping}
+import io.muntin.kernel.{Cases, Leaping, SampledTests}
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn, OffsetDoubles, OffsetLongs, OffsetPeers}
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatest.Assertions
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class LeapingMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
+class LeapingMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
   import LeapingMotionSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -19,7 +19,7 @@ class LeapingMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
     lower <- ends
     upper <- ends
     if lower.leaps || upper.leaps
-  } testByTurns(s"from ${lower.name} to ${upper.name}") {
+  } sampledTest(s"from ${lower.name} to ${upper.name}") {
     forAll(partitions, Gen.oneOf(holes), Gen.choose(1, 60))(check(lower, upper))
   }
 

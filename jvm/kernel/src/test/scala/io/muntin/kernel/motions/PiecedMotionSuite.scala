@@ -2,7 +2,7 @@ package io.muntin.kernel.motions
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{Accumulator, ByTurns}
+import io.muntin.kernel.{Accumulator, SampledTests}
 import io.muntin.kernel.columns.{LongColumn, PeerKeys}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.CountPresent
@@ -10,7 +10,7 @@ import org.scalacheck.Gen
 import org.scalatest.Assertions
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class PiecedMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
+class PiecedMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
   import FrameMotionSuite._
   import PiecedMotionSuite._
 
@@ -20,7 +20,7 @@ class PiecedMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
   for {
     lower <- Bound.kinds
     upper <- Bound.kinds
-  } testByTurns(s"from ${lower.name} to ${upper.name}") {
+  } sampledTest(s"from ${lower.name} to ${upper.name}") {
     forAll(cases(lower, upper), Gen.oneOf(holes), Gen.oneOf(insides), Gen.prob(0.5))(checkPieces)
   }
 

@@ -1,12 +1,12 @@
 package io.muntin.kernel.motions
 
-import io.muntin.kernel.{ByTurns, HeldRows}
+import io.muntin.kernel.{HeldRows, SampledTests}
 import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class TickMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
+class TickMotionSuite extends SampledTests with ScalaCheckPropertyChecks {
 
   import TickMotionSuite._
 
@@ -35,7 +35,7 @@ class TickMotionSuite extends ByTurns with ScalaCheckPropertyChecks {
       }
       .toSeq
 
-  testByTurns("a window for each tick, as soon as it can be told") {
+  sampledTest("a window for each tick, as soon as it can be told") {
     forAll(Gen.nonEmptyListOf(someTimes), someTicks, Gen.oneOf(0, 1, 2, 5), Gen.choose(-60L, 60L)) {
       (groups, ticks, span, further) =>
         val column = new LongColumn(Memory.Unlimited, nullable = false)

@@ -2,14 +2,14 @@ package io.muntin.kernel.ranks
 
 import scala.collection.mutable
 
-import io.muntin.kernel.{ByTurns, Cases, CountingMemory, Kind, MemoryPages}
+import io.muntin.kernel.{Cases, CountingMemory, Kind, MemoryPages, SampledTests}
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.memory.{Memory, PageStore, Paging}
 import io.muntin.kernel.sums.IntegerSumSuite
 import org.scalacheck.Gen
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
-class SortedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
+class SortedBlocksSuite extends SampledTests with ScalaCheckPropertyChecks {
   import SortedBlocksSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -99,7 +99,7 @@ class SortedBlocksSuite extends ByTurns with ScalaCheckPropertyChecks {
   }
 
   for ((name, shape) <- shapes; capacity <- Seq(2, 3, 8, 50))
-    testByTurns(
+    sampledTest(
       s"$name, in blocks of $capacity: every rank, and room for four times what is there"
     ) {
       val memory = new CountingMemory

@@ -1,11 +1,9 @@
 package io.muntin.kernel.sums
 
-import java.io.{ByteArrayInputStream, ByteArrayOutputStream, DataInputStream, DataOutputStream}
-
 import scala.util.Random
 
+import io.muntin.kernel.{AggregateState, MergeableState}
 import io.muntin.kernel.columns.Column
-import io.muntin.kernel.merging.OwnPartial
 
 /** Partials of series whose rows are read with their neighbours. */
 object NeighbourSeries {
@@ -18,7 +16,7 @@ object NeighbourSeries {
   }
 
   /** Merged by a random tree, each partial written and read. */
-  def cut[R, F <: OwnPartial[F]](rows: Seq[R], random: Random, make: () => F)(
+  def cut[R, F <: MergeableState[F]](rows: Seq[R], random: Random, make: () => F)(
       add: (F, R) => Unit
   ): F = {
     val made = make()
@@ -32,11 +30,8 @@ object NeighbourSeries {
         else others.foreach(add(made, _))
       }
     }
-    val bytes = new ByteArrayOutputStream
-    made.save(new DataOutputStream(bytes))
     val read = make()
     rows.take(1).foreach(add(read, _))
-    read.restore(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray)))
-    read
+    AggregateState.ofBytes(AggregateState.toBytes(made), read)
   }
 }

@@ -2,7 +2,7 @@ package io.muntin.kernel.sums
 
 import java.math.BigInteger
 
-import io.muntin.kernel.{ByTurns, CountingMemory, Held, Kind, Series, Sliding, Walk}
+import io.muntin.kernel.{CountingMemory, Held, Kind, SampledTests, Series, Sliding, Walk}
 import io.muntin.kernel.columns.{Column, DoubleColumn, Int128Column, ObjectColumn}
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.sums.ChunkSum.{FixedPoint, FloatingPoint}
@@ -11,7 +11,7 @@ import org.scalatest.Assertion
 import org.scalatestplus.scalacheck.ScalaCheckPropertyChecks
 
 /** Against the sums of the values themselves, added anew for each frame. */
-class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
+class PartialSumSuite extends SampledTests with ScalaCheckPropertyChecks {
   import PartialSumSuite._
 
   implicit override val generatorDrivenConfig: PropertyCheckConfiguration =
@@ -47,11 +47,11 @@ class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
   (1 to 4).foreach { power =>
     def sum(values: Seq[Double]): Array[Byte] = powers(values, power).toBytes
 
-    testByTurns(s"sums of powers of doubles, the $power., NaN and infinities, in sliding frames") {
+    sampledTest(s"sums of powers of doubles, the $power., NaN and infinities, in sliding frames") {
       check(doubles, Walk.sliding, evicts = true)(FloatingPoint(power), sum, sum)
     }
 
-    testByTurns(s"sums of powers of doubles, the $power., in growing frames") {
+    sampledTest(s"sums of powers of doubles, the $power., in growing frames") {
       check(doubles, Walk.growing, evicts = false)(FloatingPoint(power), sum, sum)
     }
   }
@@ -165,7 +165,7 @@ class PartialSumSuite extends ByTurns with ScalaCheckPropertyChecks {
     intercept[IllegalArgumentException](new PartialSum(column, FixedPoint(1)).enter(0L, 1L)): Unit
   }
 
-  testByTurns("the sums that accumulators keep are the partials of their rows") {
+  sampledTest("the sums that accumulators keep are the partials of their rows") {
     forAll(doubles, DecimalSumSuite.decimals, Series.frame) { (v, decimals, frame) =>
       val (column, append) = Sliding.doubles(v.map(Some(_)))
       val exact = new ExactSum(column)

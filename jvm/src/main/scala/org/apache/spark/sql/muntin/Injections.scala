@@ -72,11 +72,8 @@ private[muntin] object Injections {
       optimizer(OptimizeWindows),
       strategy(WindowsStrategy),
       over(OverStrategy),
-      stagePrep(PlaceSort),
-      stagePrep(PlaceSamples),
-      stagePrep(PlaceColumnExchange),
-      columnar(PlaceSort.WithoutStages),
-      columnar(PlaceColumnExchange.InColumns),
+      stagePrep(PlaceInputs),
+      columnar(PlaceInputs.WithoutStages),
       stageOptimizer(SplitWindows)
     )
   }

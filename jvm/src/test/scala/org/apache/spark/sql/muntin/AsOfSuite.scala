@@ -53,7 +53,7 @@ class AsOfSuite extends MuntinSession {
   )
 
   for ((ofLeft, ofRight, tolerance) <- times)
-    testByTurns(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
+    sampledTest(s"$ofLeft as of $ofRight, within nothing or $tolerance") {
       for {
         within <- Seq(None, Some(tolerance))
         strict <- Seq(false, true)
@@ -191,7 +191,7 @@ class AsOfSuite extends MuntinSession {
     ).select(trades("trade"), quotes("price"))
   }
 
-  testByTurns("an as-of join of Spark's own, as Spark runs it") {
+  sampledTest("an as-of join of Spark's own, as Spark runs it") {
     for {
       direction <- Seq("backward", "forward", "nearest")
       tolerance <- Seq(None, Some("INTERVAL 1 SECOND"), Some("INTERVAL 5 SECONDS"))
@@ -225,7 +225,7 @@ class AsOfSuite extends MuntinSession {
 
   // Spark's own operator takes the last of several rows of one time, or the first ahead.
   if (RunningSpark.isNewest)
-    testByTurns("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
+    sampledTest("ASOF JOIN with MATCH_CONDITION, as Spark runs it, ties included") {
       withConf("spark.sql.join.asofJoin.enabled" -> "true") {
         for {
           ((one, other), i) <- matched.zipWithIndex
@@ -345,7 +345,7 @@ class AsOfSuite extends MuntinSession {
     }
   }
 
-  testByTurns("columns come out as the query has them, and without a projection above") {
+  sampledTest("columns come out as the query has them, and without a projection above") {
     for {
       join <- Seq("INNER", "LEFT", "LEFT SEMI", "LEFT ANTI")
       isOfLeft = join.startsWith("LEFT ")
@@ -361,6 +361,20 @@ class AsOfSuite extends MuntinSession {
       val above = nodes(plan) { case p @ ProjectExec(_, _: AsOfJoinExec) => p }
       assert(above.nonEmpty === columns.contains(" AS "), (join, columns))
     }
+  }
+
+  test("two equal joins are one to Spark, and beside one another have columns of their own") {
+    def query(tolerance: Int) = "SELECT l.id, l.i32, r.i32 AS other FROM l LEFT JOIN r ON " +
+      s"l.k = r.k AND asof(l.i32 + 1, r.i32, tolerance => $tolerance)"
+    def plan(tolerance: Int) =
+      spark.sql(query(tolerance)).asInstanceOf[classic.DataFrame].queryExecution.sparkPlan
+    assert(plan(5).sameResult(plan(5)) && !plan(5).sameResult(plan(6)))
+    val joined = spark.sql(query(5))
+    val twice = joined.as("a").join(joined.as("b"), expr("a.id = b.id"))
+    assert(operators(twice) === 2)
+    val found = twice.collect()
+    assert(found.length === 150 && found.exists(!_.isNullAt(2)))
+    assert(found.forall(row => row.toSeq.take(3) == row.toSeq.drop(3)))
   }
 
   test("a join over a join, of a table with itself, whose order an aggregate above uses") {

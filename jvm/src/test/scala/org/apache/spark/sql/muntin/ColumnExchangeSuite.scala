@@ -2,8 +2,6 @@ package org.apache.spark.sql.muntin
 
 import java.nio.file.Files
 
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.physical.HashPartitioning
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.SparkPlan
@@ -20,7 +18,6 @@ import org.apache.spark.sql.muntin.execution.exchange.{
   FilteredColumnsExec,
   ProjectedColumnsExec
 }
-import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 import org.apache.spark.sql.muntin.execution.split.{MuntinSampleExec, SplitReadExec}
 import org.apache.spark.sql.muntin.spark.UnpackedRows
@@ -100,7 +97,7 @@ class ColumnExchangeSuite extends MuntinSession {
   )
 
   for (from <- Seq("wide", "parquet_t", "cached_t"); adaptive <- Seq("true", "false"))
-    testByTurns(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
+    sampledTest(s"rows of $from, by keys of every type, adaptive execution: $adaptive") {
       withConf(
         "spark.sql.adaptive.enabled" -> adaptive,
         "spark.sql.shuffle.partitions" -> "5"
@@ -115,7 +112,7 @@ class ColumnExchangeSuite extends MuntinSession {
       }
     }
 
-  testByTurns("keys and times that the sort knows are as they were, of every type, and on disk") {
+  sampledTest("keys and times that the sort knows are as they were, of every type, and on disk") {
     val unique = "CAST(id AS INT) AS id32, CAST(id - 400 AS SMALLINT) AS id16, " +
       "date_add(DATE'2000-01-01', CAST(id AS INT) - 400) AS iddt, " +
       "timestamp_seconds(id - 400) AS idts, CAST(id - 400 AS DECIMAL(12, 2)) AS idd, " +
@@ -161,7 +158,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(nodes(made) { case p: ProjectedColumnsExec => p }.size === 1)
   }
 
-  testByTurns(
+  sampledTest(
     "rows are filtered in columns: all of a batch, some, none; structs, arrays and maps, too"
   ) {
     spark.sql("SELECT *, named_struct('n', i32, 'text', s) AS deep, map('a', i32) AS m FROM t")
@@ -230,7 +227,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("many partitions, no rows, rows of no columns") {
+  sampledTest("many partitions, no rows, rows of no columns") {
     withConf("spark.sql.shuffle.partitions" -> "250", "spark.sql.adaptive.enabled" -> "false") {
       same(query("wide", "PARTITION BY id ORDER BY i8")): Unit
     }
@@ -265,7 +262,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("an exchange that a subquery reads, too, runs once") {
+  sampledTest("an exchange that a subquery reads, too, runs once") {
     def query(main: String, sub: String, from: String) =
       s"SELECT * FROM (SELECT *, $main OVER (PARTITION BY k ORDER BY id) AS r FROM $from) " +
         "WHERE r <> (SELECT max(struct(n, id, k, i64)).n FROM " +
@@ -312,16 +309,23 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  testByTurns("chunks of a large key come in stripes, read or exchanged by range") {
+  sampledTest("chunks of a large key come in stripes, whatever exchanged the rows before") {
     for {
       (order, i) <- orders.zipWithIndex
+      sql = query("wide", order)
+      unsplit = withConf(MuntinConf.SplitEnabled.key -> "false")(bits(spark.sql(sql)))
       isExchanged = i % 2 == 1
+      inColumns <- Seq(true, false)
     } withConf(
       MuntinConf.SplitEnabled.key -> "true",
+      MuntinConf.ExchangeEnabled.key -> inColumns.toString,
+      MuntinConf.SortMostGathered.key -> (if (i % 3 == 0) "0" else Int.MaxValue.toString),
       "spark.muntin.split.forceChunks" -> "3",
       "spark.muntin.split.forceExchange" -> isExchanged.toString
     ) {
-      val made = same(query("wide", order))
+      val made = spark.sql(sql)
+      assert(bits(made) === unsplit, order)
+      assert(exchanges(made).nonEmpty === inColumns)
       val reads = nodes(made) { case r: SplitReadExec => r }
       assert(reads.nonEmpty, order)
       assert(reads.map(_.metrics.contains("numExchanged")).contains(true) === isExchanged)
@@ -350,7 +354,7 @@ class ColumnExchangeSuite extends MuntinSession {
     assert(exchanges(around).size === 2)
   }
 
-  testByTurns("both sides of joins by time and of intervals") {
+  sampledTest("both sides of joins by time and of intervals") {
     val (left, right) =
       ("(SELECT id, k, i32, s FROM parquet_t)", "(SELECT i32, k, x FROM cached_t)")
     for {
@@ -395,7 +399,7 @@ class ColumnExchangeSuite extends MuntinSession {
     "ORDER BY i32 RANGE BETWEEN 3 PRECEDING AND CURRENT ROW"
   )
 
-  testByTurns("results are written to the rows that the sort gives, beside columns of every type") {
+  sampledTest("results are written to the rows that the sort gives, beside columns of every type") {
     val few = Seq("count(*)", "max(flag)", "min(i8)", "max(i16)", "sum(i32)", "max(f)", "avg(x)") ++
       Seq("min(day)", "max(ts)", "max(d5)", "sum(d5)")
     // More fields than one word has bits for.
@@ -411,7 +415,7 @@ class ColumnExchangeSuite extends MuntinSession {
     }
   }
 
-  test("sorted rows leave room for results, also where some of them are on disk") {
+  test("a sort reserves fields for results, also if some rows are on disk") {
     for {
       spillRows <- Seq(Int.MaxValue, 37)
       inStripes <- Seq(true, false)
@@ -424,9 +428,9 @@ class ColumnExchangeSuite extends MuntinSession {
     ) {
       val made = spark.sql(query("parquet_t"))
       val sort = nodes(made) { case s: MuntinSortExec => s }.head
-      val fields = sort.output.size + 3
-      val seen = ColumnExchangeSuite.withRoom(sort.execute(), 3).collect().toSet
-      assert(seen === Set((true, fields)))
+      assert(sort.canReserve(3))
+      val fields = sort.reserveFields(3).map(_.numFields).collect().toSet
+      assert(fields === Set(sort.output.size + 3))
     }
   }
 
@@ -438,18 +442,4 @@ class ColumnExchangeSuite extends MuntinSession {
       assert(sparks(made).size === 1)
     }
   }
-}
-
-private object ColumnExchangeSuite {
-
-  /** Of each row: whether it was said to have room for results, and how many fields it has. */
-  def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
-    rows.mapPartitions { of =>
-      val hasRoom = of match {
-        // Whether there are rows at all may be known before.
-        case some: LeavesRoom => of.hasNext && some.leaveRoom(fields)
-        case _ => false
-      }
-      of.map(row => (hasRoom, row.numFields))
-    }
 }

@@ -40,7 +40,7 @@ class CorrelatedWindowsSuite extends MuntinSession {
     "validity(at, until)" -> "validity.start"
   )
 
-  testByTurns("LATERAL: as a join with the windows of each key") {
+  sampledTest("LATERAL: as a join with the windows of each key") {
     windows.foreach { case (window, start) =>
       val four = if (window.contains("(ts")) "timestamp_seconds(4)" else "4"
       val each = s"SELECT k, $start AS s, count(*) AS n, sum(v) AS total FROM b GROUP BY k, $window"

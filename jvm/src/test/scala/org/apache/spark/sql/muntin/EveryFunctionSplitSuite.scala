@@ -17,7 +17,10 @@ class EveryFunctionSplitSuite extends SplitSession with EveryTable {
   private var windows = 0
   private var chunked = 0
 
-  for ((window, i) <- EveryWindow.all.zipWithIndex) testByTurns(s"$window", 2) {
+  private val selected = sampledTests(EveryWindow.all, most = 2, isOnlyWindow)(_.name)(check)
+
+  private def check(window: EveryWindow) = {
+    val i = EveryWindow.all.indexOf(window)
     windows += 1
     val wrong = classes.flatMap { some =>
       val standing = some.filter(f => window.kinds(f.kind))
@@ -36,6 +39,10 @@ class EveryFunctionSplitSuite extends SplitSession with EveryTable {
       }
     }
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
+  }
+
+  test("make test splits a window of every function") {
+    assert(unselected(EveryWindow.all, selected) === Nil)
   }
 
   test("most windows were split") {

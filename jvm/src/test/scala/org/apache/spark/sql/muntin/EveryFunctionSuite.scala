@@ -42,7 +42,9 @@ class EveryFunctionSuite extends EveryTable {
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
-  for (window <- EveryWindow.all) testByTurns(s"$window", 2) {
+  private val selected = sampledTests(EveryWindow.all, most = 2, isOnlyWindow)(_.name)(check)
+
+  private def check(window: EveryWindow) = {
     val standing = EveryFunction.all.filter(f => window.kinds(f.kind))
     def found = answers(window, standing)(some => spark.sql(sql(window, some)).collect().toSeq)
     val wrong = found ++
@@ -50,7 +52,11 @@ class EveryFunctionSuite extends EveryTable {
     assert(wrong.mkString("\n", "\n", "\n").trim === "")
   }
 
-  for (window <- EveryWindow.all) testByTurns(s"what is refused in $window", 2) {
+  test("make test runs every function in memory and on disk") {
+    assert(unselected(EveryWindow.all, selected) === Nil)
+  }
+
+  for (window <- EveryWindow.all) sampledTest(s"what is refused in $window", 2) {
     val others =
       EveryFunction.all.filterNot(f => window.kinds(f.kind) || window.unframed(f.kind))
     val wrong = others.flatMap { f =>

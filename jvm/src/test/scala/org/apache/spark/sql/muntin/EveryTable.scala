@@ -82,6 +82,19 @@ trait EveryTable extends AggregatesOfRows {
     table(data).createOrReplaceTempView("t")
   }
 
+  /** Returns true if some function has this window only. */
+  protected final def isOnlyWindow(window: EveryWindow): Boolean =
+    window.kinds.exists(kind => EveryWindow.all.count(_.kinds(kind)) == 1)
+
+  /** The functions that some window of `windows` takes, and no window of `selected`. */
+  protected final def unselected(
+      windows: Seq[EveryWindow],
+      selected: Seq[EveryWindow]
+  ): Seq[EveryFunction] = {
+    val untested = windows.flatMap(_.kinds).toSet -- selected.flatMap(_.kinds)
+    EveryFunction.all.filter(f => untested(f.kind))
+  }
+
   protected final def table(rows: Seq[Row]): DataFrame =
     Tables.of(spark, rows, schema)
 

@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import org.apache.spark.sql.execution.ExplainMode
+import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 class ExplainSuite extends MuntinSession {
@@ -26,6 +27,18 @@ class ExplainSuite extends MuntinSession {
     Seq("Input", "Arguments", "Partition by", "Order by", "Frame: ").foreach { title =>
       assert(formatted.contains(title), formatted)
     }
+  }
+
+  test("the formatted plan shows whether rows are extended in place") {
+    def check(select: String, rows: String): Unit = {
+      val text = explain("formatted", select)
+      assert(text.contains(s"\nRows: $rows\n"), text): Unit
+    }
+    check(s"*, $sliding", "extended in place")
+    check("*, max(string(x)) OVER (PARTITION BY k ORDER BY t) AS s", "copied")
+    // The window drops more columns than it adds.
+    check(sliding, "copied")
+    withConf(MuntinConf.SortEnabled.key -> "false")(check(s"*, $sliding", "copied"))
   }
 
   test("the bounds of a frame read as they are written") {

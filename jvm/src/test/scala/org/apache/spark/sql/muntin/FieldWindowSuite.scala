@@ -313,7 +313,7 @@ class FieldWindowSuite extends MuntinSession {
   )
 
   for ((dataType, unitText, rounded) <- kinds)
-    testByTurns(
+    sampledTest(
       s"random groups of ${dataType.sql}, with panes and without, as the specification has them"
     ) {
       val random = new Random(dataType.sql.hashCode)
@@ -412,7 +412,7 @@ class FieldWindowSuite extends MuntinSession {
     "bool_or(x > 8)"
   ).filter(RunningSpark.hasFunctionsOf)
 
-  testByTurns(
+  sampledTest(
     "every family of aggregates, under every motion, as a join with the windows has them"
   ) {
     spark.sql(

@@ -107,7 +107,7 @@ class FillSuite extends MuntinSession {
   )
 
   for ((time, asNumber, gap, most) <- times; descending <- Seq(false, true))
-    testByTurns(s"the nearest values along $time${if (descending) " DESC" else ""}, within $gap") {
+    sampledTest(s"the nearest values along $time${if (descending) " DESC" else ""}, within $gap") {
       withConf("spark.sql.session.timeZone" -> "UTC") {
         val fills = for {
           method <- Seq("linear", "last", "next", "nearest")

@@ -6,7 +6,6 @@ import scala.util.Random
 
 import org.apache.spark.sql.{functions, AnalysisException, Row}
 import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, PiecedPlan}
-import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.execution.sort.MuntinSortExec
 
 /**
@@ -95,7 +94,7 @@ class FramedSuite extends AggregatesOfRows {
       Frame(isRange = true, Unbounded, Unbounded),
       Frame(isRange = false, Offset(-2), Offset(1), isGroups = true)
     )
-  } testByTurns(
+  } sampledTest(
     s"every function: ${frame.sql} EXCLUDE $exclude${arrival.fold("")(", arrival " + _)}"
   ) {
     check(Query(
@@ -180,7 +179,7 @@ class FramedSuite extends AggregatesOfRows {
       spark.sql(
         s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
       )
-    ).flatMap(n => OverPlan.of(n.windowExpression, "UTC").toSeq.flatMap(_.frames.map(_.motion)))
+    ).flatMap(_.plan.frames.map(_.motion))
 
   test("frames that are certain to have no hole are ordinary ones") {
     val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
@@ -225,7 +224,7 @@ class FramedSuite extends AggregatesOfRows {
           s"SELECT framed(max(i32), $changes) OVER (PARTITION BY k ORDER BY i8 $frame) FROM t"
         )
       ).head
-      !OverPlan.of(node.windowExpression, "UTC").get.isImmediate
+      !node.plan.isImmediate
     }
     val upToRow = "ROWS BETWEEN 3 PRECEDING AND CURRENT ROW"
     assert(!waits("exclude => 'current row'", upToRow))

@@ -194,7 +194,7 @@ class FramesOnDiskSuite extends SmallTask {
     assert(files.isEmpty)
   }
 
-  testByTurns(
+  sampledTest(
     "requests that are refused here and there: the right rows, or an error; nothing is left"
   ) {
     var errors = 0

@@ -211,7 +211,7 @@ class GroupsOnDiskSuite extends SmallTask {
     }
   }
 
-  testByTurns(
+  sampledTest(
     "requests that are refused here and there: the right rows, or an error; nothing is left"
   ) {
     var errors = 0

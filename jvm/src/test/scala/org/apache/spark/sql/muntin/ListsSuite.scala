@@ -100,7 +100,7 @@ class ListsSuite extends MuntinSession {
     }
   }
 
-  testByTurns("many rows at once, and many that leave") {
+  sampledTest("many rows at once, and many that leave") {
     val rows = "(SELECT id, id % 3 AS k, CAST(id * 7919 % 1009 AS STRING) AS s FROM range(6000))"
     Seq(
       "listagg(s, ',') OVER (PARTITION BY k ORDER BY id ROWS 300 PRECEDING)",

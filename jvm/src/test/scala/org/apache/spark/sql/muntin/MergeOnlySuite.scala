@@ -101,7 +101,7 @@ class MergeOnlySuite extends MuntinSession {
     "joined(s)@",
     "opaque(x)@"
   ).filter(RunningSpark.hasFunctionsOf).foreach(f =>
-    testByTurns(s"${f.replace("@", "")}: as stock Spark, in every frame")(checkAll(
+    sampledTest(s"${f.replace("@", "")}: as stock Spark, in every frame")(checkAll(
       f,
       narrow ++ growing ++ wide
     ))
@@ -112,7 +112,7 @@ class MergeOnlySuite extends MuntinSession {
     "hll_sketch_estimate(hll_sketch_agg(x)@)",
     "histogram_numeric(x, 5)@"
   ).foreach { f =>
-    testByTurns(s"${f.replace("@", "")}: as stock Spark where frames are narrow, or grow")(checkAll(
+    sampledTest(s"${f.replace("@", "")}: as stock Spark where frames are narrow, or grow")(checkAll(
       f,
       narrow ++ growing
     ))
@@ -162,7 +162,7 @@ class MergeOnlySuite extends MuntinSession {
     checkSame("SELECT id, hashed(x) OVER (PARTITION BY k ORDER BY t) AS a FROM t")
   }
 
-  testByTurns("values of every type reach an aggregate") {
+  sampledTest("values of every type reach an aggregate") {
     val names = RandomTable.columns.map(_.name)
     val frames = Seq("ROWS 2 PRECEDING", "ROWS 30 PRECEDING", "ROWS UNBOUNDED PRECEDING")
     frames.foreach { frame =>

@@ -70,7 +70,7 @@ class MovingAggregatesSuite extends MuntinSession {
   private val rowsBefore =
     "OVER (PARTITION BY k ORDER BY i32, id ROWS UNBOUNDED PRECEDING)"
 
-  testByTurns("the windows of sliding are the ends of lists of all that qualified") {
+  sampledTest("the windows of sliding are the ends of lists of all that qualified") {
     for (n <- Seq(1, 3, 10); condition <- Seq("flag", "x > 0", "id % 4 = 1")) {
       sameRowsAs(
         s"SELECT id, slice(l, greatest(1, size(l) - $n + 1), $n) AS w FROM " +
@@ -100,7 +100,7 @@ class MovingAggregatesSuite extends MuntinSession {
     )
   }
 
-  testByTurns(
+  sampledTest(
     "what is the same: since(true) and each row alone, since(true, n) and the last n rows"
   ) {
     def column(item: String) = values(s"SELECT $item $over FROM t ORDER BY id").map(String.valueOf)

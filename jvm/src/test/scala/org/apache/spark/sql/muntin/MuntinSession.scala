@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin
 
 import scala.util.{Failure, Success, Try}
 
-import io.muntin.kernel.ByTurns
+import io.muntin.kernel.SampledTests
 import org.apache.spark.SparkThrowable
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.{
@@ -28,7 +28,7 @@ import org.scalatest.BeforeAndAfterAll
  * A session of the suite's own, in which a task that leaks memory fails, and the comparison of a
  * query under Muntin with the same query under Spark's own operator.
  */
-trait MuntinSession extends ByTurns with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
+trait MuntinSession extends SampledTests with BeforeAndAfterAll with AdaptiveSparkPlanHelper {
   private var running: SparkSession = _
 
   protected final def spark: SparkSession = running

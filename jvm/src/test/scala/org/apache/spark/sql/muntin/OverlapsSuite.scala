@@ -66,13 +66,13 @@ class OverlapsSuite extends MuntinSession {
   )
 
   for ((ends, i) <- intervals.zipWithIndex)
-    testByTurns(s"[${ends._1}, ${ends._2}) overlaps [${ends._3}, ${ends._4})") {
+    sampledTest(s"[${ends._1}, ${ends._2}) overlaps [${ends._3}, ${ends._4})") {
       // By default each kind of join by one of the conditions, of all of them in these tests.
       for ((join, j) <- joins.zipWithIndex; (on, k) <- conditions.zipWithIndex)
-        if (Repeats.turn(i + j + k, 4)) check(ends, join, on)
+        if (Repeats.selects(i + j + k, 4)) check(ends, join, on)
     }
 
-  testByTurns("many intervals that are open at one time, and rows that have ended long ago") {
+  sampledTest("many intervals that are open at one time, and rows that have ended long ago") {
     def view(name: String, long: Int) = spark.sql(
       s"CREATE OR REPLACE TEMP VIEW $name AS SELECT id, CAST(id % 3 AS INT) AS k, id * 7 % 4000 AS s, " +
         s"id * 7 % 4000 + IF(id % 50 = 0, $long, 1 + id % 5) AS e FROM range(4000)"

@@ -102,7 +102,7 @@ class PartialsOverSuite extends MuntinSession {
   private def isStandard(motion: String): Boolean = motion == "#"
 
   frames.foreach { case (motion, frame) =>
-    testByTurns(s"merge_partial in $motion OVER $frame") {
+    sampledTest(s"merge_partial in $motion OVER $frame") {
       val merged = query(motion, frame)((c, i) => s"merge_partial(${c._1}(p$i))")
       val whole = query(motion, frame)((c, i) => s"${c._1}(c$i)")
       val plan = spark.sql(merged)
@@ -114,7 +114,7 @@ class PartialsOverSuite extends MuntinSession {
       }
     }
 
-    testByTurns(s"partial and partial(merge_partial) in $motion OVER $frame") {
+    sampledTest(s"partial and partial(merge_partial) in $motion OVER $frame") {
       // Zeros of either sign are equal to min and max, and which one is kept is open.
       val kept = calls.zipWithIndex.filterNot { case ((f, _), _) => f == "min" || f == "max" }
       def both(wrapped: (String, String) => String) = {

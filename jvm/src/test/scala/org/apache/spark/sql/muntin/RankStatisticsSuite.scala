@@ -45,7 +45,7 @@ class RankStatisticsSuite extends MuntinSession {
     }
   }
 
-  testByTurns("percentile, percentile_cont, percentile_disc and median of whole partitions") {
+  sampledTest("percentile, percentile_cont, percentile_disc and median of whole partitions") {
     Seq("PARTITION BY k", "").foreach { window =>
       Seq(true, false).foreach { legacy =>
         withConf("spark.sql.legacy.percentileDiscCalculation" -> legacy.toString) {

@@ -3,8 +3,8 @@ package org.apache.spark.sql.muntin
 import io.muntin.kernel.Cases
 
 /**
- * Which of a suite's random queries run: a sixth by default, another one each day, and all of them
- * under `make test-long`. `Cases` knows the day.
+ * Selects a suite's random queries: a sixth of them, which `MUNTIN_SEED` chooses, or all of them
+ * under `make test-long`.
  */
 object Repeats {
 
@@ -13,16 +13,16 @@ object Repeats {
 
   private val Share = 6
 
-  private val part = math.floorMod(Cases.day, Share)
+  private val part = math.floorMod(Cases.seed, Share)
 
-  /** How many of as many. */
+  /** The number of selected queries of `all`. */
   def apply(all: Int): Int = if (isLong) all else (all * (part + 1)) / Share - first(all)
 
-  /** The first of them, from 0 on. */
+  /** The first selected query, from 0 on. */
   def first(all: Int): Int = if (isLong) 0 else all * part / Share
 
   def seeds(all: Int): Range = first(all) until first(all) + apply(all)
 
-  /** Whether a case runs, of many: see Cases. */
-  def turn(number: Int, most: Int): Boolean = Cases.turn(number, most)
+  /** Returns true if a case runs: see Cases. */
+  def selects(number: Int, most: Int): Boolean = Cases.selects(number, most)
 }

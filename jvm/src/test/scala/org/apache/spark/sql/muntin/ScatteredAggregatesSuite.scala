@@ -8,13 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Ascending, Expression, SortOrder}
 import org.apache.spark.sql.muntin.execution.functions.FrameKind
-import org.apache.spark.sql.muntin.execution.groups.{
-  GroupFrame,
-  GroupPlan,
-  GroupWindowOnStream,
-  GroupWindowSpec,
-  GroupWindowing
-}
+import org.apache.spark.sql.muntin.execution.groups.{GroupFrame, GroupWindowPlan, GroupWindowing}
 import org.apache.spark.sql.muntin.expressions.{Definition, SqlFunction}
 import org.apache.spark.sql.types._
 
@@ -61,15 +55,15 @@ class ScatteredAggregatesSuite extends AggregatesOfRows {
   for ((calls, i) <- functions.grouped(8).zipWithIndex)
     test(s"functions $i: ${calls.head} …")(checkAll("k", calls))
 
-  testByTurns("in one large group") {
+  sampledTest("in one large group") {
     checkAll("id * 0", functions)
   }
 
-  testByTurns("in one large group, on disk") {
+  sampledTest("in one large group, on disk") {
     withConf("spark.muntin.over.forceSpill" -> "true")(checkAll("id * 0", functions))
   }
 
-  testByTurns("validity: each function over the rows of each interval") {
+  sampledTest("validity: each function over the rows of each interval") {
     // Starts and ends that are often equal, gaps, rows that are valid nowhere and for ever.
     spark.sql(
       """SELECT *, pmod(hash(id), 197) AS a, CASE WHEN pmod(hash(id, 2), 29) = 0 THEN NULL
@@ -196,12 +190,12 @@ object ScatteredAggregatesSuite {
   ).filter(f => RunningSpark.listsOnce("x") || !f.startsWith("collect_set(x)"))
 
   /** Each row stays for the windows of the rows after it that come before its `until`. */
-  final case class Staying(at: Expression, until: Expression) extends GroupWindowSpec.Own {
+  final case class Staying(at: Expression, until: Expression) extends GroupWindowPlan.Own {
     override def function: SqlFunction = Staying
     override def children: Seq[Expression] = Seq(at, until)
     override def dataType: StructType = new StructType().add("at", IntegerType)
     override def order: Seq[SortOrder] = Seq(SortOrder(at, Ascending))
-    override def spec: GroupWindowSpec = StayingSpec(this)
+    override def plan: GroupWindowPlan = StayingPlan(this)
     override protected def argumentsSql: Seq[String] = Nil
     override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): Staying =
       Staying(c(0), c(1))
@@ -221,18 +215,11 @@ object ScatteredAggregatesSuite {
     }
   }
 
-  final case class StayingSpec(window: Staying) extends GroupWindowSpec {
-    override def plan(known: Option[Any]): GroupPlan = {
-      assert(known.isEmpty)
-      StayingPlan(window)
-    }
-    override def onStream: GroupWindowOnStream = throw new UnsupportedOperationException
-  }
-
-  final case class StayingPlan(window: Staying) extends GroupPlan {
-    override def sql: String = window.sql
+  final case class StayingPlan(window: Staying) extends GroupWindowPlan {
     override def kinds: Seq[FrameKind] = Seq(FrameKind.Scattered)
-    override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
+    override protected def withNewChildrenInternal(c: IndexedSeq[Expression]): StayingPlan =
+      StayingPlan(c.head.asInstanceOf[Staying])
+    override def build(frame: GroupFrame, track: Int): GroupWindowing = new GroupWindowing {
       private def longs(column: io.muntin.kernel.columns.Column) = column.asInstanceOf[LongColumn]
       override val motion: StayingMotion = new StayingMotion(
         frame.slots.get,

@@ -38,7 +38,7 @@ class SessionsSuite extends MuntinSession {
   )
 
   for ((time, gap, added) <- gaps; descending <- Seq(false, true))
-    testByTurns(
+    sampledTest(
       s"everything since the last gap of $gap along $time${if (descending) " DESC" else ""}"
     ) {
       val order = s"$time${if (descending) " DESC" else ""}, id"
@@ -139,7 +139,7 @@ class SessionsSuite extends MuntinSession {
     nodes(spark.sql(query)) { case p: PanePartialsExec => p }.size
 
   for (gap <- Seq("10 minutes", "90 minutes", "3 hours", "2 days"))
-    testByTurns(s"sessions of $gap are those of Spark's session_window") {
+    sampledTest(s"sessions of $gap are those of Spark's session_window") {
       val wanted = rows(group(s"session_window(ts, '$gap')", ofStock, "ts IS NOT NULL"))
       val ours = group(s"sessions(ts, '$gap')", ofStock, "ts IS NOT NULL")
       assert(wanted.size > 5)

@@ -59,7 +59,7 @@ class SpillAndMemorySuite extends SmallTask {
     spills("RANGE BETWEEN CURRENT ROW AND 50000 FOLLOWING")(id => math.min(id + 50_001, Rows))
   }
 
-  testByTurns(
+  sampledTest(
     "where spill is forced, every row that waits is spilled, also in many small partitions"
   ) {
     val frames = Seq(
@@ -92,7 +92,7 @@ class SpillAndMemorySuite extends SmallTask {
     assert(forced("id DIV 100 GROUPS BETWEEN 1 PRECEDING AND CURRENT ROW") > 500 * 8)
   }
 
-  testByTurns("a whole partition is spilled, and gives stock Spark's rows") {
+  sampledTest("a whole partition is spilled, and gives stock Spark's rows") {
     val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING"
     checkSame(over(frame))
     val made = spark.sql(over(frame))
@@ -106,7 +106,7 @@ class SpillAndMemorySuite extends SmallTask {
     assert(muntinNodes(frame).head.metrics("spillSize").value === 0)
   }
 
-  testByTurns("a refused grant fails the query with Spark's own error, and the next query works") {
+  sampledTest("a refused grant fails the query with Spark's own error, and the next query works") {
     val refused = intercept[SparkException] {
       // Wide decimals stay in memory where they are ranked.
       val held = (1 to 60).map(n => s"median(CAST(nullif(id, $n) AS DECIMAL(30))) OVER w AS f$n")
@@ -167,7 +167,7 @@ class SpillAndMemorySuite extends SmallTask {
     s"SELECT id, sum(id) OVER w, max(string(id)) OVER w $source WINDOW w AS (ORDER BY id $frame)"
 
   for (frame <- frames) {
-    testByTurns(s"a task that ends early, is killed, or ends gives everything back: $frame") {
+    sampledTest(s"a task that ends early, is killed, or ends gives everything back: $frame") {
       val plenty = 64L << 20
       assert(inTask(both(frame), plenty)((rows, _) => rows.hasNext) === 0, "not begun")
       assert(
@@ -187,7 +187,7 @@ class SpillAndMemorySuite extends SmallTask {
       assert(inTask(both(frame), plenty)((rows, _) => assert(rows.size === 100_000)) === 0, "whole")
     }
 
-    testByTurns(s"a refused grant gives everything back: $frame") {
+    sampledTest(s"a refused grant gives everything back: $frame") {
       var used = -1L
       // What lists are of stays in memory.
       val query = both(frame).replace("max(", "collect_list(")
@@ -218,7 +218,7 @@ class SpillAndMemorySuite extends SmallTask {
 
   // Rising, falling, scattered, a few, one.
   for (value <- Seq("id", "(-id)", "(id * 7919 % 10007)", "(id % 7)", "abs(5L - 0 * id)"))
-    testByTurns(s"what functions hold of a frame is counted, and given back: values $value") {
+    sampledTest(s"what functions hold of a frame is counted, and given back: values $value") {
       def used(function: String): Long = {
         var bytes = 0L
         val left = inTask(held(function, value), 256L << 20) { (rows, context) =>
@@ -237,7 +237,7 @@ class SpillAndMemorySuite extends SmallTask {
     }
 
   holding.foreach { function =>
-    testByTurns(s"a refused grant gives everything back: $function") {
+    sampledTest(s"a refused grant gives everything back: $function") {
       val left = inTask(held(function, "id"), 12L << 10) { (rows, _) =>
         intercept[SparkOutOfMemoryError](rows.foreach(_ => ())): Unit
       }

@@ -45,7 +45,7 @@ class SplitExchangeSuite extends SplitSession {
 
   private def moving(over: String) = s"SELECT id * sum(v) OVER ($over) + id FROM large"
 
-  testByTurns("a frame that looks back by rows or by a range: each chunk reads its own rows") {
+  sampledTest("a frame that looks back by rows or by a range: each chunk reads its own rows") {
     for {
       reach <- Seq("ROWS 999 PRECEDING", "RANGE BETWEEN 500 PRECEDING AND 20 FOLLOWING")
       keys <- Seq("", "PARTITION BY k")
@@ -62,7 +62,7 @@ class SplitExchangeSuite extends SplitSession {
     }
   }
 
-  testByTurns(
+  sampledTest(
     "chunks that need all rows before them are three, which read no more than three times as many"
   ) {
     val frame = ran(moving("ORDER BY t"))
@@ -73,7 +73,7 @@ class SplitExchangeSuite extends SplitSession {
     assert(split(ran(moving("ORDER BY t ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING"))) == 0)
   }
 
-  testByTurns("rows that are looked for are read as far as they are found, chunk by chunk") {
+  sampledTest("rows that are looked for are read as far as they are found, chunk by chunk") {
     // Far from one another in some places, near in others.
     val often = "t % IF(t < 700000, 50, 1000) = 7"
     val frame = ran(s"SELECT id * since(sum(v), $often) OVER (ORDER BY t) + id FROM large")

@@ -38,7 +38,10 @@ class SplitReachSuite extends SplitSession {
     test(s"query $seed, split at random places") {
       val random = new Random(seed.toLong)
       val query = new ReachQuery(random).sql
-      val conf = Seq("spark.muntin.over.forceSpill" -> (seed % 4 == 0).toString)
+      val conf = Seq(
+        "spark.muntin.over.forceSpill" -> (seed % 4 == 0).toString,
+        "spark.muntin.exchange.enabled" -> (seed % 3 > 0).toString
+      )
       val chunks = withConf(conf: _*)(sameBits(query, Seq(seed.toLong), 3 + random.nextInt(5)))
       assert(chunks > 1L, query)
     }
@@ -52,7 +55,7 @@ class SplitReachSuite extends SplitSession {
 
   private val keys = Seq("", "PARTITION BY k")
 
-  testByTurns("frames with holes") {
+  sampledTest("frames with holes") {
     for (k <- keys; exclude <- Seq("current row", "group", "ties")) {
       def framed(function: String, frame: String) =
         s"framed($function, exclude => '$exclude') OVER ($k ORDER BY i32 $frame)"
@@ -105,7 +108,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  testByTurns("since") {
+  sampledTest("since") {
     for ((condition, i) <- conditions.zipWithIndex) {
       val k = keys(i % 2)
       val items = for {
@@ -118,7 +121,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  testByTurns("sliding with a condition") {
+  sampledTest("sliding with a condition") {
     for ((condition, i) <- conditions.zipWithIndex) {
       val k = keys(i % 2)
       val items = for {
@@ -130,7 +133,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  testByTurns("lead and lag that ignore nulls, and the last rows of frames that grow") {
+  sampledTest("lead and lag that ignore nulls, and the last rows of frames that grow") {
     for (k <- keys) {
       val offsets = for {
         f <- Seq("lead", "lag")
@@ -156,7 +159,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  testByTurns("beside frames that grow, ranks, and frames of rows") {
+  sampledTest("beside frames that grow, ranks, and frames of rows") {
     for (k <- keys) {
       val sought = Seq(
         s"since(sum(x), flag) OVER ($k ORDER BY i32)",
@@ -200,7 +203,7 @@ class SplitReachSuite extends SplitSession {
     assertWhole(selected(Seq("sliding(sum(x), 100000, flag) OVER (ORDER BY id)")))
   }
 
-  testByTurns("how far it is to them a sample tells") {
+  sampledTest("how far it is to them a sample tells") {
     withConf("spark.muntin.split.chunkSize" -> "4k") {
       def chunksOf(function: String): (Long, Long) = {
         val query = s"SELECT * FROM (SELECT id, $function OVER (ORDER BY t) AS r FROM even) " +
@@ -241,7 +244,7 @@ class SplitReachSuite extends SplitSession {
     }
   }
 
-  testByTurns("a shuffle that is reused is split by the conditions that it was sampled for") {
+  sampledTest("a shuffle that is reused is split by the conditions that it was sampled for") {
     def since(v: Int) = s"SELECT id, since(sum(v), v = $v) OVER (ORDER BY t) AS r FROM even"
     def joined(left: Int, right: Int) =
       s"SELECT a.id, a.r, b.r FROM (${since(left)}) a JOIN (${since(right)}) b ON a.id = b.id " +

@@ -50,7 +50,7 @@ trait SplitSession extends MuntinSession {
     val found = for {
       (seed, i) <- seeds.zipWithIndex
       (isExchanged, j) <- Seq(false, true).zipWithIndex
-      if Repeats.turn(i + j + query.length, 2)
+      if Repeats.selects(i + j + query.length, 2)
     } yield {
       val made = withConf(
         "spark.muntin.split.forceChunks" -> forced.toString,

@@ -2,12 +2,9 @@ package org.apache.spark.sql.muntin
 
 import scala.util.Random
 
-import org.apache.spark.rdd.RDD
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.MuntinWindowExec
-import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 
 /** Windows that read the results of others, over one sort: one row goes through all of them. */
 final class StackedWindowsSuite extends MuntinSession {
@@ -34,21 +31,23 @@ final class StackedWindowsSuite extends MuntinSession {
 
   private val byKey = "PARTITION BY k ORDER BY id"
 
-  test("the rows of a window leave room for the results of the window above") {
-    def room(frame: String, functions: String*): Set[(Boolean, Int)] =
+  test("a window reserves fields for the results of the window above") {
+    // How many fields the rows of the lowest window have after its columns; None if it reserves none.
+    def reserved(frame: String, functions: String*): Option[Set[Int]] =
       withConf("spark.sql.adaptive.enabled" -> "false") {
-        val made = spark.sql(stacked("t", s"$byKey $frame", functions: _*))
-        val lowest = windows(made).head
-        StackedWindowsSuite.withRoom(lowest.execute(), 3).collect().toSet.map {
-          (seen: (Boolean, Int)) => (seen._1, seen._2 - lowest.output.size)
+        val lowest = windows(spark.sql(stacked("t", s"$byKey $frame", functions: _*))).head
+        Option.when(lowest.canReserve(3)) {
+          lowest.reserveFields(3).map(_.numFields).collect().toSet.map {
+            (fields: Int) => fields - lowest.output.size
+          }
         }
       }
     val reading = "max(r0)"
     for (frame <- Seq("ROWS 2 PRECEDING", "ROWS BETWEEN 1 PRECEDING AND 2 FOLLOWING", "")) {
-      assert(room(frame, "sum(i32)", reading) === Set((true, 3)), frame)
+      assert(reserved(frame, "sum(i32)", reading) === Some(Set(3)), frame)
       // What differs in size is joined into a row of its own.
-      assert(room(frame, "max(s)", reading) === Set((false, 0)), frame)
-      assert(room(frame, "1 + sum(i32)", reading) === Set((true, 3)), frame)
+      assert(reserved(frame, "max(s)", reading) === None, frame)
+      assert(reserved(frame, "1 + sum(i32)", reading) === Some(Set(3)), frame)
     }
   }
 
@@ -122,15 +121,5 @@ final class StackedWindowsSuite extends MuntinSession {
       }
       val forced = random.nextBoolean().toString
       withConf(MuntinConf.OverForceSpill.key -> forced)(sameRows(query)): Unit
-    }
-}
-
-private object StackedWindowsSuite {
-
-  /** Of each row: whether it was said to have room for results, and how many fields it has. */
-  def withRoom(rows: RDD[InternalRow], fields: Int): RDD[(Boolean, Int)] =
-    rows.mapPartitions { of =>
-      val hasRoom = LeavesRoom.in(of, fields)
-      of.map(row => (hasRoom, row.numFields))
     }
 }

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin
 
 import scala.collection.mutable
-import scala.util.Random
+import scala.util.{Random, Try}
 
 import io.muntin.functions.over
 import org.scalatest.Assertion
@@ -11,6 +11,7 @@ import org.apache.spark.sql.catalyst.parser.{ParseException, ParserInterface}
 import org.apache.spark.sql.execution.SparkSqlParser
 import org.apache.spark.sql.expressions.Window
 import org.apache.spark.sql.functions.{col, expr, sum}
+import org.apache.spark.sql.muntin.plans.{ResolveNames, StandardWindows, WindowRule}
 import org.apache.spark.sql.muntin.spark.ParserWithTokens
 
 /**
@@ -35,7 +36,7 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(sorted(standard) === sorted(with_), standard)
   }
 
-  testByTurns("GROUPS and EXCLUDE are framed, in every pair of bounds") {
+  sampledTest("GROUPS and EXCLUDE are framed, in every pair of bounds") {
     val random = new Random(5)
     val bounds = Seq(
       "UNBOUNDED PRECEDING",
@@ -127,6 +128,66 @@ class StandardWindowsSuite extends AggregatesOfRows {
     lists.foreach { row =>
       val ids = row.getSeq[Int](1)
       assert(row.get(0) === (if (ids.size < 2) null else ids(ids.size - 2)))
+    }
+  }
+
+  test("the order of StandardWindows' rules does not matter, and none is idle") {
+    val calls = Seq(
+      "rank()",
+      "ntile(3)",
+      "ntile(i8)",
+      "lag(id, 2, -1)",
+      "lag(id, i8)",
+      "lag(id, i8 IGNORE NULLS)",
+      "lead(id) FILTER (WHERE flag)",
+      "lead(id, i8) FILTER (WHERE flag)",
+      "nth_value(id, 2)",
+      "nth_value(id, i8)",
+      "nth_value(id, 2) FROM LAST",
+      "nth_value(id, i8) FROM LAST",
+      "nth_value(id, 2) FILTER (WHERE flag)",
+      "sum(id)",
+      "framed(count(*), closed => 'left') FILTER (WHERE flag)"
+    )
+    val frames = Seq(
+      "",
+      "ROWS 2 PRECEDING",
+      "ROWS 3000000000 PRECEDING",
+      "ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING",
+      "ROWS BETWEEN 3000000000 FOLLOWING AND 1 FOLLOWING",
+      "RANGE UNBOUNDED PRECEDING",
+      "RANGE CURRENT ROW EXCLUDE TIES",
+      "RANGE BETWEEN 1 PRECEDING AND 2 PRECEDING EXCLUDE GROUP",
+      "ROWS BETWEEN 3000000000 FOLLOWING AND 2 FOLLOWING EXCLUDE TIES",
+      "ROWS 3000000000 PRECEDING EXCLUDE CURRENT ROW",
+      "ROWS i8 PRECEDING",
+      "GROUPS BETWEEN 2 FOLLOWING AND 1 FOLLOWING EXCLUDE TIES",
+      "GROUPS 3000000000 PRECEDING"
+    )
+    val parsed = for {
+      call <- calls
+      order <- Seq("", "ORDER BY id")
+      frame <- frames
+      text = s"SELECT $call OVER ($order $frame) FROM t"
+    } yield text -> ResolveNames(spark)(spark.sessionState.sqlParser.parsePlan(text))
+    def changed(rules: Seq[WindowRule]): Seq[(String, String)] = parsed.map { case (text, plan) =>
+      text -> Try(StandardWindows(plan, rules).treeString.replaceAll("#\\d+", ""))
+        .recover { case refused: AnalysisException => refused.getMessage }.get
+    }
+    Seq("true", "false").foreach { permissive =>
+      withConf("spark.muntin.over.permissive" -> permissive) {
+        val rules = StandardWindows.rules
+        val known = changed(rules)
+        val turned = rules.indices.map(i => rules.drop(i) ++ rules.take(i))
+        (turned ++ turned.map(_.reverse)).foreach { order =>
+          changed(order).zip(known).foreach { case ((text, found), (_, expected)) =>
+            assert(found === expected, s"$permissive: $text, by $order")
+          }
+        }
+        if (permissive == "true") rules.foreach { rule =>
+          assert(changed(rules.filterNot(_ eq rule)) !== known, rule)
+        }
+      }
     }
   }
 
@@ -544,6 +605,9 @@ class StandardWindowsSuite extends AggregatesOfRows {
     assert(why(
       "SELECT framed(sum(i32), exclude => 'ties') OVER (ORDER BY i8 ROWS 1 PRECEDING EXCLUDE GROUP) FROM t"
     ).contains("leave one out"))
+    assert(why(
+      "SELECT framed(count(*), closed => 'left') FILTER (WHERE flag) OVER (ORDER BY i8 GROUPS 1 PRECEDING) FROM t"
+    ).contains("belongs to the aggregate inside"))
     assert(
       why("SELECT lag(i32, 0) FILTER (WHERE flag) OVER (ORDER BY i8) FROM t").contains("integer")
     )

@@ -253,7 +253,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  testByTurns("random rows, aggregates of panes") {
+  sampledTest("random rows, aggregates of panes") {
     checkRandom("count(*), count(x), sum(x), max(x), avg(x)", paned = true) { sales =>
       val xs = sales.flatMap(_.x)
       val none = xs.isEmpty
@@ -267,7 +267,7 @@ class TicksSuite extends MuntinSession {
     }
   }
 
-  testByTurns("random rows, aggregates of every row") {
+  sampledTest("random rows, aggregates of every row") {
     checkRandom(
       "count(DISTINCT x), sort_array(collect_list(x)), median(x), sum(x) FILTER (WHERE x > 0)",
       paned = false

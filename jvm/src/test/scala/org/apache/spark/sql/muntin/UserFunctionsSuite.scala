@@ -110,7 +110,7 @@ class UserFunctionsSuite extends MuntinSession {
 
   for (function <- MuntinFunctions.all; kind <- kinds) {
     val name = function.name
-    testByTurns(s"$name: a ${kind.name} of that name is the one that is called") {
+    sampledTest(s"$name: a ${kind.name} of that name is the one that is called") {
       has(kind, name) {
         isUsers(
           Seq(
@@ -138,12 +138,12 @@ class UserFunctionsSuite extends MuntinSession {
     val page = Files.readString(Path.of("..", "docs", "by-default.md")).replaceAll("\\s+", " ")
     kinds.foreach { kind =>
       val names = MuntinFunctions.all.map(_.name).filter(name => seen(name -> kind.name))
-      if (!Cases.isByTurns) assert(names === MuntinFunctions.all.map(_.name))
+      if (!Cases.isGate) assert(names === MuntinFunctions.all.map(_.name))
       assert(page.contains(s" a ${kind.name}"))
     }
   }
 
-  testByTurns("a schema muntin of the user's") {
+  sampledTest("a schema muntin of the user's") {
     sql("CREATE SCHEMA muntin")
     try {
       MuntinFunctions.all.foreach { function =>

@@ -118,12 +118,12 @@ class ValiditySuite extends MuntinSession {
     spans.groupBy(_.k).values.toSeq.flatMap(group => of(group.sortBy(r => (r.start, r.id))))
 
   aggregates.foreach { case (family, functions) =>
-    testByTurns(s"$family over random spans") {
+    sampledTest(s"$family over random spans") {
       functions.grouped(25).foreach(some => checkSame("", byGroup(pieces(_)), some))
     }
   }
 
-  testByTurns("each aggregate alone, as together") {
+  sampledTest("each aggregate alone, as together") {
     aggregates.flatMap(_._2.take(1)).foreach(f => checkSame("", byGroup(pieces(_)), Seq(f)))
   }
 
@@ -179,7 +179,7 @@ class ValiditySuite extends MuntinSession {
     }
   }
 
-  testByTurns("times of every type that has an order") {
+  sampledTest("times of every type that has an order") {
     val counts = byGroup(pieces(_))
     spark.createDataFrame(counts.map(p =>
       (

@@ -4,9 +4,12 @@ import java.io.{DataInput, DataOutput}
 
 import scala.util.Try
 
+import io.muntin.kernel.columns.Column
+import io.muntin.kernel.merging.Partials
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
+import org.apache.spark.sql.muntin.execution.rows.ColumnRow
 import org.apache.spark.sql.muntin.spark.UserAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType, StructField, StructType}
 
@@ -14,10 +17,18 @@ import org.apache.spark.sql.types.{BinaryType, DataType, ObjectType, StructField
  * Any aggregate function of Spark, run as Spark's own operators run it, one partial at a time.
  * Frozen partials are what Spark would send over the network: rows, or bytes.
  */
-abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
+abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) extends Partials[F] {
+  private var columns: ColumnRow = _
+  private var passing: Column = _
 
-  /** Takes the partial of no rows in hand; the partial that was in hand is lost. */
-  def zero(): Unit
+  /** Sets the columns whose positions are added. Rows whose mark is null do not count. */
+  final def readFrom(row: ColumnRow, marks: Option[Column]): Unit = {
+    columns = row
+    passing = marks.orNull
+  }
+
+  final override def update(position: Long): Unit =
+    if (passing == null || !passing.isNull(position)) update(columns.at(position))
 
   /** Takes a new partial of no rows in hand; the partial that was in hand can be taken again. */
   def start(): Unit
@@ -30,11 +41,6 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   /** Adds a row of the function's inputs to the partial in hand. */
   def update(row: InternalRow): Unit
 
-  def freeze(): F
-  def thaw(frozen: F): Unit
-  def merge(frozen: F): Unit
-  def sizeOf(frozen: F): Long
-
   /** A frozen partial as bytes. */
   def bytesOf(frozen: F): Array[Byte]
   def ofBytes(bytes: Array[Byte]): F
@@ -44,34 +50,19 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   def storedOf(frozen: F): Any = bytesOf(frozen)
   def ofStored(stored: Any): F = ofBytes(stored.asInstanceOf[Array[Byte]])
 
-  /** Whether rows can be added to a partial that was thawed or merged. */
-  def updatesMerged: Boolean
+  final override def isSaved: Boolean = SparkAggregate.isSaved(aggregate)
 
-  /** Whether partials are `SparkAggregate.isSaved`. */
-  final def isSaved: Boolean = SparkAggregate.isSaved(aggregate)
-
-  /** Writes the partial in hand. */
-  final def save(out: DataOutput): Unit = write(freeze(), out)
-
-  /** Takes the partial in hand that `save` wrote. */
-  final def restore(in: DataInput): Unit = takeUp(bytesIn(in))
-
-  /** Writes a frozen partial. */
-  final def write(frozen: F, out: DataOutput): Unit = {
+  final override def write(frozen: F, out: DataOutput): Unit = {
     val bytes = bytesOf(frozen)
     out.writeInt(bytes.length)
     out.write(bytes)
   }
 
-  final def read(in: DataInput): F = ofBytes(bytesIn(in))
-
-  private def bytesIn(in: DataInput): Array[Byte] = {
+  final override def read(in: DataInput): F = {
     val bytes = new Array[Byte](in.readInt())
     in.readFully(bytes)
-    bytes
+    ofBytes(bytes)
   }
-
-  protected def takeUp(bytes: Array[Byte]): Unit
 
   /** The function's value over the rows of the partial; valid until the next call. */
   def value: Any
@@ -79,7 +70,7 @@ abstract class SparkAggregate[F <: AnyRef](aggregate: AggregateFunction) {
   /** The function's value over rows of its inputs; valid until the next call. */
   final def over(rows: Iterator[InternalRow]): Any = {
     zero()
-    rows.foreach(update)
+    rows.foreach(row => update(row))
     value
   }
 }
@@ -229,8 +220,6 @@ private final class DeclarativeRun(function: DeclarativeAggregate, inputs: Seq[A
     case other => compact(other.asInstanceOf[InternalRow])
   }
 
-  override protected def takeUp(bytes: Array[Byte]): Unit = thaw(ofBytes(bytes))
-
   override def value: Any = evaluating(buffer).get(0, function.dataType)
 }
 
@@ -240,19 +229,12 @@ private final class ImperativeRun(function: ImperativeAggregate) extends FieldsR
 
   override def update(row: InternalRow): Unit = function.update(buffer, row)
 
-  // Into a buffer of its own: it may have fields that Spark's compact rows do not return.
-  override def thaw(frozen: UnsafeRow): Unit = {
-    zero()
-    merge(frozen)
-  }
+  // Into the buffer, which may have fields that Spark's compact rows do not return; field by field,
+  // as a merge might round.
+  override def thaw(frozen: UnsafeRow): Unit =
+    types.indices.foreach(i => buffer.update(i, frozen.get(i, types(i))))
 
   override def merge(frozen: UnsafeRow): Unit = function.merge(buffer, frozen)
-
-  // Field by field: a merge might round.
-  override protected def takeUp(bytes: Array[Byte]): Unit = {
-    val row = ofBytes(bytes)
-    types.indices.foreach(i => buffer.update(i, row.get(i, types(i))))
-  }
 
   override def value: Any = function.eval(buffer)
 }
@@ -266,6 +248,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   private val users = UserAggregate.unapply(function).isDefined
   private val isPlain = function.isInstanceOf[HistogramNumeric] ||
     function.isInstanceOf[TypedAggregateWithHashMapAsBuffer]
+  private val goesOn = users || function.isInstanceOf[SmallBuffer]
   private var buffer: AnyRef = _
 
   override def zero(): Unit = buffer = function.createAggregationBuffer()
@@ -282,7 +265,7 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   override def freeze(): Array[Byte] = function.serialize(buffer).clone()
 
   override def thaw(frozen: Array[Byte]): Unit =
-    if (users) buffer = function.deserialize(frozen)
+    if (goesOn) buffer = function.deserialize(frozen)
     else {
       zero()
       merge(frozen)
@@ -298,8 +281,6 @@ private final class TypedRun(function: TypedImperativeAggregate[AnyRef])
   override def ofBytes(bytes: Array[Byte]): Array[Byte] = bytes
 
   override def updatesMerged: Boolean = users || isPlain
-
-  override protected def takeUp(bytes: Array[Byte]): Unit = buffer = function.deserialize(bytes)
 
   override def value: Any = function.eval(buffer)
 }

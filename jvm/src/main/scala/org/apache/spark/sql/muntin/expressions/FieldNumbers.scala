@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.expressions
 
 import org.apache.spark.sql.catalyst.expressions.{Cast, Expression}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.{MICROS_PER_DAY, MICROS_PER_SECOND}
+import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
 
@@ -16,7 +17,7 @@ private[expressions] final class FieldNumbers(
 ) {
   import FieldNumbers._
 
-  private val shown = FieldWindow.shown(field)
+  private val shown = FieldNumbers.shown(field)
 
   private val unit: Measure = field.dataType match {
     case ByteType | ShortType | IntegerType | LongType => Whole
@@ -116,7 +117,14 @@ private[expressions] final class FieldNumbers(
   private def wanted: String = s"${unit.wanted}, as $shown is a ${field.dataType.sql}"
 }
 
-private object FieldNumbers {
+private[expressions] object FieldNumbers {
+
+  /** Returns the field as the query writes it. */
+  def shown(field: Expression): String = field match {
+    case CastTo(child, _) => child.sql
+    case other => other.sql
+  }
+
   sealed abstract class Measure(val wanted: String, val isTime: Boolean)
 
   case object Whole extends Measure("a whole number such as 30", isTime = false)

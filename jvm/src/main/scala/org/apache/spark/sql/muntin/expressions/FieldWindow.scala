@@ -5,15 +5,11 @@ import java.math.BigInteger
 import io.muntin.kernel.fields.{FieldSteps, FieldTrack, FieldUnits}
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_SECOND
-import org.apache.spark.sql.muntin.spark.CastTo
 import org.apache.spark.sql.types._
 
 /**
  * field_window: windows of a group along the values of a field, after StreamBase's field dimension.
  * `steps` are in units of the field: microseconds of a timestamp, days of a date.
- *
- * Where rows are partials of panes, `field` is the least value of a pane, `reach` the greatest, and
- * `paned` the name of the field.
  *
  * @param kind
  *   which function of SQL it is
@@ -26,15 +22,13 @@ final case class FieldWindow(
     field: Expression,
     steps: FieldSteps[BigDecimal],
     override val drain: Option[Boolean],
-    reach: Option[Expression] = None,
-    paned: Option[String] = None,
     kind: FieldKind = FieldKind.Along,
     calendar: Option[FieldCalendar] = None,
     said: Seq[String] = Nil
 ) extends GroupWindow {
   override def function: SqlFunction = kind.function
 
-  override def children: Seq[Expression] = field +: reach.toSeq
+  override def children: Seq[Expression] = Seq(field)
 
   override def dataType: StructType = {
     val bounded = steps.size.isDefined
@@ -76,7 +70,7 @@ final case class FieldWindow(
   def units(): FieldUnits = calendar.fold[FieldUnits](FieldUnits.Single)(_.units())
 
   /** The field as the query has it. */
-  def shown: String = paned.getOrElse(FieldWindow.shown(field))
+  def shown: String = FieldNumbers.shown(field)
 
   override protected def argumentsSql: Seq[String] = {
     def number(value: BigDecimal): String = {
@@ -98,7 +92,7 @@ final case class FieldWindow(
 
   override protected def withNewChildrenInternal(
       newChildren: IndexedSeq[Expression]
-  ): FieldWindow = copy(field = newChildren.head, reach = newChildren.lift(1))
+  ): FieldWindow = copy(field = newChildren.head)
 }
 
 object FieldWindow extends SqlFunction {
@@ -182,12 +176,6 @@ object FieldWindow extends SqlFunction {
     val windows = steps.advance.fold(1L)(a => ratio(steps.size.get, a))
     val points = steps.every.fold(1L)(e => steps.size.fold(Long.MaxValue)(ratio(_, e)))
     (windows, points)
-  }
-
-  /** An expression as the query has it. */
-  def shown(field: Expression): String = field match {
-    case CastTo(child, _) => child.sql
-    case other => other.sql
   }
 
   private[expressions] def unaliased(argument: Expression): Expression = argument match {

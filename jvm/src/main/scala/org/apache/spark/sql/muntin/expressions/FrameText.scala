@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.util.TypeUtils
 import org.apache.spark.sql.muntin.spark.FrameBetween
-import org.apache.spark.sql.types.{DayTimeIntervalType, IntegralType, LongType}
+import org.apache.spark.sql.types.DayTimeIntervalType
 import org.apache.spark.unsafe.types.CalendarInterval
 
 /** The frame of an OVER clause as a query writes it, for messages and EXPLAIN. */
@@ -45,9 +45,7 @@ object FrameText {
   }
 
   private def duration(bound: Expression): Expression = bound match {
-    case number
-        if number.resolved && number.foldable && number.dataType.isInstanceOf[IntegralType] =>
-      Literal(Cast(number, LongType).eval().asInstanceOf[Long], DayTimeIntervalType())
+    case KnownInteger(micros) => Literal(micros, DayTimeIntervalType())
     case other => other
   }
 }

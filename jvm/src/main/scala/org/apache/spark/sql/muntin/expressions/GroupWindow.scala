@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{DataType, StructType}
 /**
  * A function in GROUP BY, beside the columns of the group, that says which windows a group has:
  * each window has one result. It is a marker, until ResolveGroupWindows makes a column of it, and
- * PlaceGroupWindows a GroupWindows node. What planning knows of it is its GroupWindowSpec.
+ * PlaceGroupWindows a GroupWindows node. Its plan is a GroupWindowPlan.
  */
 trait GroupWindow extends Expression with Unevaluable {
   def function: SqlFunction
@@ -46,11 +46,13 @@ trait GroupWindow extends Expression with Unevaluable {
   /** Its arguments that are no columns, as EXPLAIN shows them, such as `size => 30`. */
   protected def argumentsSql: Seq[String]
 
-  final override def sql: String =
-    (children.map(_.sql) ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+  final override def sql: String = call(children.map(_.sql))
 
-  final override def toString: String =
-    (children.map(_.toString) ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
+  final override def toString: String = call(children.map(_.toString))
+
+  /** The call with these columns. */
+  final def call(columns: Seq[String]): String =
+    (columns ++ argumentsSql).mkString(s"$prettyName(", ", ", ")")
 }
 
 object GroupWindow {

@@ -4,15 +4,12 @@ import io.muntin.kernel.sums.BucketCounts
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.AnsiTypeCoercion
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.trees.BinaryLike
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtils}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.muntin.aggregates.{OwnPartialBytes, SmallBuffer}
+import org.apache.spark.sql.muntin.aggregates.StateAggregate
 import org.apache.spark.sql.types._
 
 /** How many values lie between bounds; see `Histogram.definition`. The bounds are constant. */
@@ -21,8 +18,7 @@ final case class Histogram(
     bounds: Expression,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[BucketCounts]
-    with SmallBuffer
+) extends StateAggregate[BucketCounts]
     with BinaryLike[Expression] {
   override def prettyName: String = Histogram.name
 
@@ -42,8 +38,6 @@ final case class Histogram(
 
   override def nullable: Boolean = false
 
-  override def isSmall: Boolean = true
-
   /** The number of a value's bucket. */
   def bucket: Expression = BucketOf(value, bounds)
 
@@ -61,16 +55,6 @@ final case class Histogram(
     if (found != null) counts.change(found.asInstanceOf[Long].toInt, 1L)
     counts
   }
-
-  override def merge(counts: BucketCounts, later: BucketCounts): BucketCounts = {
-    counts.merge(later)
-    counts
-  }
-
-  override def serialize(counts: BucketCounts): Array[Byte] = OwnPartialBytes.of(counts)
-
-  override def deserialize(bytes: Array[Byte]): BucketCounts =
-    OwnPartialBytes.read(bytes, createAggregationBuffer())
 
   override def eval(counts: BucketCounts): Any = new GenericArrayData(
     Array.tabulate[Any](buckets) { i =>

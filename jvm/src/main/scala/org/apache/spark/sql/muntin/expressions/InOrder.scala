@@ -4,11 +4,9 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types.{ArrayType, DataType, StructField, StructType}
 
 /** Which way a key of an order runs, and where its nulls stand. */
@@ -33,7 +31,7 @@ final case class InOrder(
     ignoreNulls: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[mutable.ArrayBuffer[InternalRow]] {
+) extends FieldsAggregate[mutable.ArrayBuffer[InternalRow]] {
   override def children: Seq[Expression] = input +: keys
 
   def sortOrders: Seq[SortOrder] = keys.zip(orders).map { case (key, order) => order.of(key) }
@@ -100,16 +98,14 @@ final case class InOrder(
     (keys :+ input).zipWithIndex.map { case (e, i) => StructField(s"_$i", e.dataType) }
   )
 
-  @transient private lazy val projection =
-    UnsafeProjection.create(Array[DataType](ArrayType(rowType, containsNull = false)))
+  override protected def fieldTypes: Seq[DataType] =
+    Seq(ArrayType(rowType, containsNull = false))
 
-  override def serialize(rows: mutable.ArrayBuffer[InternalRow]): Array[Byte] =
-    projection(InternalRow(new GenericArrayData(rows.toArray[Any]))).getBytes
+  override protected def fieldsOf(rows: mutable.ArrayBuffer[InternalRow]): InternalRow =
+    InternalRow(new GenericArrayData(rows.toArray[Any]))
 
-  override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[InternalRow] = {
-    val row = new UnsafeRow(1)
-    row.pointTo(bytes, bytes.length)
-    val stored = row.getArray(0)
+  override protected def bufferOf(fields: InternalRow): mutable.ArrayBuffer[InternalRow] = {
+    val stored = fields.getArray(0)
     val rows = createAggregationBuffer()
     var i = 0
     while (i < stored.numElements()) {

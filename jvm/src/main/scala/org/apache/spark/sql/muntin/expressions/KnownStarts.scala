@@ -3,13 +3,11 @@ package org.apache.spark.sql.muntin.expressions
 import java.util.TreeMap
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.{GenericArrayData, TypeUtils}
+import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types._
 
 /**
@@ -24,7 +22,7 @@ final case class KnownStarts(
     k: Int,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[TreeMap[Any, java.lang.Long]]
+) extends FieldsAggregate[TreeMap[Any, java.lang.Long]]
     with UnaryLike[Expression] {
   private type Counts = TreeMap[Any, java.lang.Long]
 
@@ -69,24 +67,18 @@ final case class KnownStarts(
     InternalRow(new GenericArrayData(cuts.result()), if (counts.isEmpty) null else counts.lastKey)
   }
 
-  @transient private lazy val projection = UnsafeProjection.create(
-    Array[DataType](ArrayType(child.dataType), ArrayType(LongType))
+  override protected def fieldTypes: Seq[DataType] =
+    Seq(ArrayType(child.dataType), ArrayType(LongType))
+
+  override protected def fieldsOf(counts: Counts): InternalRow = InternalRow(
+    new GenericArrayData(counts.keySet.toArray),
+    new GenericArrayData(counts.values.toArray)
   )
 
-  override def serialize(counts: Counts): Array[Byte] =
-    projection(
-      InternalRow(
-        new GenericArrayData(counts.keySet.toArray),
-        new GenericArrayData(counts.values.toArray)
-      )
-    ).getBytes
-
-  override def deserialize(bytes: Array[Byte]): Counts = {
-    val row = new UnsafeRow(2)
-    row.pointTo(bytes, bytes.length)
-    val numbers = row.getArray(1)
+  override protected def bufferOf(fields: InternalRow): Counts = {
+    val numbers = fields.getArray(1)
     val counts = createAggregationBuffer()
-    row.getArray(0).foreach(
+    fields.getArray(0).foreach(
       child.dataType,
       (i, start) => add(counts, start, numbers.getLong(i))
     )

@@ -3,13 +3,11 @@ package org.apache.spark.sql.muntin.expressions
 import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.trees.UnaryLike
 import org.apache.spark.sql.catalyst.util.GenericArrayData
+import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
@@ -24,7 +22,7 @@ final case class Nth(
     n: Int,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[mutable.ArrayBuffer[Any]]
+) extends FieldsAggregate[mutable.ArrayBuffer[Any]]
     with UnaryLike[Expression]
     with SpeltAggregate {
   override def prettyName: String = Nth.name
@@ -57,22 +55,14 @@ final case class Nth(
   override def eval(values: mutable.ArrayBuffer[Any]): Any =
     if (values.size < math.abs(n)) null else if (n < 0) values.head else values(n - 1)
 
-  @transient private lazy val projection =
-    UnsafeProjection.create(Array[DataType](ArrayType(child.dataType, containsNull = true)))
+  override protected def fieldTypes: Seq[DataType] =
+    Seq(ArrayType(child.dataType, containsNull = true))
 
-  override def serialize(values: mutable.ArrayBuffer[Any]): Array[Byte] =
-    projection(InternalRow(new GenericArrayData(values.toArray))).getBytes
+  override protected def fieldsOf(values: mutable.ArrayBuffer[Any]): InternalRow =
+    InternalRow(new GenericArrayData(values.toArray))
 
-  override def deserialize(bytes: Array[Byte]): mutable.ArrayBuffer[Any] = {
-    val row = new UnsafeRow(1)
-    row.pointTo(bytes, bytes.length)
-    val values = createAggregationBuffer()
-    row.getArray(0).foreach(
-      child.dataType,
-      (_, value) => values += InternalRow.copyValue(value): Unit
-    )
-    values
-  }
+  override protected def bufferOf(fields: InternalRow): mutable.ArrayBuffer[Any] =
+    FieldsAggregate.append(fields.getArray(0), child.dataType, createAggregationBuffer())
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

@@ -3,22 +3,12 @@ package org.apache.spark.sql.muntin.expressions
 import org.apache.spark.sql.catalyst.expressions.{Alias, Ascending, Expression, SortOrder}
 import org.apache.spark.sql.types._
 
-/**
- * sessions: a window of a group for each run of rows between which no gap lies.
- *
- * Where rows are partials of panes, `time` is the least time of a pane, `reach` the greatest, and
- * `paned` the name of the time.
- */
-final case class Sessions(
-    time: Expression,
-    gap: SessionGap,
-    override val drain: Option[Boolean],
-    reach: Option[Expression] = None,
-    paned: Option[String] = None
-) extends GroupWindow {
+/** sessions: a window of a group for each run of rows between which no gap lies. */
+final case class Sessions(time: Expression, gap: SessionGap, override val drain: Option[Boolean])
+    extends GroupWindow {
   override def function: SqlFunction = Sessions
 
-  override def children: Seq[Expression] = time +: reach.toSeq
+  override def children: Seq[Expression] = Seq(time)
 
   override def dataType: StructType = StructType(
     Seq("start", "end").map(StructField(_, time.dataType, nullable = false))
@@ -27,13 +17,13 @@ final case class Sessions(
   override def order: Seq[SortOrder] = Seq(SortOrder(time, Ascending))
 
   /** The time as the query has it. */
-  def shown: String = paned.getOrElse(FieldWindow.shown(time))
+  def shown: String = FieldNumbers.shown(time)
 
   override protected def argumentsSql: Seq[String] =
     s"gap => ${gap.sql(time.dataType)}" +: drain.map(d => s"drain => $d").toSeq
 
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Sessions =
-    copy(time = newChildren.head, reach = newChildren.lift(1))
+    copy(time = newChildren.head)
 }
 
 object Sessions extends SqlFunction {

@@ -4,10 +4,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /** An aggregate that SQL and EXPLAIN show as its name and the arguments of its call. */
-private[expressions] trait SpeltAggregate extends AggregateFunction {
+private[muntin] trait SpeltAggregate extends AggregateFunction {
 
   /** The arguments, where `one` says how an expression looks. */
   protected def spelt(one: Expression => String): Seq[String]
+
+  /** The arguments that are not the values of a row, as parts of a name. */
+  final def parameters: Seq[String] =
+    spelt(_ => "").map(_.split("[^\\w.-]+").filter(_.nonEmpty).mkString("_")).filter(_.nonEmpty)
 
   final override def sql(isDistinct: Boolean): String =
     call(if (isDistinct) "DISTINCT " else "", _.sql)

@@ -1,10 +1,10 @@
 package org.apache.spark.sql.muntin.expressions
 
+import io.muntin.kernel.AggregateState
 import io.muntin.kernel.sums.TimeWeightedSum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
-import org.apache.spark.sql.muntin.aggregates.OwnPartialBytes
 import org.apache.spark.sql.types.{DataType, DoubleType}
 
 /**
@@ -36,7 +36,7 @@ final case class TimeWeightedBetween(
   override def eval(row: InternalRow): Any = {
     def part(of: Expression, read: TimeWeightedSum): TimeWeightedSum = of.eval(row) match {
       case null => null
-      case bytes => OwnPartialBytes.read(bytes.asInstanceOf[Array[Byte]], read)
+      case bytes => AggregateState.ofBytes(bytes.asInstanceOf[Array[Byte]], read)
     }
     sum.between(
       part(before, earlier),

@@ -3,11 +3,8 @@ package org.apache.spark.sql.muntin.expressions
 import io.muntin.kernel.sums.TimeWeightedSum
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
-import org.apache.spark.sql.muntin.aggregates.SmallBuffer
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
+import org.apache.spark.sql.muntin.aggregates.StateAggregate
 import org.apache.spark.sql.types.{BinaryType, DataType}
 
 /** What a time-weighted average has of its rows, as bytes; null where no row has a value. */
@@ -15,8 +12,7 @@ final case class TimeWeightedPart(
     average: TimeWeightedAvg,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[TimeWeightedSum]
-    with SmallBuffer
+) extends StateAggregate[TimeWeightedSum]
     with SpeltAggregate {
   override def prettyName: String = TimeWeightedAvg.name
 
@@ -26,8 +22,6 @@ final case class TimeWeightedPart(
 
   override def nullable: Boolean = true
 
-  override def isSmall: Boolean = true
-
   override protected def spelt(one: Expression => String): Seq[String] = children.map(one)
 
   override def createAggregationBuffer(): TimeWeightedSum = average.createAggregationBuffer()
@@ -35,14 +29,7 @@ final case class TimeWeightedPart(
   override def update(sum: TimeWeightedSum, row: InternalRow): TimeWeightedSum =
     average.update(sum, row)
 
-  override def merge(sum: TimeWeightedSum, later: TimeWeightedSum): TimeWeightedSum =
-    average.merge(sum, later)
-
   override def eval(sum: TimeWeightedSum): Any = if (sum.isEmpty) null else serialize(sum)
-
-  override def serialize(sum: TimeWeightedSum): Array[Byte] = average.serialize(sum)
-
-  override def deserialize(bytes: Array[Byte]): TimeWeightedSum = average.deserialize(bytes)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

@@ -4,13 +4,10 @@ import scala.collection.mutable
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult
-import org.apache.spark.sql.catalyst.expressions.{Expression, UnsafeProjection, UnsafeRow}
-import org.apache.spark.sql.catalyst.expressions.aggregate.{
-  ImperativeAggregate,
-  TypedImperativeAggregate
-}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.aggregate.ImperativeAggregate
 import org.apache.spark.sql.catalyst.util.{GenericArrayData, TypeUtils}
-import org.apache.spark.sql.muntin.aggregates.SmallBuffer
+import org.apache.spark.sql.muntin.aggregates.{FieldsAggregate, SmallBuffer}
 import org.apache.spark.sql.types.{ArrayType, DataType}
 
 /**
@@ -26,7 +23,7 @@ final case class TopN(
     isTop: Boolean,
     mutableAggBufferOffset: Int = 0,
     inputAggBufferOffset: Int = 0
-) extends TypedImperativeAggregate[TopRows]
+) extends FieldsAggregate[TopRows]
     with SmallBuffer
     with SpeltAggregate {
   override def prettyName: String = if (isTop) TopN.name else BottomN.name
@@ -39,8 +36,6 @@ final case class TopN(
     ArrayType(value.dataType, containsNull = by.isDefined && value.nullable)
 
   override def nullable: Boolean = false
-
-  override def isSmall: Boolean = true
 
   override def checkInputDataTypes(): TypeCheckResult =
     TypeUtils.checkForOrderingExpr(key.dataType, prettyName)
@@ -90,30 +85,18 @@ final case class TopN(
 
   override def eval(rows: TopRows): Any = new GenericArrayData(rows.values.toArray)
 
-  @transient private lazy val projection = UnsafeProjection.create(
-    Array[DataType](ArrayType(key.dataType), ArrayType(value.dataType, containsNull = true))
+  override protected def fieldTypes: Seq[DataType] =
+    Seq(ArrayType(key.dataType), ArrayType(value.dataType, containsNull = true))
+
+  override protected def fieldsOf(rows: TopRows): InternalRow = InternalRow(
+    new GenericArrayData(rows.keys.toArray),
+    new GenericArrayData(rows.values.toArray)
   )
 
-  override def serialize(rows: TopRows): Array[Byte] =
-    projection(
-      InternalRow(
-        new GenericArrayData(rows.keys.toArray),
-        new GenericArrayData(rows.values.toArray)
-      )
-    ).getBytes
-
-  override def deserialize(bytes: Array[Byte]): TopRows = {
-    val row = new UnsafeRow(2)
-    row.pointTo(bytes, bytes.length)
+  override protected def bufferOf(fields: InternalRow): TopRows = {
     val rows = new TopRows
-    row.getArray(0).foreach(
-      key.dataType,
-      (_, k) => rows.keys += InternalRow.copyValue(k): Unit
-    )
-    row.getArray(1).foreach(
-      value.dataType,
-      (_, v) => rows.values += InternalRow.copyValue(v): Unit
-    )
+    FieldsAggregate.append(fields.getArray(0), key.dataType, rows.keys): Unit
+    FieldsAggregate.append(fields.getArray(1), value.dataType, rows.values): Unit
     rows
   }
 

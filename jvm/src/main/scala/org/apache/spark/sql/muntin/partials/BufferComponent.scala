@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.analysis.FunctionRegistry
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.expressions.aggregate._
 import org.apache.spark.sql.muntin.aggregates.{AggregateInputs, SparkAggregate}
-import org.apache.spark.sql.muntin.expressions.Nth
+import org.apache.spark.sql.muntin.expressions.SpeltAggregate
 import org.apache.spark.sql.types.DataType
 
 /**
@@ -85,11 +85,14 @@ object BufferComponent {
       // The percentages are given when the function is finished.
       case a: ApproximatePercentile => Seq(text(a.accuracyExpression))
       case _: MaxBy | _: MinBy => Nil
-      case nth: Nth => Seq(nth.n.toString)
-      case other => other.children.drop(1).filter(_.foldable).map(text)
+      case own: SpeltAggregate => constants(own) ++ own.parameters
+      case other => constants(other)
     }
     (ownName(function) +: parameters).mkString("_")
   }
+
+  private def constants(function: AggregateFunction): Seq[String] =
+    function.children.drop(1).filter(_.foldable).map(text)
 
   // Where a function has several names: the name that does not depend on the query.
   private def ownName(function: AggregateFunction): String = {

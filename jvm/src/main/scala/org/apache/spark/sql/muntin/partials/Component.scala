@@ -17,17 +17,28 @@ abstract class Component {
   def isSmall: Boolean = false
 }
 
-/** The state of a component in one partial, in a task. */
-abstract class ComponentState {
+/** What a partial holds in one of its fields. */
+trait FieldState {
+
+  /** The value to store; null where there is none. Later changes do not change the value. */
+  def value: Any
+}
+
+/** A field that counts rows. */
+trait CountField extends FieldState {
+  def count: Long
+
+  final override def value: Any = count
+}
+
+/** The state of a component, to which rows and partials are added in a task. */
+trait ComponentState extends FieldState {
 
   /** Adds a row. */
   def update(inputs: Inputs): Unit
 
   /** Adds the value of another partial's field, which is not null. */
   def merge(stored: Any): Unit
-
-  /** The value to store; null where there is none. Later changes do not change the value. */
-  def value: Any
 }
 
 /**
@@ -53,17 +64,12 @@ final case class CountComponent(name: String, counts: Inputs => Boolean) extends
   override def start(): CountState = new CountState(counts)
 }
 
-final class CountState(counts: Inputs => Boolean) extends ComponentState {
+final class CountState(counts: Inputs => Boolean) extends ComponentState with CountField {
   private var n = 0L
 
-  def count: Long = n
-
-  /** Becomes the state of so many rows. */
-  def set(count: Long): Unit = n = count
+  override def count: Long = n
 
   override def update(inputs: Inputs): Unit = if (counts(inputs)) n += 1
 
   override def merge(stored: Any): Unit = n += stored.asInstanceOf[Long]
-
-  override def value: Any = n
 }

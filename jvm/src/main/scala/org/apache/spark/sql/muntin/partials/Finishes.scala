@@ -10,6 +10,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
   RankStatisticPlans,
   RestoredFrame
 }
+import org.apache.spark.sql.muntin.partials.Recipe.Finish
 
 /** The last steps of aggregates: Muntin's own, as in OVER, and Spark's for Spark's buffers. */
 private object Finishes {
@@ -22,52 +23,38 @@ private object Finishes {
       })
       .asInstanceOf[AggregateFunction]
 
-  object Count extends Finish {
-    override def apply(states: Seq[ComponentState]): Any =
-      states.head.asInstanceOf[CountState].count
-  }
-
   /** The stored state is the value. */
-  object Stored extends Finish {
-    override def apply(states: Seq[ComponentState]): Any = states.head.value
-  }
+  val stored: Finish = fields => fields(0).value
 
-  object Buffer extends Finish {
-    override def apply(states: Seq[ComponentState]): Any =
-      states.head.asInstanceOf[BufferState[_]].result
-  }
+  val buffer: Finish = fields => fields(0).asInstanceOf[BufferState[_]].result
 
-  /** A finish that reads some of the components. */
-  final case class SomeComponents(finish: Finish, indices: Int*) extends Finish {
-    override def apply(states: Seq[ComponentState]): Any = finish(indices.map(states))
-  }
+  /** A last step that reads some of the fields. */
+  def some(finish: Finish, indices: Int*): Finish =
+    fields => finish(indices.map(i => fields(i): FieldState).toArray)
 
   /** A count and sums, as the accumulators of the function keep them. */
-  final case class Sums(function: AggregateFunction) extends Finish {
-    private lazy val restored = new RestoredFrame(overNulls(function))
-
-    override def apply(states: Seq[ComponentState]): Any = {
-      val sums = new Array[ChunkSum](states.length - 1)
+  def sums(function: AggregateFunction): Finish = {
+    lazy val restored = new RestoredFrame(overNulls(function))
+    fields => {
+      val sums = new Array[ChunkSum](fields.length - 1)
       var i = 0
       while (i < sums.length) {
-        sums(i) = states(i + 1).asInstanceOf[SumState].sum
+        sums(i) = fields(i + 1).asInstanceOf[SumField].sum
         i += 1
       }
-      restored(states.head.asInstanceOf[CountState].count, sums)
+      restored(fields(0).asInstanceOf[CountField].count, sums)
     }
   }
 
-  final case class OfValues(read: ValuesState => Any) extends Finish {
-    override def apply(states: Seq[ComponentState]): Any =
-      read(states.head.asInstanceOf[ValuesState])
-  }
+  def ofValues(read: ValuesState => Any): Finish =
+    fields => read(fields(0).asInstanceOf[ValuesState])
 
-  val CountOfValues: Finish = OfValues(_.sorted.map(_._2).sum)
+  val countOfValues: Finish = ofValues(_.sorted.map(_._2).sum)
 
-  val CountOfDistinct: Finish = OfValues(_.size.toLong)
+  val countOfDistinct: Finish = ofValues(_.size.toLong)
 
   /** As in OVER: of several most frequent values the least, or, with an order, the greatest. */
-  def Mode(takesGreatest: Boolean): Finish = OfValues { values =>
+  def mode(takesGreatest: Boolean): Finish = ofValues { values =>
     var best: Any = null
     var times = 0L
     values.sorted.foreach { case (value, n) =>
@@ -79,21 +66,18 @@ private object Finishes {
     best
   }
 
-  final case class Ranked(function: AggregateFunction) extends Finish {
-    private lazy val read = RankStatisticPlans.over(overNulls(function))
-
-    override def apply(states: Seq[ComponentState]): Any =
-      read(CountedValues(states.head.asInstanceOf[ValuesState].sorted))
+  def ranked(function: AggregateFunction): Finish = {
+    lazy val read = RankStatisticPlans.over(overNulls(function))
+    ofValues(values => read(CountedValues(values.sorted)))
   }
 
-  /** The aggregate over each of the distinct values, once. */
-  final case class Distinct(function: AggregateFunction, recipes: Seq[Recipe]) extends Finish {
-    private val inputs = new Inputs
-
-    override def apply(states: Seq[ComponentState]): Any = {
+  /** The aggregate that `recipes` are of, over each of the distinct values, once. */
+  def distinct(recipes: Seq[Recipe]): Finish = {
+    val inputs = new Inputs
+    ofValues { values =>
       val recipe = recipes.head
-      val parts = recipe.components.map(_.start())
-      states.head.asInstanceOf[ValuesState].sorted.foreach { case (value, _) =>
+      val parts = recipe.components.map(_.start()).toArray
+      values.sorted.foreach { case (value, _) =>
         inputs.x = value
         parts.foreach(_.update(inputs))
       }
@@ -102,14 +86,13 @@ private object Finishes {
   }
 
   /** The aggregate over the values of a list, in their order. */
-  final case class Replayed(function: AggregateFunction) extends Finish {
-    private lazy val aggregate = {
+  def replayed(function: AggregateFunction): Finish = {
+    lazy val aggregate = {
       val input = AttributeReference("value", function.children.head.dataType)()
       val over = function.withNewChildren(function.children.updated(0, input))
       SparkAggregate(over.asInstanceOf[AggregateFunction], Seq(input))
     }
-
-    override def apply(states: Seq[ComponentState]): Any =
-      aggregate.over(states.head.asInstanceOf[ListState].values.iterator.map(InternalRow(_)))
+    fields =>
+      aggregate.over(fields(0).asInstanceOf[ListState].values.iterator.map(InternalRow(_)))
   }
 }

@@ -51,28 +51,31 @@ final case class MergePartial(
 
   private def inputTypes: Seq[DataType] = Recipes.inputs(function).map(_.dataType)
 
-  override def update(state: PartialState, row: InternalRow): PartialState = {
+  override def update(
+      parts: Array[ComponentState],
+      row: InternalRow
+  ): Array[ComponentState] = {
     var i = 0
-    while (i < fields.length) {
-      val stored = fields(i).eval(row)
-      if (stored != null) mergeInto(state.parts(i), stored)
+    while (i < read.length) {
+      val added = read(i).eval(row)
+      if (added != null) mergeInto(parts(i), added)
       i += 1
     }
-    state
+    parts
   }
 
-  @transient private lazy val fields = components.toArray
+  @transient private lazy val read = components.toArray
 
-  private def mergeInto(part: ComponentState, stored: Any): Unit =
-    try part.merge(stored)
+  private def mergeInto(part: ComponentState, added: Any): Unit =
+    try part.merge(added)
     catch { case e: IllegalArgumentException => throw refused(e) }
 
   /** The error of a partial that cannot be merged. */
   def refused(why: IllegalArgumentException): RuntimeException =
     RowError.invalid(MergePartial.name, "agg", s"$text: ${why.getMessage}", why)
 
-  override def eval(state: PartialState): Any =
-    if (asPartial.isDefined) states.row(state, offset = 1) else recipe.finish(state.all)
+  override def result(fields: Array[_ <: FieldState]): Any =
+    if (asPartial.isDefined) stored(fields, offset = 1) else recipe.finish(fields)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

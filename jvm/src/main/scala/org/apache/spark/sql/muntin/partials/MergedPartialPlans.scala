@@ -10,8 +10,8 @@ import org.apache.spark.sql.muntin.execution.functions.{
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.columns.{Column, DoubleColumn, ObjectColumn}
-import io.muntin.kernel.sums.{IntegerSum, PartialSum}
+import io.muntin.kernel.columns.{DoubleColumn, ObjectColumn}
+import io.muntin.kernel.sums.{ChunkSum, IntegerSum, PartialSum}
 import org.apache.spark.sql.catalyst.expressions.Expression
 
 /**
@@ -56,41 +56,26 @@ private final case class MergedPartials(function: MergePartial, stored: Seq[Expr
     ExtremeRow(input, input, extreme.sign, latest = false)
 
   override def build(frame: FrameBuilder, ordinal: Int): Output = {
-    val components = function.recipe.components.zip(stored).map {
-      case (count: CountComponent, input) =>
+    val fields: Seq[FieldState] = function.recipe.components.zip(stored).map {
+      case (_: CountComponent, input) =>
         val sum = Sums.integer(frame, input)
-        FrameComponent.count(count)(() => sum.long)
+        new CountField { override def count: Long = sum.long }
       case (sum: SumComponent, input) =>
         val partials = frame.accumulator(("partial sum", input.canonicalized, sum.kind)) {
+          def column(input: Expression) = frame.column(input).asInstanceOf[ObjectColumn]
+          def doubles(input: Expression) = frame.column(input).asInstanceOf[DoubleColumn]
           input match {
             case ShortSum(high, low, bytes) =>
-              def doubles(input: Expression) = frame.column(input).asInstanceOf[DoubleColumn]
               val pair = Some((doubles(high), doubles(low)))
-              new MergedSum(frame.column(bytes), sum, function, pair)
-            case _ => new MergedSum(frame.column(input), sum, function)
+              new PartialSum(column(bytes), sum.kind, pair, function.refused)
+            case _ => new PartialSum(column(input), sum.kind, None, function.refused)
           }
         }
-        new FrameComponent {
-          override val state: ComponentState = new SumState(partials.sum, sum.term)
-
-          override def read(): Unit = ()
-        }
+        new SumField { override def sum: ChunkSum = partials.sum }
       case (extreme: ExtremeComponent, input) =>
-        FrameComponent.of(ofExtreme(extreme, input).build(frame, 0), extreme.dataType)
+        new WrittenField(ofExtreme(extreme, input).build(frame, 0), extreme.dataType)
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
-    new PartialOutput(function, components.toArray, ordinal)
+    FieldsOutput(function, fields, ordinal)
   }
-}
-
-/** Merges sums; an error names the aggregate whose partial cannot be merged. */
-private final class MergedSum(
-    column: Column,
-    component: SumComponent,
-    function: MergePartial,
-    doubles: Option[(DoubleColumn, DoubleColumn)] = None
-) extends PartialSum(column.asInstanceOf[ObjectColumn], component.kind, doubles) {
-  override def enter(from: Long, until: Long): Unit =
-    try super.enter(from, until)
-    catch { case e: IllegalArgumentException => throw function.refused(e) }
 }

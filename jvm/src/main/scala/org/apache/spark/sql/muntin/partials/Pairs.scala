@@ -21,8 +21,8 @@ object Pair {
 private object Pairs {
   def recipe(function: AggregateFunction, x: DataType, y: DataType): Option[Recipe] = {
     val count = CountComponent("pairs", _.hasPair)
-    val sumX = SumComponent("sum_x", x, row => if (row.hasPair) row.x else null)
-    val sumY = SumComponent("sum_y", y, row => if (row.hasPair) row.y else null)
+    val sumX = SumComponent.of("sum_x", x, row => if (row.hasPair) row.x else null)
+    val sumY = SumComponent.of("sum_y", y, row => if (row.hasPair) row.y else null)
     // Where inputs are not coerced to doubles, there are neither products nor functions that need
     // them.
     val products =
@@ -38,7 +38,7 @@ private object Pairs {
 
   private def finish(function: AggregateFunction, first: DataType, second: DataType) =
     function match {
-      case _: RegrCount => Some(Finishes.Count)
+      case _: RegrCount => Some(Finishes.stored)
       case _: RegrAvgX => Some(mean(second, 2))
       case _: RegrAvgY => Some(mean(first, 1))
       case _: RegrSXX => Some(squares(2, 5))
@@ -47,23 +47,23 @@ private object Pairs {
       case _ => None
     }
 
-  private def mean(dataType: DataType, sum: Int): Finish =
-    Finishes.SomeComponents(Finishes.Sums(Average(Literal(null, dataType))), 0, sum)
+  private def mean(dataType: DataType, sum: Int): Recipe.Finish =
+    Finishes.some(Finishes.sums(Average(Literal(null, dataType))), 0, sum)
 
-  private def squares(sum: Int, squares: Int): Finish =
-    Finishes.SomeComponents(
-      Finishes.Sums(RegrReplacement(Literal(null, DoubleType))),
+  private def squares(sum: Int, squares: Int): Recipe.Finish =
+    Finishes.some(
+      Finishes.sums(RegrReplacement(Literal(null, DoubleType))),
       0,
       sum,
       squares
     )
 
   // The first input of a partial is y for the regression functions.
-  private def all(function: AggregateFunction): Finish = {
-    val sums = Finishes.Sums(function)
+  private def all(function: AggregateFunction): Recipe.Finish = {
+    val sums = Finishes.sums(function)
     function match {
       case _: RegrSXY | _: RegrSlope | _: RegrIntercept | _: RegrR2 =>
-        Finishes.SomeComponents(sums, 0, 2, 1, 3, 5, 4)
+        Finishes.some(sums, 0, 2, 1, 3, 5, 4)
       case _ => sums
     }
   }

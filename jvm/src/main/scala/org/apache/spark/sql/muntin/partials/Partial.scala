@@ -33,20 +33,22 @@ final case class Partial(
 
   override def nullable: Boolean = false
 
-  override def update(state: PartialState, row: InternalRow): PartialState = {
+  override def update(
+      parts: Array[ComponentState],
+      row: InternalRow
+  ): Array[ComponentState] = {
     inputs.row = row
     inputs.x = x.eval(row)
     if (y != null) inputs.y = y.eval(row)
-    val parts = state.parts
     var i = 0
     while (i < parts.length) {
       parts(i).update(inputs)
       i += 1
     }
-    state
+    parts
   }
 
-  override def eval(state: PartialState): Any = states.row(state, offset = 1)
+  override def result(fields: Array[_ <: FieldState]): Any = stored(fields, offset = 1)
 
   override def withNewMutableAggBufferOffset(offset: Int): ImperativeAggregate =
     copy(mutableAggBufferOffset = offset)

@@ -11,7 +11,7 @@ import org.apache.spark.sql.muntin.execution.functions.{
 }
 import org.apache.spark.sql.muntin.execution.rows.Output
 import io.muntin.kernel.Abilities
-import io.muntin.kernel.sums.{ChunkSum, Moments}
+import io.muntin.kernel.sums.{ChunkSum, ExactSums, Moments}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Expression, RuntimeReplaceableAggregate}
 import org.apache.spark.sql.catalyst.expressions.aggregate._
@@ -67,24 +67,24 @@ object PartialPlans {
 private[muntin] trait KeptPartial extends AggregatePlan {
   def partial: Partial
 
-  /** The components in their order, over this frame's accumulators. */
-  def components(frame: FrameBuilder): Seq[FrameComponent]
+  /** The partial's fields in their order, over this frame's accumulators. */
+  def fields(frame: FrameBuilder): Seq[FieldState]
 
-  /** Writes one component to field `ordinal`; a ShortSum to the fields from there on. */
-  def component(frame: FrameBuilder, i: Int, ordinal: Int): Output
+  /** Writes one field of the partial to field `ordinal`; a ShortSum to the fields from there on. */
+  def field(frame: FrameBuilder, i: Int, ordinal: Int): Output
 
   final override def build(frame: FrameBuilder, ordinal: Int): Output =
-    new PartialOutput(partial, components(frame).toArray, ordinal)
+    FieldsOutput(partial, fields(frame), ordinal)
 }
 
 private final case class KeptValue(partial: Partial, value: AggregatePlan, dataType: DataType)
     extends KeptPartial {
   override def on(frame: FrameKind): Seq[Abilities] = value.on(frame)
 
-  override def components(frame: FrameBuilder): Seq[FrameComponent] =
-    Seq(FrameComponent.of(value.build(frame, 0), dataType))
+  override def fields(frame: FrameBuilder): Seq[FieldState] =
+    Seq(new WrittenField(value.build(frame, 0), dataType))
 
-  override def component(frame: FrameBuilder, i: Int, ordinal: Int): Output =
+  override def field(frame: FrameBuilder, i: Int, ordinal: Int): Output =
     value.build(frame, ordinal)
 }
 
@@ -95,40 +95,38 @@ private final case class KeptSums(partial: Partial, input: Expression) extends K
   override def on(frame: FrameKind): Seq[Abilities] =
     Seq(if (order == 1) Sums.abilities(input.dataType) else Moments.abilities)
 
-  override def components(frame: FrameBuilder): Seq[FrameComponent] = {
-    val sums =
+  override def fields(frame: FrameBuilder): Seq[FieldState] = {
+    val sums: ExactSums =
       if (order == 1) Sums.of(frame, input) else Sums.moments(frame, input, order)
     partial.recipe.components.zipWithIndex.map {
-      case (counted: CountComponent, _) => FrameComponent.count(counted)(() => sums.count)
-      case (summed: SumComponent, i) => new KeptSum(summed, sums.keep(i - 1, _))
+      case (_: CountComponent, _) => new CountField { override def count: Long = sums.count }
+      case (summed: SumComponent, i) => new KeptSum(sums, i - 1, summed.kind)
       case (other, _) => throw new IllegalStateException(s"$other is not summed")
     }
   }
 
-  override def component(frame: FrameBuilder, i: Int, ordinal: Int): Output = {
-    val part = components(frame)(i)
-    part.state match {
-      case count: CountState => new Output {
-          override def write(target: InternalRow): Unit = {
-            part.read()
-            target.setLong(ordinal, count.count)
-          }
+  override def field(frame: FrameBuilder, i: Int, ordinal: Int): Output =
+    fields(frame)(i) match {
+      case counted: CountField => new Output {
+          override def write(target: InternalRow): Unit = target.setLong(ordinal, counted.count)
         }
-      case state: SumState if state.sum.kind == ShortSum.Kind =>
-        ShortSum.output(part, state.sum, ordinal)
-      case state => new Output {
-          override def write(target: InternalRow): Unit = {
-            part.read()
-            target.update(ordinal, state.value)
-          }
+      case summed: KeptSum if summed.kind == ShortSum.Kind =>
+        new Output {
+          override def write(target: InternalRow): Unit =
+            ShortSum.write(summed.sum, target, ordinal)
+        }
+      case other => new Output {
+          override def write(target: InternalRow): Unit = target.update(ordinal, other.value)
         }
     }
-  }
 }
 
-private final class KeptSum(component: SumComponent, keep: ChunkSum => Unit)
-    extends FrameComponent {
-  override val state: SumState = component.start()
+/** The `i`-th of sums that are in accumulators. */
+private final class KeptSum(sums: ExactSums, i: Int, val kind: ChunkSum.Kind) extends SumField {
+  private val target = ChunkSum(kind)
 
-  override def read(): Unit = keep(state.sum)
+  override def sum: ChunkSum = {
+    sums.keep(i, target)
+    target
+  }
 }

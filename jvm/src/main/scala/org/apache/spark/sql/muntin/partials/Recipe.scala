@@ -6,11 +6,10 @@ package org.apache.spark.sql.muntin.partials
  *     avg(x)      the count of x and the sum of x; the last step divides
  *     sum(x)      the same components; the last step takes the sum
  */
-final case class Recipe(components: Seq[Component], finish: Finish)
+final case class Recipe(components: Seq[Component], finish: Recipe.Finish)
 
-/** An aggregate's last step, in a task. */
-abstract class Finish {
+object Recipe {
 
-  /** The aggregate's value, from the states of the recipe's components, in their order. */
-  def apply(states: Seq[ComponentState]): Any
+  /** An aggregate's last step, in a task: its value, from the fields of the components in order. */
+  type Finish = Array[_ <: FieldState] => Any
 }

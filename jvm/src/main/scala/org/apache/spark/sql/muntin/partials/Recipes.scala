@@ -39,16 +39,16 @@ object Recipes {
   private def all(function: AggregateFunction): Seq[Recipe] = function match {
     case Count(inputs) =>
       val counted = CountComponent("count", if (inputs.size == 1) _.hasX else everyInput(inputs))
-      Seq(Recipe(Seq(counted), Finishes.Count)) ++ ofValues(inputs, Finishes.CountOfValues)
-    case CountIf(_) => Seq(Recipe(Seq(CountComponent("count_if", _.x == true)), Finishes.Count))
-    case sum: Sum => Seq(Recipe(summed(sum.child.dataType), Finishes.Sums(sum)))
-    case average: Average => Seq(Recipe(summed(average.child.dataType), Finishes.Sums(average)))
+      Seq(Recipe(Seq(counted), Finishes.stored)) ++ ofValues(inputs, Finishes.countOfValues)
+    case CountIf(_) => Seq(Recipe(Seq(CountComponent("count_if", _.x == true)), Finishes.stored))
+    case sum: Sum => Seq(Recipe(summed(sum.child.dataType), Finishes.sums(sum)))
+    case average: Average => Seq(Recipe(summed(average.child.dataType), Finishes.sums(average)))
     case moment: CentralMomentAgg if moment.child.dataType == DoubleType =>
-      Seq(Recipe(powers(moment), Finishes.Sums(moment)))
+      Seq(Recipe(powers(moment), Finishes.sums(moment)))
     case Pair(a, b) => Pairs.recipe(function, a.dataType, b.dataType).toSeq
     case Min(child) => extreme("min", child, -1)(_.least)
     case Max(child) => extreme("max", child, 1)(_.greatest)
-    case ModeOf(child, takesGreatest) => ofValues(Seq(child), Finishes.Mode(takesGreatest))
+    case ModeOf(child, takesGreatest) => ofValues(Seq(child), Finishes.mode(takesGreatest))
     case percentile: ApproximatePercentile =>
       buffer(percentile) ++ ranked(percentile, percentile.child)
     case percentile: Percentile => ranked(percentile, percentile.child)
@@ -56,13 +56,13 @@ object Recipes {
     case ListOf(child, ignoreNulls) =>
       val name = if (ignoreNulls) "list" else "list_with_nulls"
       val list = ListComponent(name, child.dataType, !ignoreNulls)
-      Seq(Recipe(Seq(list), Finishes.Stored))
+      Seq(Recipe(Seq(list), Finishes.stored))
     case SetOf(child, ignoreNulls) if RowOrdering.isOrderable(child.dataType) =>
       val name = if (ignoreNulls) "set" else "set_with_nulls"
-      Seq(Recipe(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.Stored))
+      Seq(Recipe(Seq(SetComponent(name, child.dataType, !ignoreNulls)), Finishes.stored))
     case ConcatenationOf(child, _, order) =>
       val values = ListComponent("list", child.dataType, withNulls = false)
-      if (order.isEmpty) Seq(Recipe(Seq(values), Finishes.Replayed(function))) else Nil
+      if (order.isEmpty) Seq(Recipe(Seq(values), Finishes.replayed(function))) else Nil
     case replaced: RuntimeReplaceableAggregate =>
       replaced.replacement match {
         case other: AggregateFunction => all(other)
@@ -72,13 +72,13 @@ object Recipes {
   }
 
   private def buffer(function: AggregateFunction): Seq[Recipe] =
-    BufferComponent.of(function).map(b => Recipe(Seq(b), Finishes.Buffer)).toSeq
+    BufferComponent.of(function).map(b => Recipe(Seq(b), Finishes.buffer)).toSeq
 
   private def everyInput(inputs: Seq[Expression]): Inputs => Boolean =
     row => inputs.forall(_.eval(row.row) != null)
 
   private def summed(dataType: DataType): Seq[Component] =
-    Seq(CountComponent("count", _.hasX), SumComponent("sum", dataType, _.x))
+    Seq(CountComponent("count", _.hasX), SumComponent.of("sum", dataType, _.x))
 
   private def powers(moment: CentralMomentAgg): Seq[Component] = {
     val highest = moment match {
@@ -92,8 +92,8 @@ object Recipes {
   private def extreme(name: String, child: Expression, sign: Int)(
       read: ValuesState => Any
   ): Seq[Recipe] =
-    Recipe(Seq(ExtremeComponent(name, child.dataType, sign)), Finishes.Stored) +:
-      ofValues(Seq(child), Finishes.OfValues(read))
+    Recipe(Seq(ExtremeComponent(name, child.dataType, sign)), Finishes.stored) +:
+      ofValues(Seq(child), Finishes.ofValues(read))
 
   private def ranked(function: AggregateFunction, child: Expression): Seq[Recipe] = {
     val frequency = function match {
@@ -103,7 +103,7 @@ object Recipes {
     if (!RankStatisticPlans.isRanked(function)) buffer(function)
     else {
       val values = ValuesComponent(child.dataType, times(frequency))
-      Seq(Recipe(Seq(values), Finishes.Ranked(function)))
+      Seq(Recipe(Seq(values), Finishes.ranked(function)))
     }
   }
 
@@ -118,7 +118,7 @@ object Recipes {
         }
   }
 
-  private def ofValues(inputs: Seq[Expression], finish: Finish): Seq[Recipe] = inputs match {
+  private def ofValues(inputs: Seq[Expression], finish: Recipe.Finish): Seq[Recipe] = inputs match {
     case Seq(input) if RowOrdering.isOrderable(input.dataType) =>
       Seq(Recipe(Seq(ValuesComponent(input.dataType, _ => 1L)), finish))
     case _ => Nil
@@ -135,15 +135,10 @@ object Recipes {
       all(function)
     case ListOf(child, ignoreNulls) =>
       all(SetOf(child, ignoreNulls))
-    case Count(inputs) => ofValues(inputs, Finishes.CountOfDistinct)
-    case sum: Sum => ofValues(Seq(sum.child), Finishes.Distinct(function, all(function)))
-    case average: Average =>
-      ofValues(Seq(average.child), Finishes.Distinct(function, all(function)))
-    case moment: CentralMomentAgg =>
-      ofValues(Seq(moment.child), Finishes.Distinct(function, all(function)))
-    case Percentile(child, _, Literal(1L, LongType), _, _, _) =>
-      ofValues(Seq(child), Finishes.Distinct(function, all(function)))
-    case mode: Mode => ofValues(Seq(mode.child), Finishes.Distinct(function, all(function)))
+    case Count(inputs) => ofValues(inputs, Finishes.countOfDistinct)
+    case _: Sum | _: Average | _: CentralMomentAgg | _: Mode |
+        Percentile(_, _, Literal(1L, LongType), _, _, _) =>
+      ofValues(function.children.take(1), Finishes.distinct(all(function)))
     case _ => Nil
   }
 

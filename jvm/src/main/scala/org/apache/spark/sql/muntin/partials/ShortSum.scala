@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback
 import org.apache.spark.sql.catalyst.trees.TernaryLike
-import org.apache.spark.sql.muntin.execution.rows.Output
 import org.apache.spark.sql.types.{BinaryType, DataType, DoubleType}
 
 /**
@@ -60,14 +59,6 @@ object ShortSum {
 
   /** The columns that hold it. */
   val types: Seq[DataType] = Seq(DoubleType, DoubleType, BinaryType)
-
-  /** Writes the sum that `component` reads into `sum` to the fields from `ordinal` on. */
-  def output(component: FrameComponent, sum: ChunkSum, ordinal: Int): Output = new Output {
-    override def write(target: InternalRow): Unit = {
-      component.read()
-      ShortSum.write(sum, target, ordinal)
-    }
-  }
 
   /** Writes a sum to the fields from `ordinal` on. */
   def write(sum: ChunkSum, target: InternalRow, ordinal: Int): Unit = {

@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{BoundReference, UnsafeProjection}
 import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.util.{ArrayData, GenericArrayData, TypeUtils}
+import org.apache.spark.sql.muntin.aggregates.FieldsAggregate
 import org.apache.spark.sql.types._
 
 /** The least value, or with `sign` 1 the greatest; of equal values the value that comes first. */
@@ -124,10 +125,7 @@ final class ListState(elementType: DataType, withNulls: Boolean) extends Compone
     if (withNulls || inputs.hasX) list += InternalRow.copyValue(inputs.x)
 
   override def merge(stored: Any): Unit =
-    stored.asInstanceOf[ArrayData].foreach(
-      elementType,
-      (_, value) => list += InternalRow.copyValue(value): Unit
-    )
+    FieldsAggregate.append(stored.asInstanceOf[ArrayData], elementType, list): Unit
 
   override def value: Any = new GenericArrayData(list.toArray[Any])
 }

@@ -22,8 +22,9 @@ import org.apache.spark.sql.types.IntegerType
 private[plans] object AnchoredStreams {
   def apply(windows: AnchoredWindows, planLater: LogicalPlan => SparkPlan): SparkPlan = {
     val sides = Sides(
-      windows.anchorTime.toSeq.flatMap(AnchoredStreamTimes.results(_, windows.left)),
-      AnchoredStreamTimes.results(windows.time, windows.right)
+      windows.onStream.flatMap(_.anchorTime).toSeq
+        .flatMap(AnchoredStreamTimes.results(_, windows.left)),
+      AnchoredStreamTimes.results(windows.bounds.time, windows.right)
     )
     def planned(side: LogicalPlan) = planLater(ReportedTimes.of(sides.all, sides.clock)(side))
     val (anchors, source) = (planned(windows.left), planned(windows.right))
@@ -36,7 +37,7 @@ private[plans] object AnchoredStreams {
       joined(
         windows.copy(
           sourceKeys = windows.sourceKeys.map(ofSource),
-          time = ofSource(windows.time),
+          bounds = windows.bounds.copy(time = ofSource(windows.bounds.time)),
           functions = windows.functions.map { function =>
             function.transform { case a: Attribute => ofSource(a) }.asInstanceOf[GroupAggregate]
           }
@@ -62,7 +63,8 @@ private[plans] object AnchoredStreams {
       source: SparkPlan,
       sides: Sides
   ): SparkPlan = {
-    val time = windows.time.newInstance()
+    val bounds = windows.bounds.copy(time = windows.bounds.time.newInstance())
+    val time = bounds.time
     val side = AttributeReference("side", IntegerType, nullable = false)()
     // A stateful operator has one key or more.
     val ofSource = if (windows.sourceKeys.isEmpty) Seq(Literal(0)) else windows.sourceKeys
@@ -86,12 +88,12 @@ private[plans] object AnchoredStreams {
         if (own.contains(a)) a else Alias(Literal(null, a.dataType), a.name)(exprId = a.exprId)
       }
     }
-    val due = windows.due.get
+    val times = windows.onStream.get
+    val due = times.due
     val present =
       if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors, sides.clock)
     val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
-    val ownTime = windows.promised.filter(_.exprId != due.exprId)
-    val ofLeft = ownTime match {
+    val ofLeft = times.own match {
       case Some(own) =>
         val heard = tagged(Coalesce(Seq(own, due)), AnchoredJob.Promise, ofAnchors, anchors)
         ExpandExec(
@@ -112,7 +114,8 @@ private[plans] object AnchoredStreams {
         )
       case None => ProjectExec(answered, present)
     }
-    val ofRight = ProjectExec(tagged(windows.time, AnchoredJob.Source, ofSource, source), source)
+    val ofRight =
+      ProjectExec(tagged(windows.bounds.time, AnchoredJob.Source, ofSource, source), source)
     // If one side is held back, only rows of the other side can be late by the watermark.
     def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
       if (!sides.isMixed || results.nonEmpty) side
@@ -121,20 +124,13 @@ private[plans] object AnchoredStreams {
       UnionExec(Seq(inTime(ofRight, sides.source), inTime(ofLeft, sides.anchors)))
     val job = AnchoredJob(
       keys,
-      time,
       side,
-      windows.start,
-      windows.end,
-      windows.obsolete,
-      ownTime.isDefined,
-      windows.due.filterNot(_.exprId == windows.end.exprId).toSeq,
-      windows.closed,
+      bounds,
+      times,
       windows.functions,
       windows.results,
       anchors.output,
       union.output,
-      windows.delay,
-      if (windows.isOrdered) ownTime else None,
       windows.revision
     )
     val rows = LateRowsExec(

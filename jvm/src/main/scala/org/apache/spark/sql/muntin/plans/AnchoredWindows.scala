@@ -3,37 +3,25 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Filter, LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.streaming.AnchorTimes
 
 /**
  * For each row of `left` (the anchors): the `results` of the functions over those rows of `right`
- * (the source) whose `time` lies between the anchor's `start` and `end`, and whose keys equal the
- * anchor's. `right` has no rows whose `time` or key is null.
- *
- * Over a stream `due` is the anchor's row time, no earlier than its `end`; `obsolete`, a time that
- * no later anchor's window begins before; `promised`, the anchor's own time, by which anchors are
- * earlier and later (if it is not `due`); `delay`, how long after the time with the watermark
- * an anchor has its result, in microseconds; `isOrdered`, whether results are emitted in the order
- * of `promised`; `anchorTime`, the anchors' time with the watermark, if upstream windows may hold
- * back the time of a side; and `revision`, the requested column for the result that a row revises.
+ * (the source) that are within the anchor's `bounds`, and whose keys equal the anchor's. `right`
+ * has no rows whose time or key is null. `onStream` has the anchors' times if the source is a
+ * stream, and `revision` is the requested column for the result that a row revises.
  */
 final case class AnchoredWindows(
     anchorKeys: Seq[Attribute],
     sourceKeys: Seq[Attribute],
-    time: Attribute,
-    start: Attribute,
-    end: Attribute,
-    closed: String,
+    bounds: AnchorBounds,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: LogicalPlan,
     right: LogicalPlan,
-    due: Option[Attribute] = None,
-    obsolete: Option[Attribute] = None,
-    promised: Option[Attribute] = None,
-    delay: Option[Long] = None,
-    isOrdered: Boolean = false,
-    anchorTime: Option[Attribute] = None,
+    onStream: Option[AnchorTimes] = None,
     revision: Option[Attribute] = None
 ) extends BinaryNode
     with AggregateWindows {
@@ -53,7 +41,7 @@ final case class AnchoredWindows(
 
   // On a stream every anchor's promise is heard.
   override def filtered: AttributeSet =
-    if (obsolete.isEmpty) left.outputSet else AttributeSet.empty
+    if (onStream.exists(_.obsolete.isDefined)) AttributeSet.empty else left.outputSet
 
   override def where(condition: Expression): AnchoredWindows =
     copy(left = Filter(condition, left))

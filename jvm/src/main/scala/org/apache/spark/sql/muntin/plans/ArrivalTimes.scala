@@ -55,7 +55,7 @@ private[muntin] object ArrivalTimes {
   /** Returns true if each row is emitted in the micro-batch that brings it. */
   private def isInStep(rows: LogicalPlan): Boolean = rows match {
     case windows: StreamWindows =>
-      StreamWindowsCheck.isImmediate(windows) && isInStep(windows.child)
+      windows.job.plan.isImmediate && isInStep(windows.child)
     case windows if isWindows(windows) => false
     case other => other.children.forall(child => !child.isStreaming || isInStep(child))
   }
@@ -65,7 +65,7 @@ private[muntin] object ArrivalTimes {
 
   private def isInTime(time: ResultTime, rows: LogicalPlan): Boolean = rows.collectFirst {
     case windows: StreamWindows if windows.results.exists(_.exprId == time.of) =>
-      StreamWindowsCheck.isInTime(windows)
+      windows.job.delay.isDefined
   }.getOrElse(true)
 
   /** Returns true if the rows of a group above are windows of one group below. */

@@ -5,9 +5,8 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.{Inner, LeftSemi}
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, Project}
 import org.apache.spark.sql.execution.SparkPlan
-import org.apache.spark.sql.muntin.execution.asof.AsOfJoinExec
-import org.apache.spark.sql.muntin.expressions.AsOf
-import org.apache.spark.sql.types._
+import org.apache.spark.sql.muntin.execution.asof.{AsOfJoinExec, AsOfSide}
+import org.apache.spark.sql.types.{DoubleType, FloatType}
 
 /**
  * The rows of an AsOfRows node of two tables: in the optimizer its keys and times become columns,
@@ -17,34 +16,30 @@ private[plans] object AsOfColumns {
 
   /** The same rows, of a node that is placed. */
   def apply(rows: AsOfRows): LogicalPlan = {
-    val left = WithColumns(
-      rows.left,
-      rows.leftKeys.map(k => "on" -> NormalizeFloatingNumbers.normalize(k)) :+
-        ("time" -> rows.leftTime)
-    )
-    val right = WithColumns(
-      rows.right,
-      rows.rightKeys.map(k => "on" -> NormalizeFloatingNumbers.normalize(k)) :+
-        ("time" -> rows.rightTime)
-    )
-    val (leftKeys, leftTime) = (left.attributes.init, left.attributes.last)
-    val (rightKeys, rightTime) = (right.attributes.init, right.attributes.last)
+    val (left, ofLeft) = columns(rows.left, rows.ofLeft)
+    val (right, ofRight) = columns(rows.right, rows.ofRight)
     val (ofRows, onLeft) = rows.joinType match {
       // A row that finds none does not come out.
-      case Inner | LeftSemi => (mayMatch(rows.onLeft, leftTime) ++ present(leftKeys), Nil)
+      case Inner | LeftSemi => (mayMatch(rows.onLeft, ofLeft.time) ++ present(ofLeft.keys), Nil)
       case _ => (Nil, rows.onLeft)
     }
     val placed = rows.copy(
-      left = filtered(left.plan, ofRows),
-      right = filtered(right.plan, present(rightKeys :+ rightTime) ++ isNumber(rightTime)),
-      leftTime = leftTime,
-      rightTime = rightTime,
-      leftKeys = leftKeys,
-      rightKeys = rightKeys,
+      left = filtered(left, ofRows),
+      right = filtered(right, present(ofRight.keys :+ ofRight.time) ++ isNumber(ofRight.time)),
+      ofLeft = ofLeft,
+      ofRight = ofRight,
       onLeft = onLeft,
       isPlaced = true
     )
     if (placed.output == rows.output) placed else Project(rows.output, placed)
+  }
+
+  private def columns(plan: LogicalPlan, side: AsOfSide): (LogicalPlan, AsOfSide) = {
+    val placed = WithColumns(
+      plan,
+      side.keys.map(k => "on" -> NormalizeFloatingNumbers.normalize(k)) :+ ("time" -> side.time)
+    )
+    (placed.plan, AsOfSide(placed.attributes.init, placed.attributes.last))
   }
 
   /** The operator, of which these columns come out. */
@@ -53,36 +48,16 @@ private[plans] object AsOfColumns {
       columns: Seq[Attribute],
       planLater: LogicalPlan => SparkPlan
   ): SparkPlan = {
-    def column(expression: Expression) = expression.asInstanceOf[Attribute]
-    val (leftTime, rightTime) = (column(rows.leftTime), column(rows.rightTime))
-    val (leftKeys, rightKeys) = (rows.leftKeys.map(column), rows.rightKeys.map(column))
-    val (takesBefore, takesAfter) =
-      (rows.direction != AsOf.Forward, rows.direction != AsOf.Backward)
-    val bounds = new AsOfBounds(leftTime, rightTime, rows.open)
-    val (start, end) = (rows.start.filter(_ => takesBefore), rows.end.filter(_ => takesAfter))
-    // What a row reaches is told by the columns that its side is sorted by.
-    def reached(bound: Option[Expression], isTaken: Boolean): Option[Expression] =
-      if (!isTaken) Some(leftTime)
-      else bound.filter(_.references.subsetOf(AttributeSet(leftKeys :+ leftTime)))
-    val within = start.map(bounds.isFrom) ++ end.map(bounds.isUntil)
     val onLeft = rows.joinType match {
       case Inner | LeftSemi => Nil
-      case _ => mayMatch(rows.onLeft, leftTime)
+      case _ => mayMatch(rows.onLeft, rows.ofLeft.time)
     }
     AsOfJoinExec(
-      leftKeys,
-      rightKeys,
-      leftTime,
-      rightTime,
+      rows.ofLeft,
+      rows.ofRight,
       rows.joinType,
-      rows.direction,
-      takesBefore = takesBefore,
-      takesAfter = takesAfter,
-      strict = rows.strict,
-      reached(start.map(bounds.first), takesBefore),
-      reached(end.flatMap(bounds.last), takesAfter),
+      rows.reach,
       onLeft.reduceOption(And(_, _)),
-      within.reduceOption[Expression](And(_, _)),
       columns,
       planLater(rows.left),
       planLater(rows.right)
@@ -90,7 +65,7 @@ private[plans] object AsOfColumns {
   }
 
   /** Conditions without which a row of the left side finds none. */
-  private def mayMatch(onLeft: Seq[Expression], time: Attribute): Seq[Expression] =
+  private def mayMatch(onLeft: Seq[Expression], time: Expression): Seq[Expression] =
     onLeft ++ present(Seq(time)) ++ (time.dataType match {
       case DoubleType | FloatType =>
         val infinite = Cast(Literal(Double.PositiveInfinity), time.dataType)
@@ -98,69 +73,14 @@ private[plans] object AsOfColumns {
       case _ => None
     })
 
-  private def present(columns: Seq[Attribute]): Seq[Expression] =
+  private def present(columns: Seq[Expression]): Seq[Expression] =
     columns.filter(_.nullable).map(IsNotNull(_))
 
-  private def isNumber(time: Attribute): Option[Expression] = time.dataType match {
+  private def isNumber(time: Expression): Option[Expression] = time.dataType match {
     case DoubleType | FloatType => Some(Not(IsNaN(time)))
     case _ => None
   }
 
   private def filtered(plan: LogicalPlan, conditions: Seq[Expression]): LogicalPlan =
     conditions.reduceOption(And(_, _)).fold(plan)(Filter(_, plan))
-}
-
-/**
- * How far a row of the left side reaches, by a tolerance. Without ANSI a bound that does not fit
- * its type wraps around, or is null: such a row reaches all rows on that side.
- */
-private final class AsOfBounds(leftTime: Attribute, rightTime: Attribute, open: Boolean) {
-  private val mayNotFit = leftTime.dataType match {
-    case _: IntegralType | _: DecimalType => true
-    case _ => false
-  }
-
-  /** Whether a row of the right side is not before the bound. */
-  def isFrom(bound: Expression): Expression = {
-    val isInside =
-      if (open) GreaterThan(rightTime, bound) else GreaterThanOrEqual(rightTime, bound)
-    if (mayNotFit) Or(isBeyond(bound, GreaterThan(bound, leftTime)), isInside) else isInside
-  }
-
-  /** Whether it is not behind the bound. */
-  def isUntil(bound: Expression): Expression = {
-    val isInside = if (open) LessThan(rightTime, bound) else LessThanOrEqual(rightTime, bound)
-    if (mayNotFit) Or(isBeyond(bound, LessThan(bound, leftTime)), isInside) else isInside
-  }
-
-  /** The first time that is reached: null, which comes before all, where all are reached. */
-  def first(bound: Expression): Expression =
-    if (!mayNotFit) bound
-    else {
-      If(
-        isBeyond(bound, GreaterThan(bound, leftTime)),
-        Literal(null, bound.dataType),
-        bound
-      )
-    }
-
-  /** The last time that is reached; None where all times may be. */
-  def last(bound: Expression): Option[Expression] = {
-    val greatest: Option[Any] = leftTime.dataType match {
-      case ByteType => Some(Byte.MaxValue)
-      case ShortType => Some(Short.MaxValue)
-      case IntegerType => Some(Int.MaxValue)
-      case LongType => Some(Long.MaxValue)
-      case _ => None
-    }
-    if (!mayNotFit) Some(bound)
-    else {
-      greatest.map { value =>
-        If(LessThan(bound, leftTime), Literal(value, bound.dataType), bound)
-      }
-    }
-  }
-
-  private def isBeyond(bound: Expression, wraps: Expression): Expression =
-    Or(IsNull(bound), wraps)
 }

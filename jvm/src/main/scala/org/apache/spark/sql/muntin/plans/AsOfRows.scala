@@ -5,30 +5,23 @@ import org.apache.spark.sql.catalyst.optimizer.NormalizeFloatingNumbers
 import org.apache.spark.sql.catalyst.plans.{Inner, JoinType, LeftExistence}
 import org.apache.spark.sql.catalyst.plans.logical.{BinaryNode, Filter, LogicalPlan}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
+import org.apache.spark.sql.muntin.execution.asof.{AsOfReach, AsOfSide}
 import org.apache.spark.sql.muntin.expressions.GroupWindow
 import org.apache.spark.sql.muntin.spark.EqualBytes
 
 /**
  * A join with asof: for each row of `left` the row of `right` whose keys are equal and whose time
- * is before or after, no farther than `start` and `end` where they are there. A row of `left` for
- * which one of `onLeft` is not true has none. `strict`: a row at the very time is none; `open`: nor
- * is one at the very `start` or `end`. When it `isPlaced`, keys and times are columns, and none of
- * those of `right` is null or no number.
+ * it reaches. A row of `left` for which one of `onLeft` is not true has none. When it `isPlaced`,
+ * keys and times are columns, and none of those of `right` is null or no number.
  */
 private[plans] final case class AsOfRows(
     left: LogicalPlan,
     right: LogicalPlan,
     joinType: JoinType,
-    leftTime: Expression,
-    rightTime: Expression,
-    start: Option[Expression],
-    end: Option[Expression],
-    leftKeys: Seq[Expression],
-    rightKeys: Seq[Expression],
+    ofLeft: AsOfSide,
+    ofRight: AsOfSide,
+    reach: AsOfReach,
     onLeft: Seq[Expression],
-    direction: String,
-    strict: Boolean,
-    open: Boolean = false,
     isPlaced: Boolean = false
 ) extends BinaryNode
     with TakesFilters
@@ -41,18 +34,24 @@ private[plans] final case class AsOfRows(
 
   override val nodePatterns: Seq[TreePattern] = Seq(GroupWindow.Pattern)
 
+  // What EXPLAIN shows, and in which order.
+  override protected def stringArgs: Iterator[Any] =
+    Iterator[Any](joinType, ofLeft.time, ofRight.time, reach.start, reach.end) ++
+      Iterator(ofLeft.keys, ofRight.keys, onLeft) ++
+      Iterator[Any](reach.direction, reach.strict, reach.open, isPlaced)
+
   override def filtered: AttributeSet = left.outputSet
 
   /** A condition on keys alone holds of the rows of `right` with these keys, too. */
   override def where(condition: Expression): AsOfRows = {
-    val ofKeys = leftKeys.zip(rightKeys).collect {
+    val ofKeys = ofLeft.keys.zip(ofRight.keys).collect {
       case (l: Attribute, r) if isOneValue(l) => l.exprId -> r
     }.toMap
-    val ofRight = splitConjunctivePredicates(condition).filter(isOf(ofKeys.keySet)(_))
+    val onRight = splitConjunctivePredicates(condition).filter(isOf(ofKeys.keySet)(_))
       .map(_.transform { case a: Attribute => ofKeys(a.exprId) })
     copy(
       left = Filter(condition, left),
-      right = ofRight.reduceOption(And(_, _)).fold(right)(Filter(_, right))
+      right = onRight.reduceOption(And(_, _)).fold(right)(Filter(_, right))
     )
   }
 

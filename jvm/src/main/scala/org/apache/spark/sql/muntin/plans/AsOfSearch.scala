@@ -17,8 +17,11 @@ import org.apache.spark.sql.types._
  *     nearest     both, one after the other, and the nearer of the two
  */
 private[plans] final class AsOfSearch(rows: AsOfRows) {
-  import rows.{left, leftTime, right, rightTime, strict}
+  import rows.{left, right}
+  import rows.reach.strict
 
+  private val leftTime = rows.ofLeft.time
+  private val rightTime = rows.ofRight.time
   private val timeType: DataType = leftTime.dataType
 
   private val isFinite: Option[Expression] = timeType match {
@@ -35,7 +38,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
   /** The query that has the node's output. */
   def plan: LogicalPlan = {
-    val search = rows.direction match {
+    val search = rows.reach.direction match {
       case AsOf.Backward => beside(Anchors.ofLeft, backward, found :+ isFound)
       case AsOf.Forward => beside(Anchors.ofLeft, forward, found :+ isFound)
       case _ => nearest
@@ -101,8 +104,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   }
 
   private def backward: Window = Window(
-    rightTime,
-    orZero(within(rows.start)),
+    orZero(within(rows.reach.start)),
     orZero(leftTime),
     if (strict) "left" else "both",
     new Last(_, false)
@@ -110,7 +112,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
   private def forward: Window = {
     val closed = if (strict) "right" else "both"
-    Window(rightTime, orZero(leftTime), orZero(within(rows.end)), closed, new First(_, false))
+    Window(orZero(leftTime), orZero(within(rows.reach.end)), closed, new First(_, false))
   }
 
   private def within(end: Option[Expression]): Expression =
@@ -118,7 +120,6 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
 
   /** A row's window, and the aggregate that takes a row of it. */
   private case class Window(
-      time: Expression,
       start: Expression,
       end: Expression,
       closed: String,
@@ -139,7 +140,7 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
     }
     val by = WindowBy(
       anchor.toAttribute,
-      window.time,
+      rightTime,
       start.toAttribute,
       end.toAttribute,
       keysOfLeft.zip(ofRight).map { case (l, r) => EqualTo(l.toAttribute, r) },
@@ -168,14 +169,15 @@ private[plans] final class AsOfSearch(rows: AsOfRows) {
   }
 
   /** The keys; a row of the left side that matches no row has none of them. */
-  private def matched: Seq[(Expression, Expression)] =
-    (rows.onLeft ++ isFinite).reduceOption(And(_, _))
-      .fold(rows.leftKeys.zip(rows.rightKeys)) { isMatched =>
-        rows.leftKeys.zip(rows.rightKeys) match {
-          case (l, r) +: others => (onlyIf(isMatched, l), r) +: others
-          case _ => Seq((onlyIf(isMatched, Literal.TrueLiteral), Literal.TrueLiteral))
-        }
+  private def matched: Seq[(Expression, Expression)] = {
+    val keys = rows.ofLeft.keys.zip(rows.ofRight.keys)
+    (rows.onLeft ++ isFinite).reduceOption(And(_, _)).fold(keys) { isMatched =>
+      keys match {
+        case (l, r) +: others => (onlyIf(isMatched, l), r) +: others
+        case _ => Seq((onlyIf(isMatched, Literal.TrueLiteral), Literal.TrueLiteral))
       }
+    }
+  }
 
   private def onlyIf(condition: Expression, value: Expression): Expression =
     If(condition, value, Literal(null, value.dataType))

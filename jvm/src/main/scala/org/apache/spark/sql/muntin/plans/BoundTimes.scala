@@ -56,8 +56,7 @@ private[plans] object BoundTimes {
         })
       // Windows that wait for rows have no delay: nothing is above them.
       case windows: StreamWindows =>
-        StreamWindowsJob(windows).delay
-          .fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
+        windows.job.delay.fold(rows)(d => windows.copy(child = below(windows.child, later = d)))
       // Of these the time of a row is not when the row comes.
       case GroupBy(_, _, _) => rows
       case windows if StreamStateStore.isWindows(windows) => windows

@@ -74,11 +74,12 @@ object CheckWatermarks extends (LogicalPlan => Unit) {
   private def isOfWindowBy(condition: Expression): Boolean =
     condition.exists(_.isInstanceOf[WindowBy])
 
-  private def lagging(windows: LogicalPlan): String = windows match {
-    case over: StreamWindows if !StreamWindowsCheck.isInTime(over) =>
-      s"${StreamWindowsCheck.waitingForRows(over).sql} waits for rows"
-    case other => s"the upstream ${other.nodeName} is ordered by windows that hold time back"
-  }
+  private def lagging(windows: LogicalPlan): String =
+    Option(windows).collect { case over: StreamWindows => over }
+      .flatMap(StreamWindowsCheck.waitingForRows)
+      .fold(s"the upstream ${windows.nodeName} is ordered by windows that hold time back") {
+        function => s"${function.sql} waits for rows"
+      }
 
   private def hasMark(grouping: Expression): Boolean = grouping match {
     case a: Attribute => StreamTimes.hasMark(a)

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.optimizer.{InlineCTE, PullupCorrelatedPredi
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{CTE, OUTER_REFERENCE, PLAN_EXPRESSION}
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, TickPane, TickWindow}
 import org.apache.spark.sql.muntin.spark.{GroupBy, WindowOver}
 import org.apache.spark.sql.types.{DateType, LongType}
@@ -31,10 +31,10 @@ private[plans] object CorrelatedWindows {
   /** The form that Spark's rules for subqueries can rewrite. */
   def marked(aggregate: Aggregate, windows: AssignWindows): LogicalPlan = {
     val window = windows.window
-    if (!window.isInstanceOf[TickWindow] && GroupWindowSpec.of(window).ofAllGroups.isDefined) {
+    if (!window.isInstanceOf[TickWindow] && windows.plan.ofAllGroups.isDefined) {
       throw refused(window)
     }
-    val column = Alias(window, windows.attribute.name)(
+    val column = Alias(windows.plan, windows.attribute.name)(
       exprId = windows.attribute.exprId,
       explicitMetadata = Some(windows.attribute.metadata)
     )
@@ -44,10 +44,10 @@ private[plans] object CorrelatedWindows {
   /** A GROUP BY in this form, and its windows. */
   def unapply(plan: LogicalPlan): Option[(Aggregate, AssignWindows)] = plan match {
     case aggregate @ GroupBy(_, _, Project(columns, child)) =>
-      columns.collectFirst { case a @ Alias(window: GroupWindow, _) =>
+      columns.collectFirst { case a @ Alias(plan: GroupWindowPlan, _) =>
         val attribute = a.toAttribute.asInstanceOf[AttributeReference]
         val rows = Project(columns.filterNot(_ eq a), child)
-        (aggregate, AssignWindows(window, attribute, rows))
+        (aggregate, AssignWindows(plan, attribute, rows))
       }
     case _ => None
   }

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
-import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -25,27 +25,18 @@ object FilteredWindows extends Rule[LogicalPlan] {
   // What is in a function around an aggregate already is the function's.
   private def inFramed(expression: Expression): Expression = expression match {
     case around: UnresolvedAround => around
-    case window @ OverCall(call: UnresolvedFunction, spec)
-        if call.filter.isDefined && !isAround(call) =>
-      framed(call, spec, window)
-    // Of OrderedArguments.
-    case window @ OverCall(call: AggregateExpression, spec) if call.filter.isDefined =>
-      framed(call, spec, window)
+    case window @ OverCall(call, spec) if hasFilter(call) =>
+      val framed = OverCall(FunctionCall(Seq(Framed.qualifiedName), Seq(call)), spec)
+      framed.copyTagsFrom(window)
+      framed
     case other => other.mapChildren(inFramed)
   }
 
-  private def framed(
-      call: Expression,
-      spec: WindowSpecDefinition,
-      window: Expression
-  ): Expression = {
-    val framed = OverCall(FunctionCall(Seq(Framed.qualifiedName), Seq(call)), spec)
-    framed.copyTagsFrom(window)
-    framed
-  }
-
-  private def isAround(call: UnresolvedFunction): Boolean = call match {
-    case ResolveNames(_: AroundAggregate) => true
+  private def hasFilter(function: Expression): Boolean = function match {
+    case ResolveNames(_: AroundAggregate) => false
+    case call: UnresolvedFunction => call.filter.isDefined
+    // From OrderedArguments.
+    case call: AggregateExpression => call.filter.isDefined
     case _ => false
   }
 }

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{EventTimeWatermark, LogicalP
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.{
   FieldWindow,
   GroupAggregate,
@@ -32,10 +32,8 @@ import org.apache.spark.sql.types.{
 private[plans] object GroupStreamCheck {
   def apply(windows: GroupWindows): Unit = {
     val window = windows.window
-    val onStream = windows.spec.onStream
-    onStream.plan(windows.keys.nonEmpty): Unit
     val byArrival = MuntinConf.isByArrival(SQLConf.get)
-    onStream.check(windows.keys, byArrival)
+    windows.plan.checkOnStream(windows.keys, byArrival)
     val asked = window.order.head.child
     GroupStreamTime.of(window) match {
       case Some(time) if isTime(window, time, byArrival) =>
@@ -62,11 +60,11 @@ private[plans] object GroupStreamCheck {
         )
     }
     StreamKeys.check(window.prettyName, windows.keys)
-    val replaced = windows.copy(functions = windows.functions.map { f =>
+    val job = GroupStreamJob(windows.copy(functions = windows.functions.map { f =>
       f.transform { case r: RuntimeReplaceable => r.replacement }.asInstanceOf[GroupAggregate]
-    })
-    replaced.functions.zip(windows.functions).find { case (f, _) =>
-      GroupStreamJob(replaced.copy(functions = Seq(f), results = Seq(f.result))).isUnbounded
+    }))
+    job.functions.zip(windows.functions).find { case (planned, _) =>
+      job.plan.isUnbounded(Seq(planned))
     }.foreach { case (_, function) =>
       throw invalid(
         window,
@@ -106,20 +104,20 @@ private[plans] object GroupStreamTime {
   }
 
   /** The time of windows of windows, such as `w.end` in `ticks(w.end, 'daily')`, as a column. */
-  def named(window: GroupWindow, rows: LogicalPlan): (GroupWindow, LogicalPlan) = {
+  def named(plan: GroupWindowPlan, rows: LogicalPlan): (GroupWindowPlan, LogicalPlan) = {
     val times =
       if (!rows.isStreaming) Nil
       else
-        window.collect {
+        plan.collect {
           case f: GetStructField if isByArrival || isMarked(f) || TimesBelow.isTold(f, rows) => f
         }.distinct
     val columns = WithColumns(rows, times.map(t => t.sql -> t))
     val attributes = times.zip(columns.attributes)
-    val named = window.transformDown {
+    val named = plan.transformDown {
       case f: GetStructField =>
         attributes.collectFirst { case (time, a) if time.semanticEquals(f) => a }.getOrElse(f)
     }
-    (named.asInstanceOf[GroupWindow], columns.plan)
+    (named.asInstanceOf[GroupWindowPlan], columns.plan)
   }
 
   /** The times of windows below by whose bound these windows of a stream go; else the watermark. */
@@ -142,9 +140,9 @@ private[plans] object GroupStreamTime {
    * as with Spark's own window: for operators above no window is late, since it comes out in the
    * first micro-batch whose watermark has passed them.
    */
-  def column(name: String, window: GroupWindow): AttributeReference = {
+  def column(name: String, plan: GroupWindowPlan): AttributeReference = {
+    val window = plan.window
     val key = EventTimeWatermark.delayKey
-    val times = GroupWindowSpec.of(window).times
     def marked(before: Metadata, delay: Long) =
       new MetadataBuilder().withMetadata(before).putLong(key, delay).build()
     val delay = window.order.head.child match {
@@ -155,10 +153,10 @@ private[plans] object GroupStreamTime {
     val asWindow = GroupWindowColumn.metadata(window)
     delay.fold(AttributeReference(name, window.dataType, window.nullable, asWindow)()) { delay =>
       val fields = window.dataType.fields.zipWithIndex.map { case (f, i) =>
-        if (times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
+        if (plan.times.contains(i)) f.copy(metadata = marked(f.metadata, delay)) else f
       }
       // Of a struct with a watermark Spark takes the second field.
-      val metadata = if (times.contains(1)) marked(asWindow, delay) else asWindow
+      val metadata = if (plan.times.contains(1)) marked(asWindow, delay) else asWindow
       AttributeReference(name, StructType(fields), window.nullable, metadata)()
     }
   }
@@ -177,14 +175,14 @@ private[plans] object GroupStreamJob {
     val conf = SQLConf.get
     val byArrival = MuntinConf.isByArrival(conf)
     val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
-      windows.spec.onStream.hasClosing
+      windows.plan.hasClosing
     // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
     // one.
     val results = GroupStreamTime.results(windows)
     val (isTold, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
     val isExchanged =
-      windows.marks.isDefined || byArrival || windows.spec.onStream.endsByNewest || isTold
+      windows.marks.isDefined || byArrival || windows.plan.endsByNewest || isTold
     val paned = if (isPaned) StreamPanes.of(windows, clock, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
@@ -202,23 +200,29 @@ private[plans] object GroupStreamJob {
       time: Attribute,
       isPaned: Boolean
   ): GroupJob = {
-    val window = windows.window
-    val functions = WindowFunctions.planAll(window.prettyName, windows.functions)
-    val read = AttributeSet(window +: windows.functions) -- windows.keys
+    val sorted = windows.window.order
+    val read = AttributeSet(windows.plan +: windows.functions) -- windows.keys
     GroupJob(
-      asked.window,
-      windows.spec.onStream.plan(windows.keys.nonEmpty),
-      windows.windowAttribute,
-      functions,
-      asked.functions.map(Unqualified.sql(_)),
-      windows.results,
+      windows.plan,
+      WindowFunctions.planAll(windows.plan.prettyName, windows.functions),
       windows.keys,
-      SortOrder(time, Ascending) +: (if (isPaned) window.order else window.order.tail),
-      windows.child.output.filter(read.contains),
-      windows.child.output,
-      isPaned,
-      windows.marks,
-      asked.revision
+      windows.windowAttribute,
+      windows.results,
+      asked.revision,
+      input = windows.child.output,
+      order = SortOrder(time, Ascending) +: (if (isPaned) sorted else sorted.tail),
+      kept = windows.child.output.filter(read.contains),
+      fingerprint = asWritten(asked, isPaned)
     )
+  }
+
+  private def asWritten(asked: GroupWindows, isPaned: Boolean): Seq[(String, String)] = {
+    val functions = asked.functions.zipWithIndex.map { case (f, i) =>
+      s"function ${i + 1}" -> Unqualified.sql(f)
+    }
+    Seq(
+      "group by" -> Unqualified.sql(asked.window),
+      MuntinConf.PanesEnabled.key -> isPaned.toString
+    ) ++ functions
   }
 }

@@ -2,7 +2,7 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, UnaryNode}
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
 import org.apache.spark.sql.muntin.spark.GroupBy
 
@@ -13,12 +13,12 @@ import org.apache.spark.sql.muntin.spark.GroupBy
  * On a stream `revision` is the column that says which result a row revises, if a query asks for
  * it.
  *
- * `known` is what the window has to know of the rows of all groups (GroupWindowSpec.ofAllGroups),
+ * `known` is what the window has to know of the rows of all groups (GroupWindowPlan.ofAllGroups),
  * where `child` no longer has all rows. Else it is None, and is found when the node is planned.
  */
 final case class GroupWindows(
     keys: Seq[Attribute],
-    window: GroupWindow,
+    plan: GroupWindowPlan,
     windowAttribute: Attribute,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
@@ -27,7 +27,7 @@ final case class GroupWindows(
     revision: Option[Attribute] = None
 ) extends UnaryNode
     with AggregateWindows {
-  @transient lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
+  def window: GroupWindow = plan.window
 
   override def output: Seq[Attribute] = (keys :+ windowAttribute) ++ results ++ revision
 
@@ -39,7 +39,7 @@ final case class GroupWindows(
    * operator counts the rows.
    */
   def marks: Option[Int] =
-    if (isStreaming && keys.nonEmpty) spec.onStream.marks else None
+    if (isStreaming && keys.nonEmpty) plan.marks else None
 
   /**
    * What the window has to know of all of these rows. On a stream it is the watermark that says how
@@ -48,7 +48,7 @@ final case class GroupWindows(
   def ofAllGroups(rows: LogicalPlan, id: ExprId): Option[Expression] =
     if (isStreaming) None
     else {
-      spec.ofAllGroups.map { function =>
+      plan.ofAllGroups.map { function =>
         val value = Alias(function.toAggregateExpression(), "known")()
         ScalarSubquery(GroupBy(Nil, Seq(value), rows), exprId = id)
       }
@@ -73,8 +73,10 @@ final case class GroupWindows(
  * Under an Aggregate: the child's rows with a column for the window, which stands for the marker in
  * the query's expressions. PlaceGroupWindows removes both.
  */
-final case class AssignWindows(window: GroupWindow, attribute: Attribute, child: LogicalPlan)
+final case class AssignWindows(plan: GroupWindowPlan, attribute: Attribute, child: LogicalPlan)
     extends UnaryNode {
+  def window: GroupWindow = plan.window
+
   override def output: Seq[Attribute] = child.output :+ attribute
 
   override def producedAttributes: AttributeSet = AttributeSet(attribute)

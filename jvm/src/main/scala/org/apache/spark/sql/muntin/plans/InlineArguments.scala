@@ -67,7 +67,7 @@ object InlineArguments extends Rule[LogicalPlan] {
   /** The columns that have to be there, below a node. */
   private def readColumns(node: LogicalPlan): AttributeSet = node match {
     case window: Window =>
-      val others = window.windowExpressions.filterNot(isOurs)
+      val others = window.windowExpressions.filterNot(OverPlan.supports)
       AttributeSet(others ++ window.partitionSpec ++ window.orderSpec)
     case _: Project => AttributeSet.empty
     case other => other.references
@@ -97,9 +97,6 @@ object InlineArguments extends Rule[LogicalPlan] {
     def bytes(columns: Iterable[Attribute]) = columns.map(_.dataType.defaultSize).sum
     bytes(AttributeSet(computed.map(_.child)) -- passed) <= bytes(computed.map(_.toAttribute))
   }
-
-  private def isOurs(function: NamedExpression): Boolean =
-    OverPlan.of(Seq(function), conf.sessionLocalTimeZone).isDefined
 
   private def isCheap(value: Expression): Boolean =
     value.deterministic && !SubqueryExpression.hasSubquery(value) && !value.exists(!isLight(_))

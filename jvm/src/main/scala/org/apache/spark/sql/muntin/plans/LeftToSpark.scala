@@ -6,9 +6,9 @@ import org.apache.spark.sql.catalyst.trees.{TreeNode, TreeNodeTag}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanHelper
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.frames.{FramePlan, MotionPlan, WindowFunctions}
+import org.apache.spark.sql.muntin.execution.frames.FramePlan
+import org.apache.spark.sql.muntin.execution.over.OverPlan
 
 /**
  * The reasons why Spark's own operator runs window functions of a plan. Each reason is logged when
@@ -46,19 +46,14 @@ object LeftToSpark extends AdaptiveSparkPlanHelper with Logging {
       }
     }
 
-  private def whyNotRun(window: WindowExpression): Option[String] = {
-    val hasFrame = frameOf(window).isDefined
-    if (hasFrame && WindowFunctions.plan(window).isDefined) None
+  private def whyNotRun(window: WindowExpression): Option[String] =
+    if (OverPlan.supports(window)) None
     else if (!window.windowFunction.deterministic) Some("its function is not deterministic")
-    else if (!hasFrame) Some(NoFrame)
+    else if (FramePlan.of(window).isEmpty) Some(NoFrame)
     else Some(NotRun)
-  }
 
   private def whyInPython(over: PythonOver): String =
     if (over.python.hasFrames) "its function in Python takes or returns a pandas DataFrame"
-    else if (frameOf(over.window).isEmpty) NoFrame
+    else if (FramePlan.of(over.window).isEmpty) NoFrame
     else NotRun
-
-  private def frameOf(window: WindowExpression): Option[MotionPlan] =
-    FramePlan.of(window, SQLConf.get.sessionLocalTimeZone)
 }

@@ -158,6 +158,5 @@ object MergeWindows extends Rule[LogicalPlan] {
 
   /** Whether Muntin runs some of the functions. */
   private def isOurs(windows: Window*): Boolean =
-    windows.flatMap(_.windowExpressions)
-      .exists(e => OverPlan.of(Seq(e), conf.sessionLocalTimeZone).isDefined)
+    windows.flatMap(_.windowExpressions).exists(OverPlan.supports)
 }

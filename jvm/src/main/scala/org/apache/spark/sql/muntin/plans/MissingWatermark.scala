@@ -2,7 +2,6 @@ package org.apache.spark.sql.muntin.plans
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 
 /** What is wrong with a time of `rows`, a stream, that has no watermark, and what to write. */
 private[plans] object MissingWatermark {
@@ -20,13 +19,13 @@ private[plans] object MissingWatermark {
 
   /** The times that carry the watermark of windows on. */
   def ofWindows(windows: GroupWindows): String =
-    names(windows, GroupWindowSpec.of(windows.window).times) match {
+    names(windows, windows.plan.times) match {
       case Nil => s"${windows.window.sql} has no such time"
       case out =>
-        val begins = names(windows, GroupWindowSpec.of(windows.window).begins.toSeq)
+        val begins = names(windows, windows.plan.begins.toSeq)
         s"order and group them by ${(out ++ begins).mkString(" or ")}, as in w.${out.head}"
     }
 
   private def names(windows: GroupWindows, fields: Seq[Int]): Seq[String] =
-    fields.map(windows.window.dataType(_).name)
+    fields.map(windows.plan.dataType(_).name)
 }

@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.plans
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{Project, Window}
 import org.apache.spark.sql.catalyst.util.DateTimeConstants.MICROS_PER_DAY
+import org.apache.spark.sql.muntin.expressions.KnownInteger
 import org.apache.spark.sql.muntin.spark.{FrameBetween, OverClause}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.CalendarInterval
@@ -73,19 +74,12 @@ private[plans] object NumbersAsTimes {
   private def byTime(frame: WindowFrame): WindowFrame = frame match {
     case FrameBetween(RangeFrame, lower, upper) =>
       // A number is a duration. Days of a day-time interval are days of the session's time zone.
-      val isLong = Seq(lower, upper).flatMap(micros).exists(math.abs(_) >= MICROS_PER_DAY)
-      def end(e: Expression) = micros(e).fold(e) { n =>
+      val isLong = Seq(lower, upper).exists(KnownInteger.unapply(_).exists(_.abs >= MICROS_PER_DAY))
+      def end(e: Expression) = KnownInteger.unapply(e).fold(e) { n =>
         if (isLong) Literal(new CalendarInterval(0, 0, n), CalendarIntervalType)
         else Literal(n, DayTimeIntervalType())
       }
       FrameBetween(RangeFrame, end(lower), end(upper))
     case other => other
-  }
-
-  private def micros(end: Expression): Option[Long] = end match {
-    case _: SpecialFrameBoundary => None
-    case number if number.foldable && number.dataType.isInstanceOf[IntegralType] =>
-      Some(Cast(number, LongType).eval().asInstanceOf[Long])
-    case _ => None
   }
 }

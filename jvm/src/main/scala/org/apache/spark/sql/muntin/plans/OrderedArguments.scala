@@ -1,8 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import java.util.Locale
-
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedExtractValue, UnresolvedFunction}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -13,7 +11,6 @@ import org.apache.spark.sql.muntin.expressions.{
   InvalidArgument,
   KeyOrder,
   PlaceInOrder,
-  PositiveOfRow,
   ShiftedInOrder
 }
 import org.apache.spark.sql.muntin.spark.{Arithmetic, FunctionCall, OverCall}
@@ -69,29 +66,12 @@ object OrderedArguments extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case window @ OverCall(call: UnresolvedFunction, spec)
-          if FunctionCall.order(call).nonEmpty && isRank(call) =>
-        val changed = rank(call, StandardWindows.overFramed(_, spec))
+          if FunctionCall.order(call).nonEmpty && WindowCalls.isRank(call) =>
+        val changed = rank(call, FramedCalls.over(_, spec))
         changed.copyTagsFrom(window)
         changed
       case call: UnresolvedFunction if FunctionCall.order(call).nonEmpty => ordered(call)
     }
-
-  private val ranks = Set(
-    "row_number",
-    "rank",
-    "dense_rank",
-    "percent_rank",
-    "cume_dist",
-    "ntile",
-    "lag",
-    "lead"
-  )
-
-  private def nameOf(call: UnresolvedFunction): String =
-    call.nameParts.last.toLowerCase(Locale.ROOT)
-
-  private def isRank(call: UnresolvedFunction): Boolean =
-    call.nameParts.size == 1 && ranks(nameOf(call))
 
   /** Ranks in the order among the arguments, of the rows of the frame. */
   private def rank(call: UnresolvedFunction, over: Expression => Expression): Expression = {
@@ -105,7 +85,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
     // A row outside its frame gets the rank that it would have in the frame.
     def lacking: Expression = Arithmetic.difference(Literal(1L), count(CountedRows.Itself))
     def withRow: Expression = Add(count(CountedRows.All), lacking)
-    nameOf(call) match {
+    WindowCalls.nameOf(call) match {
       case "row_number" => number(CountedRows.Before)
       case "rank" => number(CountedRows.Below)
       case "dense_rank" => number(CountedRows.KeysBelow)
@@ -120,7 +100,7 @@ object OrderedArguments extends Rule[LogicalPlan] {
         val upTo = Add(count(CountedRows.UpTo), lacking)
         Divide(Cast(upTo, DoubleType), Cast(withRow, DoubleType))
       case "ntile" =>
-        val buckets = PositiveOfRow(Cast(call.arguments.head, LongType), "ntile", "buckets")
+        val buckets = NthCalls.positive(call.arguments.head, "ntile", "buckets")
         If(
           EqualTo(count(CountedRows.All), Literal(0L)),
           Literal(null, IntegerType),
@@ -128,26 +108,16 @@ object OrderedArguments extends Rule[LogicalPlan] {
         )
       case shifted =>
         val distance = Cast(call.arguments.lift(1).getOrElse(Literal(1)), LongType)
-        val value = CreateNamedStruct(Seq(Literal("value"), call.arguments.head))
         val away = if (shifted == "lag") UnaryMinus(distance) else distance
-        val found = over(
-          ShiftedInOrder(value, away, keys, orders)
-            .toAggregateExpression(isDistinct = false, conditions(call))
-        )
-        val default = call.arguments.lift(2).getOrElse(Literal(null))
-        If(IsNull(found), default, UnresolvedExtractValue(found, Literal("value")))
+        val found = ShiftedInOrder(WindowCalls.shiftedValue(call), away, keys, orders)
+          .toAggregateExpression(isDistinct = false, WindowCalls.condition(call))
+        WindowCalls.orDefault(call, over(found))
     }
   }
 
-  private def conditions(call: UnresolvedFunction): Option[Expression] = {
-    val present =
-      if (FunctionCall.ignoresNulls(call)) Seq(IsNotNull(call.arguments.head)) else Nil
-    (call.filter.toSeq ++ present).reduceOption(And(_, _))
-  }
-
   private def ordered(call: UnresolvedFunction): Expression = {
-    val name = nameOf(call)
-    if (call.nameParts.size > 1 || !FunctionCall.isSparks(name)) call
+    val name = WindowCalls.nameOf(call)
+    if (!FunctionCall.isSparks(name)) call
     else if (unordered(name)) FunctionCall.withOrder(call, Nil)
     else if (lists(name) && call.arguments.size == 1) {
       val keepsNulls = FunctionCall.saysNulls(call) && !FunctionCall.ignoresNulls(call)

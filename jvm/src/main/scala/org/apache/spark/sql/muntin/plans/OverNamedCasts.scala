@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.plans
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Cast, Expression, WindowExpression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Cast}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW_EXPRESSION
@@ -13,14 +13,7 @@ import org.apache.spark.sql.muntin.spark.OverCall
 object OverNamedCasts extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(WINDOW_EXPRESSION)) {
-      case window @ OverCall(_: Alias | _: Cast, _) => around(window)
+      case OverCall(outer @ (_: Alias | _: Cast), spec) =>
+        outer.withNewChildren(Seq(OverCall(outer.children.head, spec)))
     }
-
-  private def around(window: WindowExpression): Expression = window match {
-    case OverCall(named: Alias, spec) =>
-      named.withNewChildren(Seq(around(OverCall(named.child, spec))))
-    case OverCall(cast: Cast, spec) =>
-      cast.withNewChildren(Seq(around(OverCall(cast.child, spec))))
-    case other => other
-  }
 }

@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.planning.PhysicalWindow
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, Project}
 import org.apache.spark.sql.execution.{ProjectExec, SparkPlan, SparkStrategy}
 import org.apache.spark.sql.execution.window.WindowExec
-import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.over.{MuntinWindowExec, OverPlan}
 import org.apache.spark.sql.muntin.expressions.{
@@ -34,7 +33,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       val unread = child.output.size + outputs.size - list.size
       val kept = child.output.dropRight(unread) ++ outputs.map(_.toAttribute)
       if (unread < 1 || list != kept) Nil
-      else apply(window).collect { case w: MuntinWindowExec => w.copy(unread = unread) }
+      else apply(window).collect { case w: MuntinWindowExec => w.copy(unread = unread)(w.plan) }
     case PhysicalWindow(kind, outputs, partition, order, child) =>
       val (python, sql) = outputs.partition(PythonOver.in(_).nonEmpty)
       val planned =
@@ -53,14 +52,16 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       order: Seq[SortOrder],
       child: LogicalPlan
   ): Option[SparkPlan] = {
-    val (ours, sparks) = sql.partition(output => isMuntins(output) || isEnabled && isRun(output))
-    if (ours.isEmpty) None
-    else if (sparks.isEmpty) Some(MuntinWindowExec(ours, partition, order, planLater(child)))
-    else {
-      val below = ofSpark(sparks, partition, order, child)
-      val both = MuntinWindowExec(ours, partition, order, below)
-      // The columns in the order in which the query has them.
-      Some(ProjectExec(child.output ++ outputs.map(_.toAttribute), both))
+    val (ours, sparks) =
+      sql.partition(output => isMuntins(output) || isEnabled && OverPlan.supports(output))
+    OverPlan.of(ours).map { plan =>
+      if (sparks.isEmpty) MuntinWindowExec(ours, partition, order, planLater(child))(plan)
+      else {
+        val below = ofSpark(sparks, partition, order, child)
+        val both = MuntinWindowExec(ours, partition, order, below)(plan)
+        // The columns in the order in which the query has them.
+        ProjectExec(child.output ++ outputs.map(_.toAttribute), both)
+      }
     }
   }
 
@@ -83,7 +84,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       order: Seq[SortOrder],
       child: LogicalPlan
   ): Option[SparkPlan] = {
-    val ends = new PythonEnds(python, partition, order, SQLConf.get.sessionLocalTimeZone)
+    val ends = new PythonEnds(python, partition, order)
     val moving = python.flatMap(PythonOver.in).find(_.moving.isDefined)
     if (python.isEmpty) None
     else if (moving.isEmpty && (!isEnabled || ends.refused.isDefined)) None
@@ -115,7 +116,7 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
       case s: Session => s
       case n: SessionNumber => n
     }
-    found.filter(_ => !isRun(output)).foreach(f => throw notRun(f, output))
+    found.filter(_ => !OverPlan.supports(output)).foreach(f => throw notRun(f, output))
     found.isDefined
   }
 
@@ -127,7 +128,4 @@ case class OverStrategy(session: SparkSession) extends SparkStrategy {
         "which only Spark's own operator could run: its function is not deterministic, or its " +
         "RANGE offset is of a type that Muntin does not add"
     )
-
-  private def isRun(output: NamedExpression): Boolean =
-    OverPlan.of(Seq(output), SQLConf.get.sessionLocalTimeZone).isDefined
 }

@@ -36,7 +36,7 @@ object PanePartials {
    * be found from partials, whatever the order of the rows.
    */
   def of(windows: GroupWindows): Option[GroupWindows] =
-    windows.spec.panes.filter(_ => isPaned(windows)).map { panes =>
+    windows.plan.pane.filter(_ => isPaned(windows)).map { pane =>
       val field = windows.window.order.head.child
       val bounds = Seq(GroupAggregate(Min(field)), GroupAggregate(Max(field)))
       val partials = windows.functions.map(f => f.copy(function = Partial(f.function, false)))
@@ -54,11 +54,11 @@ object PanePartials {
         )
       }
       windows.copy(
-        window = panes.over(first, last),
+        plan = windows.plan.overPanes(first, last),
         functions = merged,
         child = PanePartials(
           windows.keys,
-          panes.pane,
+          pane,
           bounds,
           partials,
           Seq(first, last) ++ stored.flatMap(_._2),

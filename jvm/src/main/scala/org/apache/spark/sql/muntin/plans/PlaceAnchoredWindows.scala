@@ -10,9 +10,10 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.{AGGREGATE, WINDOW}
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.execution.anchored.AnchorBounds
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, Revision, WindowBy}
 import org.apache.spark.sql.muntin.spark.{FunctionOf, GroupBy, JoinOn}
-import org.apache.spark.sql.muntin.streaming.StreamTimes
+import org.apache.spark.sql.muntin.streaming.{AnchorTimes, StreamTimes}
 import org.apache.spark.sql.types.{DataType, StructType}
 
 /**
@@ -95,9 +96,8 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
     val keys = anchorSide.attributes.slice(2, 2 + anchorKeys.size)
     val more = anchorSide.attributes.drop(2 + anchorKeys.size)
     val obsolete = by.obsolete.map(_ => more.head)
-    val due = onStream.map(_ => more.last)
     val checked = (obsolete, by.order) match {
-      case (Some(promise), Some(_)) if due.isEmpty =>
+      case (Some(promise), Some(_)) if onStream.isEmpty =>
         CheckedAnchors(keys, more.last, start, end, promise, anchorSide.plan)
       case _ => anchorSide.plan
     }
@@ -127,26 +127,26 @@ object PlaceAnchoredWindows extends Rule[LogicalPlan] {
       }
       made
     }
+    val times = onStream.map { known =>
+      val own = known.promised(unpacked)
+      AnchorTimes(
+        more.last,
+        obsolete,
+        own.filter(_ => obsolete.isDefined || by.ordered),
+        known.delay,
+        by.ordered,
+        own.filter(_ => TimesBelow.isAsked(left) || TimesBelow.isAsked(right))
+      )
+    }
     val windows = AnchoredWindows(
       keys,
       sourceSide.attributes.tail,
-      sourceSide.attributes.head,
-      start,
-      end,
-      by.closed,
+      AnchorBounds(sourceSide.attributes.head, start, end, by.closed),
       asked.functions,
       asked.results,
       checked,
       source,
-      due,
-      obsolete.filter(_ => due.isDefined),
-      onStream
-        .filter(_ => obsolete.isDefined || by.ordered)
-        .flatMap(_.promised(unpacked)),
-      onStream.flatMap(_.delay),
-      onStream.isDefined && by.ordered,
-      onStream.filter(_ => TimesBelow.isAsked(left) || TimesBelow.isAsked(right))
-        .flatMap(_.promised(unpacked))
+      times
     )
     val inOrder =
       if (!by.ordered || onStream.isDefined) windows

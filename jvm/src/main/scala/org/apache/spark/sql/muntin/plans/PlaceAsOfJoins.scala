@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.JOIN
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.execution.asof.{AsOfReach, AsOfSide}
 import org.apache.spark.sql.muntin.expressions.{AsOf, GroupWindow, InvalidArgument}
 import org.apache.spark.sql.muntin.spark.{Arithmetic, JoinOn}
 import org.apache.spark.sql.types.DataType
@@ -72,15 +73,15 @@ object PlaceAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
       left,
       ofRight.reduceOption(And(_, _)).fold(right)(Filter(_, right)),
       joinType,
-      cast(call.leftTime),
-      cast(call.rightTime),
-      call.tolerance.map(tolerance => cast(Arithmetic.difference(call.leftTime, tolerance))),
-      call.tolerance.map(tolerance => cast(Add(call.leftTime, tolerance))),
-      leftKeys,
-      rightKeys,
-      ofLeft,
-      call.direction,
-      call.strict
+      AsOfSide(leftKeys, cast(call.leftTime)),
+      AsOfSide(rightKeys, cast(call.rightTime)),
+      AsOfReach(
+        call.direction,
+        call.strict,
+        call.tolerance.map(tolerance => cast(Arithmetic.difference(call.leftTime, tolerance))),
+        call.tolerance.map(tolerance => cast(Add(call.leftTime, tolerance)))
+      ),
+      ofLeft
     )
     if (call.tolerance.isEmpty && rows.isStreaming) {
       throw invalid(

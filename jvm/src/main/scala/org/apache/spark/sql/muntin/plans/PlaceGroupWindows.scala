@@ -68,10 +68,10 @@ object PlaceGroupWindows extends Rule[LogicalPlan] {
         }
       case other => result(other).asInstanceOf[NamedExpression]
     }
-    val (marker, rows) = GroupStreamTime.named(windows.window, keyed.plan)
+    val (plan, rows) = GroupStreamTime.named(windows.plan, keyed.plan)
     val placed = GroupWindows(
       keyed.attributes,
-      marker,
+      plan,
       window,
       asked.functions,
       asked.results,

@@ -7,10 +7,10 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.WINDOW
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.frames.LeapingPlan
+import org.apache.spark.sql.muntin.execution.frames.{LeapingPlan, PlannedFunction}
 import org.apache.spark.sql.muntin.execution.over.OverPlan
 import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
-import org.apache.spark.sql.muntin.streaming.{OverJob, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.
@@ -56,7 +56,7 @@ object PlaceStreamWindows extends Rule[LogicalPlan] {
             child = moved.over(below.child)
           )
           StreamWindowsCheck(both)
-          if (isPast && !StreamWindowsCheck.isInTime(both)) None
+          if (isPast && both.job.delay.isEmpty) None
           else Some(Landing(both, results ++ moved.computed.map(_.toAttribute), results))
         case _ => None
       }
@@ -130,26 +130,29 @@ private[plans] object StreamWindowsCheck {
             }
         )
     }
-    val job = planned(windows)
-    job.plan.frames.map(_.motion).collectFirst { case leaping: LeapingPlan => leaping }.foreach {
-      frame =>
-        throw invalid(
-          "frame",
-          s"${frame.sql}: on a stream the offsets of a frame are literals, since how far back a " +
-            "later row reaches is not known, and every row would have to be kept"
-        )
+    val functions = windows.job.plan.functions
+    functions.map(_.frame).collectFirst { case leaping: LeapingPlan => leaping }.foreach { frame =>
+      throw invalid(
+        "frame",
+        s"${frame.sql}: on a stream the offsets of a frame are literals, since how far back a " +
+          "later row reaches is not known, and every row would have to be kept"
+      )
     }
-    job.neverReady.foreach { frame =>
+    functions.map(_.frame).find(_.isNeverReady).foreach { frame =>
       throw invalid(
         "frame",
         s"${frame.sql}, which waits for the last row, and a stream has none: end it, as in RANGE " +
           "BETWEEN … AND INTERVAL 1 HOUR FOLLOWING"
       )
     }
-    job.unbounded.foreach { function =>
+    functions.find(_.isUnbounded).foreach { function =>
+      val named = asked(windows, function) match {
+        case w: WindowExpression => w.windowFunction.sql
+        case other => other.sql
+      }
       throw invalid(
         "frame",
-        s"${function.frame.sql}, of which ${unbounded(windows)} would have to keep every row " +
+        s"${function.frame.sql}, of which $named would have to keep every row " +
           "for ever: begin it, as in " +
           "RANGE BETWEEN INTERVAL 1 DAY PRECEDING AND CURRENT ROW"
       )
@@ -162,74 +165,25 @@ private[plans] object StreamWindowsCheck {
       invalid("ORDER BY", _)
     )
 
-  /** Whether it is known how long after their time rows come out. */
-  def isInTime(windows: StreamWindows): Boolean = planned(windows).delay.isDefined
-
-  /** Returns true if, in the order of arrival, a row has its results in its micro-batch. */
-  def isImmediate(windows: StreamWindows): Boolean = planned(windows).plan.isImmediate
-
   /** Returns true if a window that is not placed yet waits for rows, whatever the time. */
   def waitsForRows(window: Window): Boolean = {
     val asked = NumbersAsTimes(NamedInputs(PythonOver.lists(window).fold(window)(_._1)))
-    val outputs = asked.windowExpressions.map(_.transform {
-      case r: RuntimeReplaceable => r.replacement
-    }.asInstanceOf[NamedExpression])
-    OverPlan.of(outputs, SQLConf.get.sessionLocalTimeZone)
-      .exists(_.frames.exists(_.motion.readyBy.isEmpty))
+    val outputs =
+      asked.windowExpressions.map(_.transform { case r: RuntimeReplaceable => r.replacement })
+    OverPlan.of(outputs).exists(_.functions.exists(_.frame.readyBy.isEmpty))
   }
 
-  /** The function whose window waits for rows. */
-  def waitingForRows(windows: StreamWindows): Expression =
-    windows.functions.zip(windows.results).collectFirst {
-      case (f, r) if !isInTime(windows.copy(Seq(f), Seq(r))) => StreamFunction.shown(f)
-    }.getOrElse(windows.functions.head)
+  /** The first function whose window waits for rows, if there is one. */
+  def waitingForRows(windows: StreamWindows): Option[Expression] =
+    windows.job.plan.functions.find(_.frame.readyBy.isEmpty).map(asked(windows, _))
 
-  /** The row time of windows that have been checked. */
-  def time(windows: StreamWindows): Attribute =
-    windows.orderSpec.head.child.asInstanceOf[Attribute]
-
-  private def planned(windows: StreamWindows): OverJob =
-    StreamWindowsJob(windows.copy(functions = windows.functions.map(_.transform {
-      case r: RuntimeReplaceable => r.replacement
-    })))
-
-  /** The function that would keep every row, as the query has it. */
-  private def unbounded(windows: StreamWindows): String =
-    windows.functions.zip(windows.results).collectFirst {
-      case (f, r) if planned(windows.copy(Seq(f), Seq(r))).unbounded.isDefined =>
-        StreamFunction.shown(f) match {
-          case w: WindowExpression => w.windowFunction.sql
-          case other => other.sql
-        }
-    }.getOrElse("it")
+  /** The output that holds the planned function, as the query has it. */
+  private def asked(windows: StreamWindows, planned: PlannedFunction): Expression =
+    windows.job.outputs.zip(windows.functions).collectFirst {
+      case (output, function) if output.exists(_ == planned.window) =>
+        StreamFunction.shown(function)
+    }.getOrElse(planned.window)
 
   private def invalid(parameter: String, value: String): AnalysisException =
     InvalidArgument("OVER", parameter, value)
-}
-
-/** The job of a StreamWindows node. */
-private[plans] object StreamWindowsJob {
-  def apply(windows: StreamWindows): OverJob = {
-    val outputs = windows.functions.zip(windows.results).map { case (f, r) =>
-      Alias(StreamFunction.shown(f), r.name)(exprId = r.exprId)
-    }
-    val plan = OverPlan.of(outputs, SQLConf.get.sessionLocalTimeZone).getOrElse {
-      val notRun =
-        outputs.find(o => OverPlan.of(Seq(o), SQLConf.get.sessionLocalTimeZone).isEmpty)
-      throw InvalidArgument(
-        "OVER",
-        "function",
-        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a " +
-          "stream"
-      )
-    }
-    OverJob(
-      outputs,
-      plan,
-      windows.partitionSpec,
-      windows.orderSpec,
-      windows.child.output,
-      windows.revision
-    )
-  }
 }

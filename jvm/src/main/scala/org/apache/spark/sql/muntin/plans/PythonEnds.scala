@@ -25,8 +25,7 @@ import org.apache.spark.sql.types.IntegerType
 private[plans] final class PythonEnds(
     outputs: Seq[NamedExpression],
     partition: Seq[Expression],
-    order: Seq[SortOrder],
-    timeZone: String
+    order: Seq[SortOrder]
 ) {
   private val overs = outputs.flatMap(PythonOver.in).distinct
 
@@ -59,8 +58,8 @@ private[plans] final class PythonEnds(
       }
     }
     val input = computed.plan
-    val numbered = MuntinWindowExec(positions, partition, order, input)
-    val found = MuntinWindowExec(planned.flatMap(_._1), partition, order, numbered)
+    val numbered = windows(positions, input)
+    val found = windows(planned.flatMap(_._1), numbered)
     val results = overs.map(_.result)
     val evaluated = PythonWindowsExec.over(
       planned.map(_._2),
@@ -81,7 +80,7 @@ private[plans] final class PythonEnds(
   private def count(of: Count, spec: WindowSpecDefinition): WindowExpression =
     OverCall(AggregateCall(of, isDistinct = false, None), spec)
 
-  private def motion(over: PythonOver): Option[MotionPlan] = FramePlan.of(over.window, timeZone)
+  private def motion(over: PythonOver): Option[MotionPlan] = FramePlan.of(over.window)
 
   private def hasEnds(over: PythonOver): Boolean = motion(over).exists {
     case _: FramePlan | _: SlidingPlan | _: SincePlan => true
@@ -92,13 +91,12 @@ private[plans] final class PythonEnds(
   private def laneOf(over: PythonOver): Option[Expression] =
     (motion(over).flatMap(_.where) ++ over.filter).reduceOption(And(_, _))
 
-  private def isRun(over: PythonOver): Boolean = {
-    val counted = Alias(over.over(Count(Literal(1))), "size")()
-    OverPlan.of(Seq(counted), timeZone).isDefined && !over.python.hasFrames &&
-    (hasEnds(over) || OverPlan
-      .of(Seq(Alias(over.over(PythonCall.rowsOf(over.python)), "rows")()), timeZone)
-      .isDefined)
-  }
+  private def isRun(over: PythonOver): Boolean =
+    OverPlan.supports(over.over(Count(Literal(1)))) && !over.python.hasFrames &&
+      (hasEnds(over) || OverPlan.supports(over.over(PythonCall.rowsOf(over.python))))
+
+  private def windows(functions: Seq[NamedExpression], rows: SparkPlan): SparkPlan =
+    MuntinWindowExec(functions, partition, order, rows)(OverPlan.of(functions).get)
 
   /** The child with columns for what is computed of its rows. */
   private final class Computed(child: SparkPlan) {

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.AGGREGATE
 import org.apache.spark.sql.catalyst.util.toPrettySQL
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument}
 
 /**
@@ -47,7 +48,8 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     val name = aggregate.groupingExpressions
       .collectFirst { case a: Alias if a.child.semanticEquals(window) => a.name }
       .getOrElse(window.prettyName)
-    val attribute = GroupStreamTime.column(name, window)
+    val plan = GroupWindowPlan.of(window)
+    val attribute = GroupStreamTime.column(name, plan)
     def replaced(expression: Expression): Expression = expression.transformDown {
       case w: GroupWindow if w.semanticEquals(window) => attribute
     }
@@ -64,7 +66,7 @@ object ResolveGroupWindows extends Rule[LogicalPlan] {
     aggregate.copy(
       groupingExpressions = grouping,
       aggregateExpressions = outputs,
-      child = AssignWindows(window, attribute, aggregate.child)
+      child = AssignWindows(plan, attribute, aggregate.child)
     )
   }
 

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreePattern.CTE
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
 import org.apache.spark.sql.muntin.expressions.{GroupWindow, InvalidArgument, Revision}
 import org.apache.spark.sql.muntin.spark.JsonOf
 
@@ -58,7 +57,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: StreamWindows =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
-    case windows: AnchoredWindows if windows.due.isDefined =>
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
       revised(windows.revision)(column => windows.copy(revision = Some(column)))
     case windows: GroupWindows => ofBatch(windows)
     case Project(list, child) =>
@@ -83,7 +82,7 @@ object ResolveRevision extends Rule[LogicalPlan] {
   }
 
   private def ofBatch(windows: GroupWindows): Option[(LogicalPlan, Attribute)] =
-    Option.when(GroupWindowSpec.of(windows.window).onStream.repeats.isEmpty) {
+    Option.when(windows.plan.repeats.isEmpty) {
       val known = (windows.keys :+ windows.windowAttribute).map(a => a.name -> a)
       val value = CreateNamedStruct(Seq(
         Literal(Revision.Key),

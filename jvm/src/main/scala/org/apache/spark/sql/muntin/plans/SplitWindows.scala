@@ -22,6 +22,7 @@ import org.apache.spark.sql.muntin.execution.split.{
   CutPlaces,
   FramePlaces,
   Halo,
+  ReadPartition,
   ReadTwice,
   ShuffleSample,
   SortedSample,
@@ -77,9 +78,10 @@ object SplitWindows extends AQEShuffleReadRule {
       costs = costsOf(sizes, rows, halo.readTwice)
       wanted = costs.zip(most).map { case (cost, n) => choose(cost, n, halo.isBounded) }
       if wanted.exists(_.isSplit)
-      order = halo.cutOrder(windows.requiredChildOrdering.head, windows.partitionKeys)
+      keys = windows.inputs.head.keys.size
+      order = halo.cutOrder(windows.inputs.head.order, keys)
       sample <- ShuffleSample.of(rows.written, halo.columns(order), halo.sought.conditions)
-      chunks = cut(rows, wanted, sample, order, windows.partitionKeys) { (sorted, cuts, random) =>
+      chunks = cut(rows, wanted, sample, order, keys) { (sorted, cuts, random) =>
         halo.group.fold[CutPlaces](
           new FramePlaces(sorted, cuts, halo, random, sample.holds)
         )(_.places(sorted, cuts))
@@ -91,13 +93,7 @@ object SplitWindows extends AQEShuffleReadRule {
         of.size > 1 && choice.isExchanged &&
         (isForced || !cost.isFasterRead(of.size))
       }
-      windows.split(rows.read(
-        chunks,
-        order,
-        windows.partitionKeys,
-        halo,
-        isExchanged = isExchanged
-      ))
+      windows.split(rows.read(chunks, order, keys, halo, isExchanged = isExchanged))
     }
 
   /**
@@ -105,11 +101,10 @@ object SplitWindows extends AQEShuffleReadRule {
    * rows of the right side that it reaches.
    */
   private def split(pair: SplittablePairExec): Option[SparkPlan] = {
-    val order = pair.requiredChildOrdering.head
-    val times = pair.requiredChildOrdering.last
-    val (ofLeft, ofRight) = pair.pairKeys
+    val (ofLeft, ofRight) = (pair.inputs.head, pair.inputs.last)
+    val order = ofLeft.order
     val (start, end) = pair.reached
-    val keys = ofLeft.size
+    val keys = ofLeft.keys.size
     for {
       anchors <- SortedShuffle.of(pair.left)
       source <- SortedShuffle.of(pair.right)
@@ -136,17 +131,17 @@ object SplitWindows extends AQEShuffleReadRule {
     } yield {
       val reach = new AnchorReach(
         chunks.flatten.toArray,
-        AnchoredSide(ofLeft, pair.left.output),
+        AnchoredSide(ofLeft.keys, pair.left.output),
         start,
         end,
-        AnchoredSide(ofRight, pair.right.output),
-        pair.rightOrder
+        AnchoredSide(ofRight.keys, pair.right.output),
+        ofRight.within.head.child
       )
       // Blocks of the source's rows begin with the rows of their keys.
       val counted = Halo.NoRows.copy(isCounted = true)
       pair.split(
         anchors.read(chunks, order, keys, Halo.NoRows, SplitReadExec.OfAnchors(reach)),
-        source.read(chunks, times, keys, counted, SplitReadExec.OfSource(reach))
+        source.read(chunks, ofRight.order, keys, counted, SplitReadExec.OfSource(reach))
       )
     }
   }
@@ -252,9 +247,12 @@ private final case class SortedShuffle(
       halo: Halo,
       reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
       isExchanged: Seq[Boolean] = Nil
-  ): SparkPlan = sort.withNewChildren(
-    Seq(SplitReadExec(written.plan, ranges, chunks, order, keys, halo, reach, isExchanged))
-  )
+  ): SparkPlan = {
+    val partitions = ranges.zip(chunks).zip(isExchanged.padTo(ranges.size, false)).map {
+      case ((of, ofTasks), byRange) => ReadPartition(of, ofTasks, byRange)
+    }
+    sort.withNewChildren(Seq(SplitReadExec(written.plan, partitions, order, keys, halo, reach)))
+  }
 }
 
 private object SortedShuffle {

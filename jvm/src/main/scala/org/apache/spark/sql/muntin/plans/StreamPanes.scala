@@ -21,8 +21,7 @@ private[plans] object StreamPanes {
     for {
       time <- GroupStreamTime.of(windows.window)
       paned <- PanePartials.of(windows)
-      panes <- windows.spec.panes
-      last <- panes.last(paned.window.order.head.child)
+      last <- windows.plan.lastOfPane(paned.window.order.head.child)
       partials <- Some(paned.child).collect { case p: PanePartials => p }
     } yield {
       val onTime =

@@ -34,7 +34,7 @@ object StreamStateStore {
   /** Whether the node is windows; of a stream, if its rows are. */
   def isWindows(node: LogicalPlan): Boolean = node match {
     case _: StreamWindows | _: GroupWindows => true
-    case windows: AnchoredWindows => windows.due.isDefined
+    case windows: AnchoredWindows => windows.onStream.isDefined
     case _ => false
   }
 }

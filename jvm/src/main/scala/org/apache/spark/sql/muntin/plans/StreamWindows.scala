@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
 import org.apache.spark.sql.catalyst.trees.TreePattern.TreePattern
 import org.apache.spark.sql.muntin.expressions.GroupWindow
+import org.apache.spark.sql.muntin.streaming.OverJob
 
 /**
  * Window functions over a stream. (Spark's own Window node is not allowed over a stream.) Each of
@@ -23,6 +24,9 @@ final case class StreamWindows(
   override def output: Seq[Attribute] = child.output ++ results ++ revision
 
   override def producedAttributes: AttributeSet = AttributeSet(results ++ revision)
+
+  /** What the node computes. It is planned at the first request; the node has to be resolved. */
+  @transient lazy val job: OverJob = StreamWindowsJob(this)
 
   @transient override lazy val references: AttributeSet =
     AttributeSet(functions ++ partitionSpec ++ orderSpec) -- producedAttributes

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.plans.{Inner, LeftOuter}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.asof.{AsOfReach, AsOfSide}
 import org.apache.spark.sql.muntin.expressions.AsOf
 import org.apache.spark.sql.muntin.spark.SparksAsOfJoin
 import org.apache.spark.sql.types._
@@ -25,7 +26,7 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
 
   private def taken(join: AsOfJoin): Option[LogicalPlan] = for {
     (direction, leftTime, rightTime) <- times(join)
-    bounds <- bounds(join, leftTime, rightTime)
+    reach <- reach(join, direction, leftTime, rightTime)
     (ofLeft, ofRight, ofBoth) = conditions(join)
     keys <- keys(join, ofBoth)
     if join.joinType == Inner || join.joinType == LeftOuter
@@ -34,16 +35,10 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     join.left,
     ofRight.reduceOption(And(_, _)).fold(join.right)(Filter(_, join.right)),
     join.joinType,
-    leftTime,
-    rightTime,
-    bounds.start,
-    bounds.end,
-    keys.map(_._1),
-    keys.map(_._2),
-    ofLeft,
-    direction,
-    bounds.isStrict,
-    bounds.isOpen
+    AsOfSide(keys.map(_._1), leftTime),
+    AsOfSide(keys.map(_._2), rightTime),
+    reach,
+    ofLeft
   )
 
   /** Returns the direction and both times. */
@@ -101,33 +96,32 @@ object TakeAsOfJoins extends Rule[LogicalPlan] with PredicateHelper {
     }
   }
 
-  private case class Bounds(
-      start: Option[Expression] = None,
-      end: Option[Expression] = None,
-      isStrict: Boolean = false,
-      isOpen: Boolean = false
-  )
-
-  private def bounds(join: AsOfJoin, left: Expression, right: Expression): Option[Bounds] = {
+  private def reach(
+      join: AsOfJoin,
+      direction: String,
+      left: Expression,
+      right: Expression
+  ): Option[AsOfReach] = {
+    val all = AsOfReach(direction, strict = false, None, None)
     def isLeft(e: Expression) = e.semanticEquals(left)
     def isRight(e: Expression) = e.semanticEquals(right)
     def isBound(e: Expression) = isOf(e, join.left) && e.dataType == left.dataType
-    splitConjunctivePredicates(join.asOfCondition).foldLeft(Option(Bounds())) {
+    splitConjunctivePredicates(join.asOfCondition).foldLeft(Option(all)) {
       case (Some(known), condition) => condition match {
           case Literal.TrueLiteral => Some(known)
           case GreaterThanOrEqual(l, r) if isLeft(l) && isRight(r) => Some(known)
           case LessThanOrEqual(l, r) if isLeft(l) && isRight(r) => Some(known)
-          case GreaterThan(l, r) if isLeft(l) && isRight(r) => Some(known.copy(isStrict = true))
-          case LessThan(l, r) if isLeft(l) && isRight(r) => Some(known.copy(isStrict = true))
-          case Not(EqualTo(l, r)) if isLeft(l) && isRight(r) => Some(known.copy(isStrict = true))
+          case GreaterThan(l, r) if isLeft(l) && isRight(r) => Some(known.copy(strict = true))
+          case LessThan(l, r) if isLeft(l) && isRight(r) => Some(known.copy(strict = true))
+          case Not(EqualTo(l, r)) if isLeft(l) && isRight(r) => Some(known.copy(strict = true))
           case GreaterThanOrEqual(r, from) if isRight(r) && isBound(from) =>
             Some(known.copy(start = Some(from)))
           case LessThanOrEqual(r, until) if isRight(r) && isBound(until) =>
             Some(known.copy(end = Some(until)))
           case GreaterThan(r, from) if isRight(r) && isBound(from) =>
-            Some(known.copy(start = Some(from), isOpen = true))
+            Some(known.copy(start = Some(from), open = true))
           case LessThan(r, until) if isRight(r) && isBound(until) =>
-            Some(known.copy(end = Some(until), isOpen = true))
+            Some(known.copy(end = Some(until), open = true))
           case _ => None
         }
       case (None, _) => None

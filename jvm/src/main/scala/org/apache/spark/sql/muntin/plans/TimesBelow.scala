@@ -60,7 +60,7 @@ private[plans] object TimesBelow {
     case windows: StreamWindows =>
       waitsForRows(windows) ||
       windows.orderSpec.headOption.exists(o => isTold(o.child, windows.child))
-    case windows: AnchoredWindows => windows.due.isDefined && isToldTo(windows)
+    case windows: AnchoredWindows => windows.onStream.isDefined && isToldTo(windows)
     case _ => false
   }
 
@@ -74,14 +74,14 @@ private[plans] object TimesBelow {
   /** Returns true if the operator may hold back the time of operators above. */
   private def holdsBack(plan: LogicalPlan): Boolean = plan match {
     case windows: GroupWindows =>
-      windows.isStreaming && windows.spec.begins.isDefined && !isByArrival
+      windows.isStreaming && windows.plan.begins.isDefined && !isByArrival
     case windows: StreamWindows => waitsForRows(windows)
     // Windows are placed one after the other: those below may still be Spark's.
     case window: Window => window.isStreaming && StreamWindowsCheck.waitsForRows(window)
     case _ => false
   }
 
-  private def waitsForRows(windows: StreamWindows): Boolean = !StreamWindowsCheck.isInTime(windows)
+  private def waitsForRows(windows: StreamWindows): Boolean = windows.job.delay.isEmpty
 
   private def isByArrival: Boolean = MuntinConf.isByArrival(SQLConf.get)
 
@@ -140,11 +140,11 @@ private[plans] object TimesBelow {
   private def ofGroups(time: Expression, windows: GroupWindows): Seq[Found] = time match {
     case f: GetStructField if f.child.semanticEquals(windows.windowAttribute) =>
       val id = windows.windowAttribute.exprId
-      if (windows.spec.begins.contains(f.ordinal)) {
+      if (windows.plan.begins.contains(f.ordinal)) {
         val isTold = !isByArrival || isToldTo(windows)
         Seq(Found(Some(ResultTime(id, isBegin = true)), isTold))
       } else {
-        val result = Option.when(windows.spec.times.contains(f.ordinal))(ResultTime(id, false))
+        val result = Option.when(windows.plan.times.contains(f.ordinal))(ResultTime(id, false))
         Seq(Found(result, isToldTo(windows)))
       }
     case _ => Seq(Found(None, isToldTo(windows)))
@@ -155,19 +155,18 @@ private[plans] object TimesBelow {
 
   /** Anchors are emitted by their time with the watermark; their greatest delay may be known. */
   private def ofAnchors(time: Expression, windows: AnchoredWindows): Seq[Found] =
-    if (windows.due.isEmpty) {
-      if (isOf(time, windows.left)) of(time, windows.left)
-      else Seq(Found(None, isAsked(windows.left)))
-    } else {
-      val isTold = isToldTo(windows)
-      val isOwn = windows.anchorTime.exists(isSame(time, _, windows.left))
-      val result = Option.when(isOwn && windows.delay.isDefined)(windows.id).flatten
-      Seq(Found(result.map(ResultTime(_, isBegin = false)), isTold))
+    windows.onStream match {
+      case None if isOf(time, windows.left) => of(time, windows.left)
+      case None => Seq(Found(None, isAsked(windows.left)))
+      case Some(times) =>
+        val isOwn = times.anchorTime.exists(isSame(time, _, windows.left))
+        val result = Option.when(isOwn && times.delay.isDefined)(windows.id).flatten
+        Seq(Found(result.map(ResultTime(_, isBegin = false)), isToldTo(windows)))
     }
 
   private def isToldTo(windows: AnchoredWindows): Boolean =
-    isTold(windows.time, windows.right) ||
-      windows.anchorTime.exists(isTold(_, windows.left))
+    isTold(windows.bounds.time, windows.right) ||
+      windows.onStream.flatMap(_.anchorTime).exists(isTold(_, windows.left))
 
   /**
    * If the consumer orders by a time other than the order of OVER, the delay of its rows is

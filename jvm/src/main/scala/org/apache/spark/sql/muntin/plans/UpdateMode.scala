@@ -31,7 +31,7 @@ private[plans] object UpdateMode {
         case windows: GroupWindows => ofGroups(windows)
         case windows: StreamWindows =>
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
-        case windows: AnchoredWindows if windows.due.isDefined =>
+        case windows: AnchoredWindows if windows.onStream.isDefined =>
           if (!windows.left.isStreaming) throw ofTable
           Columns(AttributeSet(windows.results), AttributeSet(windows.revision))
         case Project(list, child) =>
@@ -67,7 +67,7 @@ private[plans] object UpdateMode {
       }
 
   private def ofGroups(windows: GroupWindows): Columns = {
-    if (windows.revision.isEmpty && windows.spec.onStream.withdraws) throw invalid(
+    if (windows.revision.isEmpty && windows.plan.withdraws) throw invalid(
       s"update, of ${windows.window.sql}: a row that comes later may undo a window that is open, " +
         "so that an earlier answer is withdrawn. A column has to say so: SELECT …, " +
         s"${Revision.name}() in SQL, mt.${Revision.name}() in Python. Or write " +

@@ -74,7 +74,7 @@ private[plans] object WindowSets {
 
     def parts: Parts = {
       val assigned = AssignWindows(
-        windows.window,
+        windows.plan,
         window.withMetadata(windows.attribute.metadata).asInstanceOf[AttributeReference],
         of(having)
       )

@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.plans
 
-import java.util.Locale
-
 import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedAttribute,
   UnresolvedException,
@@ -28,17 +26,13 @@ object WindowsOfWindows extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan =
     plan.resolveExpressionsWithPruning(_.containsPattern(UNRESOLVED_FUNCTION)) {
       case call: UnresolvedFunction if isOf(call) =>
-        val column = WindowOrTime(call.arguments.head, isTime = isTime(call))
+        val isTime = !WindowCalls.isNamed(call, "window_time")
+        val column = WindowOrTime(call.arguments.head, isTime)
         call.copy(arguments = column +: call.arguments.tail)
     }
 
-  private def isOf(call: UnresolvedFunction): Boolean = call.nameParts.size == 1 &&
-    functions(name(call)) && call.arguments.headOption.exists(_.isInstanceOf[UnresolvedAttribute])
-
-  private def isTime(call: UnresolvedFunction): Boolean = name(call) != "window_time"
-
-  private def name(call: UnresolvedFunction): String =
-    call.nameParts.head.toLowerCase(Locale.ROOT)
+  private def isOf(call: UnresolvedFunction): Boolean = functions(WindowCalls.nameOf(call)) &&
+    call.arguments.headOption.exists(_.isInstanceOf[UnresolvedAttribute])
 }
 
 /** The column of such a call; `isTime`: the call uses its time if it is a window. */

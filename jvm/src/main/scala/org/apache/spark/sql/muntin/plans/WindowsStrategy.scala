@@ -25,7 +25,7 @@ object WindowsStrategy extends SparkStrategy {
 
   private def planned: PartialFunction[LogicalPlan, SparkPlan] = {
     case windows: StreamWindows =>
-      val job = StreamWindowsJob(windows)
+      val job = windows.job
       val results = StreamWindowsCheck.results(windows)
       val clock = new StreamClock(usesUpstream = results.nonEmpty)
       val rows = LateRows(
@@ -40,7 +40,7 @@ object WindowsStrategy extends SparkStrategy {
       val (job, child, clock) = GroupStreamJob.planned(windows)
       val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _, clock))
       StreamWindowsExec.unplaced(job, planLater(child), clock, beside)
-    case windows: AnchoredWindows if windows.due.isDefined =>
+    case windows: AnchoredWindows if windows.onStream.isDefined =>
       AnchoredStreams(windows, planLater(_))
     case ReportedTimes(report, windows) =>
       planned(windows) match {
@@ -56,10 +56,7 @@ object WindowsStrategy extends SparkStrategy {
       AnchoredWindowsExec(
         w.anchorKeys,
         w.sourceKeys,
-        w.time,
-        w.start,
-        w.end,
-        w.closed,
+        w.bounds,
         w.functions,
         w.results,
         planLater(w.left),
@@ -107,7 +104,7 @@ object WindowsStrategy extends SparkStrategy {
   private def grouped(windows: GroupWindows, outputs: Seq[NamedExpression]): SparkPlan =
     GroupWindowsExec(
       windows.keys,
-      windows.window,
+      windows.plan,
       windows.windowAttribute,
       windows.functions,
       windows.results,

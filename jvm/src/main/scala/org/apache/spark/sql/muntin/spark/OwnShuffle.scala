@@ -5,9 +5,7 @@ import scala.reflect.ClassTag
 import org.apache.spark.{PartitionIdPassthrough, ShuffleDependency, SparkContext, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.serializer.Serializer
-import org.apache.spark.shuffle.sort.SortShuffleManager
-import org.apache.spark.sql.execution.UnsafeRowSerializer
-import org.apache.spark.sql.execution.exchange.ShuffleExchangeExec
+import org.apache.spark.shuffle.{ShuffleWriteMetricsReporter, ShuffleWriteProcessor}
 import org.apache.spark.sql.execution.metric.{
   SQLMetric,
   SQLMetrics,
@@ -15,9 +13,9 @@ import org.apache.spark.sql.execution.metric.{
   SQLShuffleWriteMetricsReporter
 }
 
-/** A shuffle within an operator of our own, of rows as `A`, each with its partition. */
+/** A shuffle of our own, of packs of rows, each with its partition. Its metrics count rows. */
 object OwnShuffle {
-  type Shuffle[A] = ShuffleDependency[Int, A, A]
+  type Shuffle[P] = ShuffleDependency[Int, P, P]
 
   /** The numbers that an operator with such a shuffle has to have. */
   def metrics(context: SparkContext): Map[String, SQLMetric] =
@@ -25,48 +23,72 @@ object OwnShuffle {
       SQLShuffleReadMetricsReporter.createShuffleReadMetrics(context) +
       ("dataSize" -> SQLMetrics.createSizeMetric(context, "data size"))
 
-  def apply[A: ClassTag](
-      rows: RDD[Product2[Int, A]],
+  def apply[P <: Packed: ClassTag](
+      packs: RDD[Product2[Int, P]],
       partitions: Int,
       serializer: Serializer,
       metrics: Map[String, SQLMetric]
-  ): Shuffle[A] = new ShuffleDependency[Int, A, A](
-    rows,
-    new PartitionIdPassthrough(partitions),
-    serializer,
-    shuffleWriterProcessor = ShuffleExchangeExec.createShuffleWriteProcessor(metrics)
-  )
+  ): Shuffle[P] = {
+    val counted = packs.mapPartitionsInternal { packs =>
+      val written = writing(TaskContext.get(), metrics)
+      packs.map { pack =>
+        written.incRecordsWritten(pack._2.rows.toLong)
+        pack
+      }
+    }
+    new ShuffleDependency[Int, P, P](
+      counted,
+      new PartitionIdPassthrough(partitions),
+      serializer,
+      shuffleWriterProcessor = new PackWriter(metrics)
+    )
+  }
 
-  /** Writes rows of so many columns one by one. */
-  def rowSerializer(fields: Int, metrics: Map[String, SQLMetric]): Serializer =
-    new UnsafeRowSerializer(fields, metrics("dataSize"))
+  private[spark] def writing(
+      context: TaskContext,
+      metrics: Map[String, SQLMetric]
+  ): SQLShuffleWriteMetricsReporter =
+    new SQLShuffleWriteMetricsReporter(context.taskMetrics().shuffleWriteMetrics, metrics)
 
   /** What `mappers` wrote to the partitions `from` until `until`. */
-  def read[A](
-      shuffle: Shuffle[A],
+  def read[P <: Packed](
+      shuffle: Shuffle[P],
       mappers: Range,
       from: Int,
       until: Int,
       context: TaskContext,
       metrics: Map[String, SQLMetric]
-  ): Iterator[A] = {
-    val read = context.taskMetrics().createTempShuffleReadMetrics()
-    ShuffleManagers
-      .of(shuffle)
-      .getReader[Int, A](
-        shuffle.shuffleHandle,
-        mappers.start,
-        mappers.end,
-        from,
-        until,
-        context,
-        new SQLShuffleReadMetricsReporter(read, metrics)
-      )
-      .read()
-      .map(_._2)
+  ): Iterator[P] = {
+    val reporter = new PackedRows.Reporter(context, metrics)
+    reporter.counted(
+      ShuffleManagers
+        .of(shuffle)
+        .getReader[Int, P](
+          shuffle.shuffleHandle,
+          mappers.start,
+          mappers.end,
+          from,
+          until,
+          context,
+          reporter
+        )
+    )
   }
+}
 
-  /** Whether what writes a shuffle of rows is done with each when it asks for the next. */
-  def writesRowsAtOnce: Boolean =
-    ShuffleManagers.ofBatches.isInstanceOf[SortShuffleManager]
+/** Counts what is written as Spark does, but for records: rows are counted, and not packs. */
+private final class PackWriter(metrics: Map[String, SQLMetric]) extends ShuffleWriteProcessor {
+  override protected def createMetricsReporter(context: TaskContext): ShuffleWriteMetricsReporter =
+    new PackWriter.Reporter(OwnShuffle.writing(context, metrics))
+}
+
+private object PackWriter {
+  private final class Reporter(to: ShuffleWriteMetricsReporter)
+      extends ShuffleWriteMetricsReporter {
+    override def incBytesWritten(bytes: Long): Unit = to.incBytesWritten(bytes)
+    override def incRecordsWritten(records: Long): Unit = ()
+    override def incWriteTime(time: Long): Unit = to.incWriteTime(time)
+    override def decBytesWritten(bytes: Long): Unit = to.decBytesWritten(bytes)
+    override def decRecordsWritten(records: Long): Unit = ()
+  }
 }

@@ -3,15 +3,9 @@ package org.apache.spark.sql.muntin.spark
 import scala.concurrent.Future
 import scala.reflect.ClassTag
 
-import org.apache.spark.{
-  MapOutputStatistics,
-  PartitionIdPassthrough,
-  ShuffleDependency,
-  TaskContext
-}
+import org.apache.spark.{MapOutputStatistics, ShuffleDependency}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.serializer.Serializer
-import org.apache.spark.shuffle.{ShuffleWriteMetricsReporter, ShuffleWriteProcessor}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.plans.logical.Statistics
 import org.apache.spark.sql.execution.{
@@ -89,23 +83,10 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
     }
 
   @transient private[spark] lazy val dependency: ShuffleDependency[Int, P, P] = {
-    val ofTasks = writeMetrics
-    val counted = packs.mapPartitionsInternal { packs =>
-      val written = PackedExchange.written(TaskContext.get(), ofTasks)
-      packs.map { pack =>
-        written.incRecordsWritten(pack._2.rows.toLong)
-        pack
-      }
-    }
     metrics("numPartitions").set(numPartitions)
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, metrics("numPartitions") :: Nil)
-    new ShuffleDependency[Int, P, P](
-      counted,
-      new PartitionIdPassthrough(numPartitions),
-      serializer,
-      shuffleWriterProcessor = new PackedWriter(ofTasks)
-    )
+    OwnShuffle(packs, numPartitions, serializer, writeMetrics)
   }
 
   override def getShuffleRDD(specs: Array[ShufflePartitionSpec]): RDD[InternalRow] =
@@ -122,29 +103,4 @@ abstract class PackedExchange[P <: Packed: ClassTag] extends ShuffleExchangeLike
     BigInt(metrics("dataSize").value),
     Some(BigInt(metrics(SQLShuffleWriteMetricsReporter.SHUFFLE_RECORDS_WRITTEN).value))
   )
-}
-
-private object PackedExchange {
-  def written(
-      context: TaskContext,
-      metrics: Map[String, SQLMetric]
-  ): SQLShuffleWriteMetricsReporter =
-    new SQLShuffleWriteMetricsReporter(context.taskMetrics().shuffleWriteMetrics, metrics)
-}
-
-/** Counts what is written as Spark does, but for records: rows are counted, and not packs. */
-private final class PackedWriter(metrics: Map[String, SQLMetric]) extends ShuffleWriteProcessor {
-  override protected def createMetricsReporter(context: TaskContext): ShuffleWriteMetricsReporter =
-    new PackedWriter.Reporter(PackedExchange.written(context, metrics))
-}
-
-private object PackedWriter {
-  private final class Reporter(to: ShuffleWriteMetricsReporter)
-      extends ShuffleWriteMetricsReporter {
-    override def incBytesWritten(bytes: Long): Unit = to.incBytesWritten(bytes)
-    override def incRecordsWritten(records: Long): Unit = ()
-    override def incWriteTime(time: Long): Unit = to.incWriteTime(time)
-    override def decBytesWritten(bytes: Long): Unit = to.decBytesWritten(bytes)
-    override def decRecordsWritten(records: Long): Unit = ()
-  }
 }

@@ -3,7 +3,6 @@ package org.apache.spark.sql.muntin.spark
 import scala.reflect.ClassTag
 
 import org.apache.spark.{Dependency, Partition, ShuffleDependency, TaskContext}
-import org.apache.spark.executor.TempShuffleReadMetrics
 import org.apache.spark.rdd.RDD
 import org.apache.spark.shuffle.ShuffleReader
 import org.apache.spark.sql.catalyst.InternalRow
@@ -43,8 +42,7 @@ private[spark] final class PackedRows[P <: Packed: ClassTag](
     ofSpark.preferredLocations(ofSpark.partitions(split.index))
 
   override def compute(split: Partition, context: TaskContext): Iterator[P] = {
-    val metricsOfTask = context.taskMetrics().createTempShuffleReadMetrics()
-    val reporter = new PackedRows.Reporter(metricsOfTask, metrics)
+    val reporter = new PackedRows.Reporter(context, metrics)
     def reader(mappers: Option[Range], from: Int, until: Int): ShuffleReader[Int, P] = {
       val manager = ShuffleManagers.of(dependency)
       val handle = dependency.shuffleHandle
@@ -54,7 +52,7 @@ private[spark] final class PackedRows[P <: Packed: ClassTag](
           manager.getReader[Int, P](handle, of.start, of.end, from, until, context, reporter)
       }
     }
-    val read = split.asInstanceOf[PackedRows.Read].spec match {
+    reporter.counted(split.asInstanceOf[PackedRows.Read].spec match {
       case CoalescedPartitionSpec(first, end, _) => reader(None, first, end)
       case PartialReducerPartitionSpec(of, first, end, _) =>
         reader(Some(first until end), of, of + 1)
@@ -62,23 +60,27 @@ private[spark] final class PackedRows[P <: Packed: ClassTag](
         reader(Some(mapper until mapper + 1), first, end)
       case CoalescedMapperPartitionSpec(first, end, reducers) =>
         reader(Some(first until end), 0, reducers)
-    }
-    read.read().map { record =>
-      reporter.read(record._2.rows)
-      record._2
-    }
+    })
   }
 }
 
-private object PackedRows {
+private[spark] object PackedRows {
   private final case class Read(index: Int, spec: ShufflePartitionSpec) extends Partition
 
   /** Counts what is read as Spark does, but for records: rows are counted, and not packs. */
-  private final class Reporter(ofTask: TempShuffleReadMetrics, metrics: Map[String, SQLMetric])
-      extends SQLShuffleReadMetricsReporter(ofTask, metrics) {
+  final class Reporter(context: TaskContext, metrics: Map[String, SQLMetric])
+      extends SQLShuffleReadMetricsReporter(
+        context.taskMetrics().createTempShuffleReadMetrics(),
+        metrics
+      ) {
     override def incRecordsRead(records: Long): Unit = ()
 
-    def read(rows: Int): Unit = super.incRecordsRead(rows.toLong)
+    /** Returns the packs of a reader, whose rows it counts. */
+    def counted[P <: Packed](reader: ShuffleReader[Int, P]): Iterator[P] =
+      reader.read().map { record =>
+        super.incRecordsRead(record._2.rows.toLong)
+        record._2
+      }
   }
 }
 

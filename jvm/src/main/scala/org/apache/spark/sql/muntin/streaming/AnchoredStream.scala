@@ -7,7 +7,7 @@ import io.muntin.kernel.columns.LongColumn
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.anchored.{AnchorPlan, AnchoredKernel, BrokenPromise}
+import org.apache.spark.sql.muntin.execution.anchored.{AnchorBounds, AnchoredKernel, BrokenPromise}
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
@@ -22,32 +22,32 @@ import org.apache.spark.sql.muntin.expressions.{
 /**
  * window_by over streams. The rows of both sides come in the order of their times. The time of an
  * anchor is no earlier than its end: so all rows of its window come before the anchor.
- *
- * @param isHeardBefore
- *   whether an anchor also comes as a promise, at its own time, by which anchors are earlier and
- *   later; else it promises when it comes
- * @param ordered
- *   the anchor's own time, where the anchors of a key come out in its order
  */
 final case class AnchoredJob(
     keys: Seq[Attribute],
-    time: Attribute,
     side: Attribute,
-    start: Attribute,
-    end: Attribute,
-    obsolete: Option[Attribute],
-    isHeardBefore: Boolean,
-    hidden: Seq[Attribute],
-    closed: String,
+    bounds: AnchorBounds,
+    times: AnchorTimes,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     anchors: Seq[Attribute],
     input: Seq[Attribute],
-    delay: Option[Long],
-    ordered: Option[Attribute],
     override val revision: Option[Attribute]
 ) extends StreamJob {
+  import bounds.{closed, end, start}
+  import times.obsolete
+
   override def name: String = WindowBy.name
+
+  override def time: Attribute = bounds.time
+
+  override def delay: Option[Long] = times.delay
+
+  /** Whether an anchor also comes as a promise, at its own time; else it promises when it comes. */
+  val isHeardBefore: Boolean = times.own.isDefined
+
+  /** The anchor's own time, if the anchors of a key are emitted in its order. */
+  def ordered: Option[Attribute] = if (times.isOrdered) times.own else None
 
   override def order: Seq[SortOrder] = Seq(time, side, start, end).map(SortOrder(_, Ascending))
 
@@ -72,18 +72,13 @@ final case class AnchoredJob(
         s"function ${i + 1}" -> Unqualified.sql(f)
     }
 
-  def plan: AnchorPlan = AnchorPlan(
-    time,
-    start,
-    end,
-    withStart = Set("both", "left")(closed),
-    withEnd = Set("both", "right")(closed)
-  )
-
   // Planned with the query, so that an error is shown there.
   val plans: Seq[AggregatePlan] = WindowFunctions.planAll(WindowBy.name, functions)
 
-  val shown: ShownRow = ShownRow(anchors.filterNot(a => hidden.exists(_.exprId == a.exprId)))
+  // Without `due`, unless it is the end itself.
+  val shown: ShownRow = ShownRow(
+    anchors.filterNot(a => a.exprId == times.due.exprId && a.exprId != end.exprId)
+  )
 
   override def kernels(): StreamJob.Kernels = {
     val code = new GeneratedCode(input)
@@ -109,7 +104,7 @@ object AnchoredJob {
 private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: GeneratedCode)
     extends StreamKernel {
   private val kernel = new AnchoredKernel(
-    job.plan,
+    job.bounds,
     job.plans,
     job.input,
     job.input,
@@ -118,9 +113,9 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
     Some(code)
   )
   private val side = ordinal(job.side)
-  private val obsolete = job.obsolete.fold(-1)(ordinal)
-  private val start = ordinal(job.start)
-  private val end = ordinal(job.end)
+  private val obsolete = job.times.obsolete.fold(-1)(ordinal)
+  private val start = ordinal(job.bounds.start)
+  private val end = ordinal(job.bounds.end)
   private val time = ordinal(job.time)
   private val own = job.ordered.map(ordinal)
   // Where anchors come out in their order.
@@ -214,12 +209,12 @@ private final class AnchoredStream(job: AnchoredJob, memory: Memory, code: Gener
   // Each anchor has to keep what earlier anchors have promised.
   private def hold(row: UnsafeRow): Unit = {
     if (promising != null && row.getLong(start) < promise) {
-      throw broken(row, s"starts before ${job.obsolete.get.name} of")
+      throw broken(row, s"starts before ${job.times.obsolete.get.name} of")
     }
     if (!row.isNullAt(obsolete)) {
       val next = row.getLong(obsolete)
       if (promising != null && next < promise) {
-        throw broken(row, s"has a ${job.obsolete.get.name} before that of")
+        throw broken(row, s"has a ${job.times.obsolete.get.name} before that of")
       }
       promise = next
       promising = shownAnchor(row).copy()

@@ -7,44 +7,39 @@ import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.groups.{
+  AllGroups,
   GroupKernel,
   GroupLayout,
-  GroupPlan,
   GroupRow,
-  GroupWindowSpec
+  GroupWindowPlan
 }
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
-import org.apache.spark.sql.muntin.expressions.{GroupWindow, Unqualified}
 
 /**
- * Windows of groups over a stream: `functions` are computed, `shown` are the same functions as the
- * query has them.
+ * Windows of groups over a stream.
  *
- * @param isPaned
- *   whether rows are partials of panes; `time` is then the time when the last row of the pane may
- *   have come
- * @param marks
- *   windows are cut at the start of every `marks`-th row of all groups
+ * @param order
+ *   by the row time first; over panes it is the time when the last row of a pane may have come
+ * @param input
+ *   the columns of the stream's rows, or of partials of panes
+ * @param fingerprint
+ *   of the windows as the query has them
  */
 final case class GroupJob(
-    window: GroupWindow,
-    plan: GroupPlan,
-    windowAttribute: Attribute,
+    plan: GroupWindowPlan,
     functions: Seq[AggregatePlan],
-    shown: Seq[String],
+    override val keys: Seq[Attribute],
+    windowAttribute: Attribute,
     results: Seq[Attribute],
-    keys: Seq[Attribute],
-    order: Seq[SortOrder],
-    kept: Seq[Attribute],
-    input: Seq[Attribute],
-    isPaned: Boolean,
-    marks: Option[Int],
-    override val revision: Option[Attribute]
+    override val revision: Option[Attribute],
+    override val input: Seq[Attribute],
+    override val order: Seq[SortOrder],
+    override val kept: Seq[Attribute],
+    override val fingerprint: Seq[(String, String)]
 ) extends StreamJob {
-  override def name: String = window.prettyName
+  override def name: String = plan.prettyName
 
   override def time: Attribute = order.head.child.asInstanceOf[Attribute]
 
@@ -52,45 +47,37 @@ final case class GroupJob(
 
   override def scatters: Boolean = plan.scatters
 
-  override def isMarked: Boolean = marks.isDefined
-
-  override def fingerprint: Seq[(String, String)] =
-    Seq(
-      "group by" -> Unqualified.sql(window),
-      MuntinConf.PanesEnabled.key -> isPaned.toString
-    ) ++ shown.zipWithIndex.map { case (f, i) => s"function ${i + 1}" -> f }
+  // The rows of one group alone are counted by its own motion.
+  override def isMarked: Boolean = keys.nonEmpty && plan.marks.isDefined
 
   // Windows that come out later end behind the watermark.
   override def delay: Option[Long] = Some(0L)
 
-  override def takesRowsAtBound: Boolean = onStream.closesAtRows
+  override def takesRowsAtBound: Boolean = plan.closesAtRows
 
   override def isInOrder: Boolean = false
 
   override def known: Option[ResultIdentity] = Some(ResultIdentity(
     keys :+ windowAttribute,
-    onStream.repeats.map(field => GetStructField(windowAttribute, field))
+    plan.repeats.map(field => GetStructField(windowAttribute, field))
   ))
 
-  @transient private lazy val onStream = GroupWindowSpec.of(window).onStream
+  override def drain: Option[Boolean] = plan.window.drain
 
-  override def drain: Option[Boolean] = window.drain
+  override def endsByNewest: Boolean = plan.endsByNewest
 
-  override def endsByNewest: Boolean = onStream.endsByNewest
+  override def hasClosing: Boolean = plan.hasClosing
 
-  override def hasClosing: Boolean = onStream.hasClosing
+  override def lastEnd(time: Long, openUntil: Long): Option[Long] = plan.lastEnd(time, openUntil)
 
-  override def lastEnd(time: Long, openUntil: Long): Option[Long] =
-    onStream.lastEnd(time, openUntil)
-
-  def isUnbounded: Boolean = plan.isUnbounded(functions)
-
-  @transient private lazy val layout = GroupLayout(keys, window.dataType, results.map(_.dataType))
+  @transient private lazy val layout = GroupLayout(keys, plan.dataType, results.map(_.dataType))
 
   @transient private lazy val ordinals = layout.ordinals
 
-  private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel =
-    new GroupKernel(plan, functions, ordinals, input, memory, code)
+  private[streaming] def newKernel(memory: Memory, code: GeneratedCode): GroupKernel = {
+    val allGroups = AllGroups(isStream = true, isMarked = isMarked)
+    new GroupKernel(plan, allGroups, functions, ordinals, input, memory, code)
+  }
 
   override def kernels(): StreamJob.Kernels = {
     val code = new GeneratedCode(input)

@@ -5,7 +5,7 @@ import java.io.{DataInput, DataOutput}
 import io.muntin.kernel.memory.Memory
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.frames.{MotionPlan, PlannedFunction}
+import org.apache.spark.sql.muntin.execution.frames.MotionPlan
 import org.apache.spark.sql.muntin.execution.over.{OverKernel, OverPlan, OverResults}
 import org.apache.spark.sql.muntin.execution.rows.GeneratedCode
 import org.apache.spark.sql.muntin.expressions.Unqualified
@@ -60,15 +60,6 @@ final case class OverJob(
     val times = motions.map(of)
     if (times.forall(_.isDefined)) times.flatten.maxOption else None
   }
-
-  /**
-   * The first frame that is ready only at the end of the stream, or whose state would grow for
-   * ever.
-   */
-  def neverReady: Option[MotionPlan] = motions.find(_.isNeverReady)
-
-  /** The first function that would have to keep every row. */
-  def unbounded: Option[PlannedFunction] = plan.frames.flatMap(_.unbounded).headOption
 
   override def kernels(): StreamJob.Kernels = {
     val results = OverResults(plan, outputs, input, kept = input.size)

@@ -3,9 +3,11 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.physical.Distribution
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.Unqualified
 import org.apache.spark.sql.muntin.spark.{MicroBatch, StagesBelow, StatefulExec}
 
@@ -26,7 +28,8 @@ case class StreamWindowsExec(
     clock: StreamClock,
     reports: Option[TimeReport],
     batch: Option[MicroBatch]
-) extends StatefulExec {
+) extends StatefulExec
+    with SortedInputExec {
 
   override def nodeName: String = "MuntinStream"
 
@@ -35,6 +38,15 @@ case class StreamWindowsExec(
   override def output: Seq[Attribute] = job.output ++ job.revision
 
   override protected def keys: Seq[Attribute] = job.keys
+
+  override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, Nil, inAnyOrder = true))
+
+  // State is partitioned in Spark's way, and `beside` as it likes.
+  override def requiredChildDistribution: Seq[Distribution] =
+    super[StatefulExec].requiredChildDistribution
+
+  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
+    super[StatefulExec].requiredChildOrdering
 
   override protected def isSingle: Boolean = job.isSingle
 

@@ -7,9 +7,6 @@ import org.apache.spark.shuffle.ShuffleManager
 object ShuffleManagers {
   def of(shuffle: ShuffleDependency[_, _, _]): ShuffleManager = {
     require(shuffle != null)
-    ofBatches
+    SparkEnv.get.shuffleManager
   }
-
-  /** For shuffles that are written before they are read. */
-  def ofBatches: ShuffleManager = SparkEnv.get.shuffleManager
 }

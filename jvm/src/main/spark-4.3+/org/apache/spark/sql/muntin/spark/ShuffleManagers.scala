@@ -7,7 +7,4 @@ import org.apache.spark.shuffle.ShuffleManager
 object ShuffleManagers {
   def of(shuffle: ShuffleDependency[_, _, _]): ShuffleManager =
     SparkEnv.get.shuffleManagerFor(shuffle)
-
-  /** For shuffles that are written before they are read. */
-  def ofBatches: ShuffleManager = SparkEnv.get.blockingShuffleManager
 }

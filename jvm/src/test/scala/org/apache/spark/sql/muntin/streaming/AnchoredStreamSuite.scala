@@ -201,7 +201,7 @@ final class AnchoredStreamSuite extends StreamSession {
     ).zipWithIndex
   } {
     val random = new Random(seed.toLong)
-    testByTurns(
+    sampledTest(
       s"as the batch has it: on $on, $closed, ${if (obsolete) "with" else "without"} obsolete"
     ) {
       val read = readings(random, 180)
@@ -288,7 +288,7 @@ final class AnchoredStreamSuite extends StreamSession {
   private def own(from: Long, until: Long) =
     anchor("k", at(from), 0, at(from), at(until), at(from))
 
-  testByTurns("anchors promise in the order of their own times: [10, 30], [12, 14], [20, 21]") {
+  sampledTest("anchors promise in the order of their own times: [10, 30], [12, 14], [20, 21]") {
     val rows = Seq(5, 10, 11, 12, 13, 14, 20, 21, 25, 30, 31, 40, 50).map(t =>
       t -> reading("k", at(t.toLong), t, t.toDouble)
     )
@@ -299,7 +299,7 @@ final class AnchoredStreamSuite extends StreamSession {
     for {
       (restarts, i) <- Seq(Set.empty[Int], batches.indices.toSet).zipWithIndex
       (ordered, j) <- Seq(false, true).zipWithIndex
-      if Repeats.turn(i + j, 2)
+      if Repeats.selects(i + j, 2)
     } {
       val made = streamed(schema, batches ++ Seq(last, last), restarts)(ahead(_, ordered)).flatten
       val found = made.filter(_.getString(0) == "k")
@@ -334,7 +334,7 @@ final class AnchoredStreamSuite extends StreamSession {
     assert(said.contains("starts before gone of (k = k, at = 2024-01-01 00:00:20"), said)
   }
 
-  testByTurns("rows go behind an obsolete time, and none goes without one") {
+  sampledTest("rows go behind an obsolete time, and none goes without one") {
     val batches = Seq.tabulate(8) { b =>
       Seq.tabulate(100) { i =>
         val t = at(100L * b + i)

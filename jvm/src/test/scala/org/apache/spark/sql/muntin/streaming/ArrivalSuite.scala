@@ -62,7 +62,7 @@ final class ArrivalSuite extends StreamSession {
     }
   }
 
-  testByTurns("a frame that looks ahead waits for the row or the bound that passes it") {
+  sampledTest("a frame that looks ahead waits for the row or the bound that passes it") {
     val rows = Seq(
       trade("IBM", 1, "10:00"),
       trade("ORCL", 2, "10:05"),
@@ -124,7 +124,7 @@ final class ArrivalSuite extends StreamSession {
     ))
   }
 
-  testByTurns("without a watermark, too, the state of a group goes as time passes") {
+  sampledTest("without a watermark, too, the state of a group goes as time passes") {
     var groups = Map.empty[Long, Long]
     streamed(
       trades,
@@ -296,7 +296,7 @@ final class ArrivalSuite extends StreamSession {
     }
     def rows = Trades.map { case (time, symbol, volume) => Row(symbol, volume, value(time)) }
 
-    testByTurns(s"numbers are times: StreamBase's table, whose Time is $kind, tuple by tuple") {
+    sampledTest(s"numbers are times: StreamBase's table, whose Time is $kind, tuple by tuple") {
       val found = streamed(schema, rows.map(Seq(_)), Set(2, 5))(asked(
         """SELECT symbol, CAST(w.open AS int), total FROM (
           |  SELECT symbol, field_window(time, 30, 30) AS w, sum(volume) AS total FROM t
@@ -305,7 +305,7 @@ final class ArrivalSuite extends StreamSession {
       assert(found.map(shown) === TradesClosed)
     }
 
-    if (!Set("float", "double")(kind)) testByTurns(
+    if (!Set("float", "double")(kind)) sampledTest(
       s"numbers are times: RANGE over $kind, back and ahead"
     ) {
       val query = asked(

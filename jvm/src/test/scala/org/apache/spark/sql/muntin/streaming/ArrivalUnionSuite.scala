@@ -80,7 +80,7 @@ final class ArrivalUnionSuite extends StreamSession {
          |  GROUP BY validity(v.start, v.end))"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
-  for (((name, sql), seed) <- queries.zipWithIndex) testByTurns(s"$name: as a batch, run by run") {
+  for (((name, sql), seed) <- queries.zipWithIndex) sampledTest(s"$name: as a batch, run by run") {
     val random = new Random(seed.toLong)
     val all = rows(random, 90)
     // No piece is lost by it, since the source is in order.
@@ -92,7 +92,7 @@ final class ArrivalUnionSuite extends StreamSession {
     }
   }
 
-  testByTurns("one row after the other, over restarts: as soon as each side has passed") {
+  sampledTest("one row after the other, over restarts: as soon as each side has passed") {
     // Each row as the second at which it begins, and for how long it is valid.
     val one = Seq(("a", 0L, 10), ("b", 3L, 4), ("b", 20L, 10), ("a", 40L, 1), ("b", 60L, 1))
       .map { case (k, t, length) => Seq(Row(k, at(t), length, 1.0)) }
@@ -138,7 +138,7 @@ final class ArrivalUnionSuite extends StreamSession {
     }
   }
 
-  testByTurns("out-of-order rows of upstream windows are not dropped") {
+  sampledTest("out-of-order rows of upstream windows are not dropped") {
     val sql =
       """SELECT *, sum(n) OVER (ORDER BY w.start) AS s FROM (SELECT sessions(t, '10 seconds') AS w,
         |  k, count(*) AS n FROM t GROUP BY k, sessions(t, '10 seconds'))""".stripMargin

@@ -39,7 +39,7 @@ final class AsOfStreamSuite extends StreamSession {
       "asof(l.t, r.t, 'forward', '20 seconds')",
       "asof(l.t, r.t, 'nearest', '20 seconds', strict => true)"
     ).zipWithIndex
-  } testByTurns(condition) {
+  } sampledTest(condition) {
     val random = new Random(seed.toLong)
     // Null keys, which the null-safe equality of two of these tests compares.
     val all = rows(random).map(row => if (row.getString(1) == "k2") withoutKey(row) else row)

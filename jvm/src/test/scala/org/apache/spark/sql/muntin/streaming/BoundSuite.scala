@@ -59,7 +59,7 @@ final class BoundSuite extends StreamSession {
   }
 
   for (order <- Seq("watermark", "arrival")) {
-    testByTurns(
+    sampledTest(
       s"SQLstream's Trades, in order of $order: bounds let results out, and no window has them"
     ) {
       val query = inView(
@@ -85,7 +85,7 @@ final class BoundSuite extends StreamSession {
       assert(out === wanted)
     }
 
-    testByTurns(
+    sampledTest(
       s"windows of groups and frames that look ahead come out with the bound, in order of $order"
     ) {
       def out(sql: String) = oneByOne(order, rows.take(3) :+ boundAt("11:10"), Set(2))(inView(sql))
@@ -106,7 +106,7 @@ final class BoundSuite extends StreamSession {
       ).map(shown) === Seq(Nil, Nil, Seq("[IBM, 1]"), Seq("[ORCL, 1]"), Nil))
     }
 
-    testByTurns(s"through projections, filters, unions and joins, in order of $order") {
+    sampledTest(s"through projections, filters, unions and joins, in order of $order") {
       val names = spark.sql("SELECT * FROM VALUES ('IBM', 1), ('ORCL', 2) AS names(ticker, id)")
       val query = (df: DataFrame) => {
         val other = df.where("amount > 100").select("ticker", "amount", "t")
@@ -125,7 +125,7 @@ final class BoundSuite extends StreamSession {
       assert(out === Seq(Nil, Nil, Seq(Row(20, 1L)), Nil, Seq(Row(20, 1L)), Seq(Row(10, 1L)), Nil))
     }
 
-    testByTurns(s"windows above windows hear of the bound, in order of $order") {
+    sampledTest(s"windows above windows hear of the bound, in order of $order") {
       val out = oneByOne(order, rows.take(3) :+ boundAt("10:20"))(inView(
         """SELECT amount, n, count(*) OVER (PARTITION BY n ORDER BY at
           |  RANGE BETWEEN CURRENT ROW AND INTERVAL 4 MINUTES FOLLOWING) AS m
@@ -138,7 +138,7 @@ final class BoundSuite extends StreamSession {
       assert(out.map(shown) === wanted ++ Seq(Seq("[20, 1, 1]"), Nil))
     }
 
-    testByTurns(s"a bound that is late says nothing, in order of $order") {
+    sampledTest(s"a bound that is late says nothing, in order of $order") {
       val all = Seq(rows(0), rows(3), boundAt("10:05"), Row(null, null, null), rows(4))
       val out = oneByOne(order, all :+ boundAt("12:00"))(inView(
         "SELECT amount, sum(amount) OVER (ORDER BY t ROWS 9 PRECEDING) FROM named"
@@ -156,7 +156,7 @@ final class BoundSuite extends StreamSession {
     assert(oneByOne("watermark", all)(inView(sql)).flatten === Seq(Row(10, 10L)))
   }
 
-  testByTurns("where the watermark is above the bounds, it goes by them, too") {
+  sampledTest("where the watermark is above the bounds, it goes by them, too") {
     val sums = "sum(amount) OVER (PARTITION BY ticker ORDER BY at RANGE INTERVAL 1 HOUR PRECEDING)"
     def out(query: DataFrame => DataFrame) = streamed(trades, rows.map(Seq(_)), Set(3)) { df =>
       query(df.where(!bound(isBound)))

@@ -74,7 +74,7 @@ final class ChainedStreamSuite extends StreamSession {
          |  FROM ${windows("ticks(t, 'minutely', span => 2)")})"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
-  for (((name, sql), seed) <- queries.zipWithIndex) testByTurns(name) {
+  for (((name, sql), seed) <- queries.zipWithIndex) sampledTest(name) {
     val random = new Random(seed.toLong)
     val all = rows(random, 90)
     val query = asked(sql)(_)
@@ -115,7 +115,7 @@ final class ChainedStreamSuite extends StreamSession {
          |GROUP BY k, window(at, '1 minute')"""
   )
 
-  for ((name, sql) <- ofSpark) testByTurns(name) {
+  for ((name, sql) <- ofSpark) sampledTest(name) {
     val all = rows(new Random(3L), 60)
     val query = asked(sql.stripMargin)(_)
     val last = Seq(Row("end", at(1000000L), -1, 0.0))

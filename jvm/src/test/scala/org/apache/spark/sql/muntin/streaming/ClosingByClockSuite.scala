@@ -24,7 +24,7 @@ final class ClosingByClockSuite extends StreamSession {
         col("total")
       )
 
-  testByTurns("rows of long ago, read again, lose nothing, however short the time") {
+  sampledTest("rows of long ago, read again, lose nothing, however short the time") {
     val rows = Seq.tabulate(60)(i => row(s"k${i % 2}", 37L * i, i)).grouped(7).toSeq :+
       Seq(row("far", 1000000L, 0))
     def found(closeAfter: Option[String]): Seq[Row] = {

@@ -8,7 +8,7 @@ import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.groups.GroupWindowSpec
+import org.apache.spark.sql.muntin.execution.groups.GroupWindowPlan
 import org.apache.spark.sql.muntin.expressions.FieldWindow
 import org.apache.spark.sql.streaming.Trigger
 import org.apache.spark.sql.types._
@@ -67,7 +67,7 @@ final class DoubleFieldSuite extends StreamSession {
     }.mkString("\nUNION ALL\n"))(rows)
 
   for ((kind, warm) <- Seq("double" -> "64m", "double" -> "0", "float" -> "64m"))
-    testByTurns(s"$kind, warm memory $warm: over restarts, waiting and drained, as a batch") {
+    sampledTest(s"$kind, warm memory $warm: over restarts, waiting and drained, as a batch") {
       val random = new Random(3L)
       val all = rows(random, 90, kind)
       val batches = cut(random, all, 25, 20)
@@ -141,7 +141,7 @@ final class DoubleFieldSuite extends StreamSession {
         None
       )
       Seq(10.0, 29.0, 30.0, 61.0, -5.0).map { x =>
-        GroupWindowSpec.of(window).onStream.lastEnd(number(x), number(40.0))
+        GroupWindowPlan.of(window).lastEnd(number(x), number(40.0))
       }
     }
     for (advance <- Seq(None, Some(BigDecimal(10)))) {

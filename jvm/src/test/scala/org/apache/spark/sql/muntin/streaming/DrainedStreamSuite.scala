@@ -91,7 +91,7 @@ final class DrainedStreamSuite extends StreamSession {
     orders =
       if (name.startsWith("OVER, over")) Seq("watermark") else Seq("watermark", "arrival")
     order <- orders
-  } testByTurns(s"$name, in order of $order: as a batch") {
+  } sampledTest(s"$name, in order of $order: as a batch") {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val delay = if (random.nextBoolean()) "0 seconds" else "1 minute"
@@ -209,7 +209,7 @@ final class DrainedStreamSuite extends StreamSession {
       "OVER" -> over(s"lead(i) $back)"),
       "window_by" -> anchored(ordered = false)
     )
-  } testByTurns(s"$name: killed while it is drained, it is drained when it goes on") {
+  } sampledTest(s"$name: killed while it is drained, it is drained when it goes on") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val (killed, goesOn) = (new Answers(checkpoint), new Answers(checkpoint))

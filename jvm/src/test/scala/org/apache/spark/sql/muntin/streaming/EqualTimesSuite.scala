@@ -37,7 +37,7 @@ final class EqualTimesSuite extends StreamSession {
   private val far = row("far", 100000L, -1)
 
   for (order <- Seq("watermark", "arrival")) {
-    testByTurns(
+    sampledTest(
       s"OVER, SQLstream's weather: three pairs of rows at one rowtime, in order of $order"
     ) {
       val rows = Seq(10 -> 1, 10 -> 2, 20 -> 3, 30 -> 4, 30 -> 5, 30 -> 6, 41 -> 7, 41 -> 8)
@@ -52,7 +52,7 @@ final class EqualTimesSuite extends StreamSession {
       if (order == "arrival") assert(found.take(rows.size).map(_.size) === rows.map(_ => 1))
     }
 
-    testByTurns(s"validity, Odysseus' elements, two of which start at 40, in order of $order") {
+    sampledTest(s"validity, Odysseus' elements, two of which start at 40, in order of $order") {
       val schema = StructType(Seq("t", "e").map(StructField(_, TimestampType)))
       val rows = Seq(10 -> 50, 20 -> 60, 40 -> 70, 40 -> 80, 100 -> 200).map { case (s, e) =>
         Row(new Timestamp(s * 1000L), new Timestamp(e * 1000L))
@@ -65,7 +65,7 @@ final class EqualTimesSuite extends StreamSession {
       assert(found.flatten === pieces.map { case (s, e, n) => Row(s.toLong, e.toLong, n.toLong) })
     }
 
-    testByTurns(s"field_window, StreamBase's windows of 30 with equal fields, in order of $order") {
+    sampledTest(s"field_window, StreamBase's windows of 30 with equal fields, in order of $order") {
       val rows = Seq(
         row("AMAT", 20L, 1),
         row("AMAT", 20L, 2),
@@ -97,7 +97,7 @@ final class EqualTimesSuite extends StreamSession {
     assert(found.flatten === Seq(Row(1, 1L), Row(2, 3L)))
   }
 
-  testByTurns("Spark's own aggregation above, to which a row at the watermark is late") {
+  sampledTest("Spark's own aggregation above, to which a row at the watermark is late") {
     val rows = Seq(9 -> 1, 10 -> 2, 10 -> 4, 10 -> 8, 15 -> 16, 21 -> 32, 21 -> 64, 35 -> 128)
       .map { case (t, i) => row("k", t.toLong, i) }
     val query = asked(

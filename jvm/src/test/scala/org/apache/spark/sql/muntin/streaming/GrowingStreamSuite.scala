@@ -105,7 +105,7 @@ final class GrowingStreamSuite extends StreamSession {
     Seq.tabulate(120)(i => row(random, i, s"k${random.nextInt(2)}", i + random.nextInt(8).toLong))
       .grouped(25).toSeq :+ Seq(row(random, -1, "end", 1000000L))
 
-  testByTurns("every aggregate whose state is small, over all rows until now, keeps none of them") {
+  sampledTest("every aggregate whose state is small, over all rows until now, keeps none of them") {
     val columns = small.zipWithIndex.map { case (f, i) => s"${between(f, "OVER w")} AS `$i $f`" }
     val kept = check(
       s"SELECT id, ${columns.mkString(",\n")} FROM t WINDOW w AS (PARTITION BY k ORDER BY t, id ROWS UNBOUNDED PRECEDING)",
@@ -118,7 +118,7 @@ final class GrowingStreamSuite extends StreamSession {
 
   private def between(function: String, over: String): String = s"$function $over"
 
-  testByTurns(
+  sampledTest(
     "frames that end before or after their row, peers, ranks, and rows before that are not null"
   ) {
     val random = new Random(2L)
@@ -150,7 +150,7 @@ final class GrowingStreamSuite extends StreamSession {
     ): Unit
   }
 
-  testByTurns("since: what is small is saved, of what is not the rows from its start are kept") {
+  sampledTest("since: what is small is saved, of what is not the rows from its start are kept") {
     val closing = "id % 17 = 0"
     val some = Seq(
       "sum(y * 1.1D)",
@@ -214,9 +214,16 @@ final class GrowingStreamSuite extends StreamSession {
       assert(error.contains("for ever"), function)
       assert(error.contains(s"of which $name"), function)
     }
+    // The first such function, and its own frame.
+    val w = "OVER (PARTITION BY k ORDER BY t"
+    val sql = s"SELECT sum(i32) $w), collect_set(i32) $w ROWS UNBOUNDED PRECEDING), " +
+      s"collect_list(s) $w) FROM t"
+    val error = refusal(streamed(schema, Nil)(df => asked(sql)(df.withWatermark("t", "1 minute"))))
+    val frame = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW"
+    assert(error.contains(s"$frame, of which collect_set("), error)
   }
 
-  testByTurns("what is merged is merged in the same blocks, also when a group begins anew") {
+  sampledTest("what is merged is merged in the same blocks, also when a group begins anew") {
     val random = new Random(5L)
     def rows(first: Int, count: Int, from: Long) =
       Seq.tabulate(count)(i => row(random, first + i, "k", from + i))

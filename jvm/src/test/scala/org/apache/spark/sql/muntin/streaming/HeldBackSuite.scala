@@ -180,17 +180,17 @@ final class HeldBackSuite extends StreamSession {
   }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
-    testByTurns(s"$name, below windows of every kind: as a batch, run by run") {
+    sampledTest(s"$name, below windows of every kind: as a batch, run by run") {
       check(v, rows(new Random(seed.toLong), 64, spread = 20), above, seed)
     }
 
   for ((name, v) <- Seq(waiting(0), waiting(3), waiting(7)))
-    testByTurns(s"$name, in the sides of window_by: as a batch, run by run") {
+    sampledTest(s"$name, in the sides of window_by: as a batch, run by run") {
       check(v, rows(new Random(3L), 64, spread = 20), anchored, 3)
     }
 
   for (((name, v), seed) <- waiting.zipWithIndex)
-    testByTurns(s"$name, below windows of every kind, in the order of arrival", most = 8) {
+    sampledTest(s"$name, below windows of every kind, in the order of arrival", most = 8) {
       val all = rows(new Random(40L + seed), 64, spread = 0)
       withConf(MuntinConf.StreamOrder.key -> "arrival") {
         // Rows are counted over all groups in the order of their starts alone.
@@ -246,7 +246,7 @@ final class HeldBackSuite extends StreamSession {
     }.mkString(" ")
   }.mkString("; ")
 
-  testByTurns(
+  sampledTest(
     "a row in each micro-batch, over restarts: time is that of the oldest row that waits"
   ) {
     answers.foreach { case (name, sql, early, last) =>
@@ -272,7 +272,7 @@ final class HeldBackSuite extends StreamSession {
     }
   }
 
-  testByTurns("rows that are late are dropped once, and held back rows are not late") {
+  sampledTest("rows that are late are dropped once, and held back rows are not late") {
     val batches = Seq(
       Seq("a" -> 10, "b" -> 12),
       Seq("b" -> 40),
@@ -300,7 +300,7 @@ final class HeldBackSuite extends StreamSession {
     assert(dropped === 1L)
   }
 
-  testByTurns("killed before a micro-batch is committed: the same comes out when it runs again") {
+  sampledTest("killed before a micro-batch is committed: the same comes out when it runs again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60, spread = 20)
@@ -331,7 +331,7 @@ final class HeldBackSuite extends StreamSession {
     assert(shown(found).diff(expected) === Nil)
   }
 
-  testByTurns("output mode update: the last answer of each is that of append") {
+  sampledTest("output mode update: the last answer of each is that of append") {
     val all = rows(new Random(5L), 60, spread = 20)
     def query(df: DataFrame) =
       asked("SELECT k, field_window AS w, count(*) AS n, sum(v) AS s FROM " +

@@ -81,12 +81,12 @@ final class MergedStreamSuite extends StreamSession {
     s"max(d) OVER ($minute)"
   )
 
-  testByTurns("one after the other, with frames of time") {
+  sampledTest("one after the other, with frames of time") {
     check(1)(chained(mixed: _*))
     check(1)(_.selectExpr("*", s"${mixed(0)} AS a", s"${mixed(1)} AS b", s"${mixed(2)} AS c"))
   }
 
-  testByTurns("rows, functions around an aggregate, lag, ranks") {
+  sampledTest("rows, functions around an aggregate, lag, ranks") {
     val wi = "PARTITION BY k ORDER BY t, i"
     check(1)(chained(
       s"sum(d) OVER ($wi ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)",
@@ -98,7 +98,7 @@ final class MergedStreamSuite extends StreamSession {
     ))
   }
 
-  testByTurns("numbers for times, as DataFrame code has them") {
+  sampledTest("numbers for times, as DataFrame code has them") {
     def range(n: Long) =
       s"PARTITION BY k ORDER BY row_time(t) RANGE BETWEEN ${n * 1000000L} PRECEDING AND CURRENT ROW"
     check(1)(chained(
@@ -114,7 +114,7 @@ final class MergedStreamSuite extends StreamSession {
     ))
   }
 
-  testByTurns("keys and values that are expressions") {
+  sampledTest("keys and values that are expressions") {
     val keyed =
       "PARTITION BY upper(k), i % 2 ORDER BY t RANGE BETWEEN INTERVAL 1 MINUTE PRECEDING AND CURRENT ROW"
     check(1)(chained(
@@ -136,7 +136,7 @@ final class MergedStreamSuite extends StreamSession {
     ))
   }
 
-  testByTurns("other names, subqueries, WITH, views") {
+  sampledTest("other names, subqueries, WITH, views") {
     check(1)(asked(
       s"""SELECT i, b, a, count(*) OVER (PARTITION BY part ORDER BY at) AS c
          |FROM (SELECT i, k AS part, t AS at, a, sum(d) OVER ($minute) AS b
@@ -165,7 +165,7 @@ final class MergedStreamSuite extends StreamSession {
     )
   }
 
-  testByTurns("past windows of other keys") {
+  sampledTest("past windows of other keys") {
     val other = "PARTITION BY i % 2 ORDER BY t"
     check(2)(chained(
       s"sum(d) OVER ($minute)",
@@ -192,12 +192,12 @@ final class MergedStreamSuite extends StreamSession {
     )) === 2)
   }
 
-  testByTurns("a window that reads the result of another is above it") {
+  sampledTest("a window that reads the result of another is above it") {
     check(2)(chained(mixed(0), s"max(c0) OVER ($minute)"))
     check(2)(chained(mixed(0), s"max(c0 + d) OVER ($minute)", s"sum(i) OVER ($minute)"))
   }
 
-  testByTurns("not across a filter, or what cannot be computed again") {
+  sampledTest("not across a filter, or what cannot be computed again") {
     check(2)(df =>
       chained(s"max(i) OVER ($minute)")(df).where("c0 >= 0").withColumn("b", expr(mixed(0)))
     )
@@ -207,7 +207,7 @@ final class MergedStreamSuite extends StreamSession {
     )
   }
 
-  testByTurns("a join of such a query with itself") {
+  sampledTest("a join of such a query with itself") {
     def sides(df: DataFrame) = {
       val one = chained(s"sum(d) OVER ($minute)", s"sum(d * 2) OVER ($minute)")(df)
       one.as("l").join(one.as("r"), expr("l.i = r.i AND l.t = r.t"))

@@ -28,7 +28,7 @@ final class OverStreamSuite extends StreamSession {
 
   /** Functions over the windows of one PARTITION BY k, in one query. */
   private def check(title: String, seed: Int)(functions: (String, String)*): Unit =
-    testByTurns(s"$title, $seed") {
+    sampledTest(s"$title, $seed") {
       val random = new Random(seed.toLong)
       val all = rows(random, 120)
       val batches = cut(random, all, 40) :+ Seq(last)
@@ -93,7 +93,7 @@ final class OverStreamSuite extends StreamSession {
     assert(found === Seq((0, 1.0), (10, 2.0), (30, 4.0)))
   }
 
-  testByTurns("a session's state goes when the session is over, its number stays") {
+  sampledTest("a session's state goes when the session is over, its number stays") {
     def row(k: String, t: Long) = Seq(Row(k, at(t), t.toInt, 1.0))
     def kept(function: String): (Seq[Any], Long) = {
       var (newest, rows) = (-1L, 0L)

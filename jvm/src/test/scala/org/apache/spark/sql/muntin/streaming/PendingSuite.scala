@@ -125,7 +125,7 @@ final class PendingSuite extends StreamSession {
   )
 
   for (((name, query), seed) <- queries.zipWithIndex)
-    testByTurns(s"$name: what has come out and what waits is the batch, after each micro-batch") {
+    sampledTest(s"$name: what has come out and what waits is the batch, after each micro-batch") {
       val random = new Random(seed.toLong)
       val all = rows(random, 50)
       val stepwise = new Stepwise(marked(query))
@@ -162,7 +162,7 @@ final class PendingSuite extends StreamSession {
         "spark.sql.streaming.stateStore.checkpointFormatVersion" -> "2"
       )
     )
-  ) testByTurns(s"what a drained copy of the checkpoint lets out: $name") {
+  ) sampledTest(s"what a drained copy of the checkpoint lets out: $name") {
     withConf(settings: _*) {
       val both = (df: DataFrame) =>
         thirty(df).unionByName(
@@ -176,7 +176,7 @@ final class PendingSuite extends StreamSession {
     }
   }
 
-  testByTurns(
+  sampledTest(
     "of a query in output mode update: what one in append says, whatever was said early"
   ) {
     def chain(revision: String): Query = asked(

@@ -46,7 +46,7 @@ final class ResampleStreamSuite extends StreamSession {
   }
 
   for (((name, way), seed) <- ways.zipWithIndex; by <- Seq(Seq("k"), Nil))
-    testByTurns(s"$name${if (by.isEmpty) ", no groups" else ""}: as a batch, when it is drained") {
+    sampledTest(s"$name${if (by.isEmpty) ", no groups" else ""}: as a batch, when it is drained") {
       val random = new Random(seed)
       val all = rows(random, 60)
       val query = grid(by, way) _
@@ -56,7 +56,7 @@ final class ResampleStreamSuite extends StreamSession {
     }
 
   for (((name, way), seed) <- ways.zipWithIndex)
-    testByTurns(s"$name: nothing else comes out before, over restarts and rows out of order") {
+    sampledTest(s"$name: nothing else comes out before, over restarts and rows out of order") {
       val random = new Random(100 + seed)
       val all = rows(random, 50)
       val mixed = all.grouped(2).flatMap(random.shuffle(_)).toSeq

@@ -125,7 +125,7 @@ final class RevisedStreamSuite extends StreamSession {
       if (name == "validity, cut" || name.startsWith("window_by")) Seq("watermark")
       else Seq("watermark", "arrival")
     order <- orders
-  } testByTurns(s"$name, in order of $order: merged, what is final is what append has") {
+  } sampledTest(s"$name, in order of $order: merged, what is final is what append has") {
     val random = new Random(seed.toLong)
     val isByTime = order == "watermark"
     val all = rows(random, 90, if (isByTime) 30 else 0)
@@ -205,7 +205,7 @@ final class RevisedStreamSuite extends StreamSession {
     assert(table.all.size === table.ended.size)
   }
 
-  testByTurns("of windows of windows the last ones are revised; in append all rows are final") {
+  sampledTest("of windows of windows the last ones are revised; in append all rows are final") {
     val all = rows(new Random(24L), 90, 30)
     val batches = cut(new Random(25L), all, 30, 5)
     val query = both(asked(

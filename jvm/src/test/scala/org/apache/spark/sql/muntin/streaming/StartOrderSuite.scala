@@ -73,7 +73,7 @@ final class StartOrderSuite extends StreamSession {
          |  UNION ALL SELECT s, k FROM ${pieces()})"""
   ).map { case (name, sql) => name -> sql.stripMargin }
 
-  for (((name, sql), seed) <- queries.zipWithIndex) testByTurns(s"$name: as a batch, run by run") {
+  for (((name, sql), seed) <- queries.zipWithIndex) sampledTest(s"$name: as a batch, run by run") {
     val random = new Random(seed.toLong)
     val all = rows(random, 80)
     val query = asked(sql)(_)
@@ -99,7 +99,7 @@ final class StartOrderSuite extends StreamSession {
   // Each row as the second at which it begins, and for how long it is valid.
   private val one = Seq(("a", 0L, 20), ("b", 5L, 2), ("b", 12L, 3), ("a", 20L, 4), ("b", 30L, 1))
 
-  testByTurns("one row after the other: time is held back to the oldest piece that is open") {
+  sampledTest("one row after the other: time is held back to the oldest piece that is open") {
     val batches = one.map { case (k, t, length) => Seq(Row(k, at(t), length, 1.0)) }
     val found = streamed(Readings, batches, restarts = Set(2, 4)) { df =>
       asked(two)(df.withWatermark("t", "0 seconds"))
@@ -111,7 +111,7 @@ final class StartOrderSuite extends StreamSession {
     assert(found.flatten.sorted === all)
   }
 
-  testByTurns("killed before a micro-batch is committed: the same comes out when it runs again") {
+  sampledTest("killed before a micro-batch is committed: the same comes out when it runs again") {
     val source = new Source(Readings)
     val checkpoint = temporary()
     val all = rows(new Random(21L), 60)

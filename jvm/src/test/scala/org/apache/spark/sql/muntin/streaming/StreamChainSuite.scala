@@ -61,7 +61,7 @@ final class StreamChainSuite extends StreamSession {
     assert(told(out) === told(wanted))
   }
 
-  testByTurns("OVER clauses with several partitions, one of them of the whole stream") {
+  sampledTest("OVER clauses with several partitions, one of them of the whole stream") {
     check(
       """SELECT i, t, k,
         |  sum(d) OVER (PARTITION BY k ORDER BY t
@@ -75,7 +75,7 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
-  testByTurns("keys that are expressions, doubles with two zeros, strings with nulls") {
+  sampledTest("keys that are expressions, doubles with two zeros, strings with nulls") {
     check(
       """SELECT i, t,
         |  avg(d) OVER (PARTITION BY lower(k), j + 1 ORDER BY t
@@ -101,7 +101,7 @@ final class StreamChainSuite extends StreamSession {
     )()
   }
 
-  testByTurns("OVER over the windows of Spark, and the windows of Spark over OVER") {
+  sampledTest("OVER over the windows of Spark, and the windows of Spark over OVER") {
     check(
       """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
         |  RANGE BETWEEN INTERVAL 2 MINUTES PRECEDING AND CURRENT ROW) AS r
@@ -119,7 +119,7 @@ final class StreamChainSuite extends StreamSession {
   }
 
   // Rows lie by the keys of OVER already: all operators run in one task.
-  testByTurns("OVER over the aggregates of Spark by the same keys") {
+  sampledTest("OVER over the aggregates of Spark by the same keys") {
     check(
       """SELECT w, k, s, sum(s) OVER (PARTITION BY k ORDER BY w
         |  RANGE BETWEEN INTERVAL 2 MINUTES PRECEDING AND CURRENT ROW) AS r

@@ -94,7 +94,7 @@ final class ValidityStreamSuite extends StreamSession {
     ))).collect().toSeq.filter(end(_).exists(!_.isAfter(bound)))
 
   private def check(arguments: String, key: String, seed: Int): Unit =
-    testByTurns(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
+    sampledTest(s"GROUP BY ${key}validity(s, e$arguments), $seed") {
       val random = new Random(seed.toLong)
       val all = rows(random, 110)
       val newest = all.map(_.getTimestamp(1).toInstant).max
@@ -130,7 +130,7 @@ final class ValidityStreamSuite extends StreamSession {
     (k, i) <- Seq(1, 2, 7, 7).zipWithIndex
     (partitions, warm, several) = places(i % 3)
   }
-    testByTurns(
+    sampledTest(
       s"cut at the start of every $k-th row of all groups, in $partitions partitions, $i"
     ) {
       val random = new Random(100L + i)
@@ -181,7 +181,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(merged.flatten.map(_.getLong(2)) === Seq(4L, 1L, 3L, 1L))
   }
 
-  testByTurns("an interval that is cut by a row at the watermark comes out at once") {
+  sampledTest("an interval that is cut by a row at the watermark comes out at once") {
     def row(k: String, s: Long, e: Any) =
       Row(k, at(s), e match { case end: Int => at(end.toLong); case _ => null }, 0, 1.0)
     // One row a micro-batch: of two groups, with equal starts, and one that is valid nowhere.
@@ -280,7 +280,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(shown(found.flatten) === shown(closed(all, bound(last), sql)))
   }
 
-  testByTurns("over another operator with state, by the same keys: its rows are counted, once") {
+  sampledTest("over another operator with state, by the same keys: its rows are counted, once") {
     val random = new Random(37)
     val all = rows(random, 60)
     val last = all.map(_.getTimestamp(1).toInstant).max.plusSeconds(100000)
@@ -300,7 +300,7 @@ final class ValidityStreamSuite extends StreamSession {
     assert(operators === 3)
   }
 
-  testByTurns("late rows are not counted, also where rows lie by their keys already") {
+  sampledTest("late rows are not counted, also where rows lie by their keys already") {
     def row(k: String, s: Int) = Row(k, at(s.toLong), if (k == "a") null else at(s.toLong), 0, 1.0)
     val others = Seq(Seq(10), Seq(20), Seq(5, 30), Seq(40), Seq(51), Seq(60))
     val batches = Seq(row("a", 0)) +: others.map(_.map(row("c", _)))
@@ -561,7 +561,7 @@ final class ValidityStreamSuite extends StreamSession {
     )
     forced <- Seq(true, false)
   }
-    testByTurns(s"intervals in the windows of $title${if (forced) ", on disk" else ""}") {
+    sampledTest(s"intervals in the windows of $title${if (forced) ", on disk" else ""}") {
       val random = new Random(31)
       val all = rows(random, 240).map { r =>
         val start = r.getTimestamp(1).toInstant

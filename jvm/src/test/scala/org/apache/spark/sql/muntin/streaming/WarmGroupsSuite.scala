@@ -102,7 +102,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(most > 100L * 8192L)
   }
 
-  testByTurns(
+  sampledTest(
     "between micro-batches as much again is free, also where other tasks have most of it"
   ) {
     val greedy = new Greedy(new TaskMemoryManager(memory, -77L))
@@ -141,7 +141,7 @@ final class WarmGroupsSuite extends StreamSession {
     assert(after.exists(_ < most / 4), s"$after of $most")
   }
 
-  testByTurns("more groups than there is memory for") {
+  sampledTest("more groups than there is memory for") {
     check(over("i, k, t, d", "5 HOURS"), rows(9000, 3000), 3000)(())
   }
 

@@ -23,22 +23,19 @@ final class AnchoredIterator(
     anchors: KeyedRows,
     source: KeyedRows,
     ofTask: TaskRows,
-    plan: AnchorPlan,
+    bounds: AnchorBounds,
     functions: Seq[AggregatePlan],
-    keys: Seq[DataType],
     results: Seq[DataType],
-    anchorOutput: Seq[Attribute],
-    sourceOutput: Seq[Attribute],
+    reserved: Option[Int],
     shown: ShownRow,
     metrics: OperatorMetrics,
     forceSpill: Boolean
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
   private val kernel =
-    new AnchoredKernel(plan, functions, anchorOutput, sourceOutput, memory)
-  private val order = RowOrdering.createNaturalAscendingOrdering(keys)
-  private val joined = new JoinedResults(anchorOutput, results)
-  joined.askForRoom(anchors)
+    new AnchoredKernel(bounds, functions, anchors.output, source.output, memory)
+  private val order = RowOrdering.createNaturalAscendingOrdering(anchors.keys.map(_.dataType))
+  private val joined = new JoinedResults(anchors.output, results, anchors.output.size, reserved)
 
   // Whether the source stands at a row of the anchor's keys.
   private var matched = false

@@ -12,15 +12,6 @@ import io.muntin.kernel.motions.{Chain, Chains, Leap, Motion, RowsBetween, Unord
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
-/** The columns of both tables that say which rows are in the windows of anchors. */
-final case class AnchorPlan(
-    time: Expression,
-    start: Expression,
-    end: Expression,
-    withStart: Boolean,
-    withEnd: Boolean
-)
-
 /**
  * The kernel of one task: the columns of the source, and the accumulators and outputs of all
  * functions. Functions that leap have one frame, which finds each window anew; for all others there
@@ -33,7 +24,7 @@ final case class AnchorPlan(
  * `aim`, and `letGo` says which rows are no longer needed.
  */
 final class AnchoredKernel(
-    plan: AnchorPlan,
+    bounds: AnchorBounds,
     functions: Seq[AggregatePlan],
     anchorOutput: Seq[Attribute],
     sourceOutput: Seq[Attribute],
@@ -43,11 +34,11 @@ final class AnchoredKernel(
 ) {
   private val source = columns(sourceOutput)
   private val anchor = columns(anchorOutput)
-  private val starts = anchor(plan.start)
-  private val ends = anchor(plan.end)
-  private val times = source(plan.time)
+  private val starts = anchor(bounds.start)
+  private val ends = anchor(bounds.end)
+  private val times = source(bounds.time)
   private val between =
-    new RowsBetween(times, starts, ends, plan.withStart, plan.withEnd)
+    new RowsBetween(times, starts, ends, bounds.withStart, bounds.withEnd)
   times.addReader(between)
 
   private val numbered = functions.zipWithIndex

@@ -4,17 +4,19 @@ import io.muntin.kernel.Abilities
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.{AggregatePlan, FrameKind}
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, KeyedRows, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{SplittablePairExec, TaskRows}
+import org.apache.spark.sql.muntin.execution.rows.{
+  JoinedResults,
+  KeyedRows,
+  OperatorMetrics,
+  SupportsRowAppend,
+  WindowsExec
+}
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SplittablePairExec, TaskRows}
 import org.apache.spark.sql.muntin.expressions.{GroupAggregate, ShownRow, WindowBy}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
@@ -25,10 +27,7 @@ import org.apache.spark.sql.execution.SparkPlan
 case class AnchoredWindowsExec(
     anchorKeys: Seq[Attribute],
     sourceKeys: Seq[Attribute],
-    time: Attribute,
-    start: Attribute,
-    end: Attribute,
-    closed: String,
+    bounds: AnchorBounds,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
     left: SparkPlan,
@@ -48,68 +47,46 @@ case class AnchoredWindowsExec(
 
   override def outputPartitioning: Partitioning = left.outputPartitioning
 
-  override def outputOrdering: Seq[SortOrder] = ascending(anchorKeys :+ start :+ end)
+  override def outputOrdering: Seq[SortOrder] = inputs.head.order
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    if (isSplit) Seq(UnspecifiedDistribution, UnspecifiedDistribution)
-    else Seq(ByKeys(anchorKeys), ByKeys(sourceKeys))
+  override def inputs: Seq[SortedInput] = Seq(
+    SortedInput.ascending(anchorKeys, bounds.start, bounds.end),
+    SortedInput.ascending(sourceKeys, bounds.time)
+  )
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(ascending(anchorKeys :+ start :+ end), ascending(sourceKeys :+ time))
-
-  override def pairKeys: (Seq[Attribute], Seq[Attribute]) = (anchorKeys, sourceKeys)
-
-  override def reached: (Option[Expression], Option[Expression]) = (Some(start), Some(end))
-
-  override def rightOrder: Attribute = time
+  override def reached: (Option[Expression], Option[Expression]) =
+    (Some(bounds.start), Some(bounds.end))
 
   override def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan =
     copy(left = readLeft, right = readRight, isSplit = true)
 
-  private def ascending(by: Seq[Attribute]): Seq[SortOrder] = by.map(SortOrder(_, Ascending))
+  /** Returns how many fields are reserved in the anchors to have the results appended. */
+  private def toReserve: Option[Int] = JoinedResults
+    .toReserve(left.output, functions.map(_.dataType), left.output.size)
+    .filter(SupportsRowAppend.canReserve(left))
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val plan = AnchorPlan(
-      time,
-      start,
-      end,
-      withStart = Set("both", "left")(closed),
-      withEnd = Set("both", "right")(closed)
-    )
-    val (functionPlans, types) = (plans, functions.map(_.dataType))
+    val (windows, functionPlans, types) = (bounds, plans, functions.map(_.dataType))
     val (ofAnchor, ofSource) = (anchorKeys, sourceKeys)
     val (anchorOutput, sourceOutput) = (left.output, right.output)
     val shown = ShownRow(anchorOutput, conf.sessionLocalTimeZone)
     val anchoredMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    val (anchors, source) = (TaskRows.execute(left, isSplit), TaskRows.execute(right, isSplit))
-    anchors.zipPartitions(source) { (ofTask, read) =>
-      val rows = read.next()
+    val reserved = toReserve
+    TaskRows.zip(left, right, isSplit, reserved) { (anchors, source) =>
       new AnchoredIterator(
-        new KeyedRows(ofTask.next().sorted, ofAnchor, anchorOutput),
-        new KeyedRows(rows.sorted, ofSource, sourceOutput),
-        rows,
-        plan,
+        new KeyedRows(anchors.sorted, ofAnchor, anchorOutput),
+        new KeyedRows(source.sorted, ofSource, sourceOutput),
+        source,
+        windows,
         functionPlans,
-        ofAnchor.map(_.dataType),
         types,
-        anchorOutput,
-        sourceOutput,
+        reserved,
         shown,
         anchoredMetrics,
         forceSpill
       )
     }
-  }
-
-  private def window: String = {
-    val (opening, closing) = closed match {
-      case "both" => ("[", "]")
-      case "left" => ("[", ")")
-      case "right" => ("(", "]")
-      case _ => ("(", ")")
-    }
-    s"$time in $opening$start, $end$closing"
   }
 
   private def functionsText: Seq[String] =
@@ -118,12 +95,13 @@ case class AnchoredWindowsExec(
     }
 
   override protected def parts: Seq[Any] =
-    Seq[Any](anchorKeys, sourceKeys, window, functionsText) ++ Option.when(isSplit)("split")
+    Seq[Any](anchorKeys, sourceKeys, bounds.text, functionsText) ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq(
     "Keys of anchors" -> anchorKeys,
     "Keys of source" -> sourceKeys,
-    "Window" -> window
+    "Window" -> bounds.text,
+    SupportsRowAppend.detail(toReserve)
   ) ++ functionsText.map("Function" -> _)
 
   override protected def withNewChildrenInternal(

@@ -1,10 +1,11 @@
 package org.apache.spark.sql.muntin.execution.anchored
 
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, PartitionChanges}
+import org.apache.spark.sql.muntin.execution.rows.PartitionChanges
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
+import org.apache.spark.sql.catalyst.plans.physical.Partitioning
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow, WindowBy}
 
@@ -20,7 +21,8 @@ case class CheckedAnchorsExec(
     end: Attribute,
     obsolete: Attribute,
     child: SparkPlan
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with SortedInputExec {
   override def nodeName: String = "MuntinCheckedAnchors"
 
   override def output: Seq[Attribute] = child.output
@@ -29,11 +31,7 @@ case class CheckedAnchorsExec(
 
   override def outputOrdering: Seq[SortOrder] = requiredChildOrdering.head
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    ByKeys(keys) :: Nil
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq((keys :+ order :+ start :+ end).map(SortOrder(_, Ascending)))
+  override def inputs: Seq[SortedInput] = Seq(SortedInput.ascending(keys, order, start, end))
 
   override protected def doExecute(): RDD[InternalRow] = {
     val (of, first, promised, input) = (keys, start, obsolete, child.output)

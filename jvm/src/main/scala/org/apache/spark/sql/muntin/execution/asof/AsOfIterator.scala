@@ -29,18 +29,20 @@ private[asof] final class AsOfIterator(
     plan: AsOfPlan,
     metrics: OperatorMetrics
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
-  import plan.{strict, takesAfter, takesBefore}
+  private val strict = plan.reach.strict
+  private val takesBefore = plan.reach.takesBefore
+  private val takesAfter = plan.reach.takesAfter
 
   private val keyOrder =
-    RowOrdering.createNaturalAscendingOrdering(plan.left.keys.map(_.dataType))
+    RowOrdering.createNaturalAscendingOrdering(left.keys.map(_.dataType))
   private val times =
-    AsOfTimes(plan.left.time, plan.left.output, plan.right.time, plan.right.output)
-  private val mayMatch = plan.mayMatch.map(Predicate.create(_, plan.left.output)).orNull
+    AsOfTimes(plan.ofLeft.timeColumn, left.output, plan.ofRight.timeColumn, right.output)
+  private val mayMatch = plan.mayMatch.map(Predicate.create(_, left.output)).orNull
   private val within =
-    plan.within.map(Predicate.create(_, plan.left.output ++ plan.right.output)).orNull
+    plan.within.map(Predicate.create(_, left.output ++ right.output)).orNull
   private val both = new JoinedRow
   private val nothing = UnsafeProjection
-    .create(plan.right.output.map(a => Literal(null, a.dataType)))
+    .create(right.output.map(a => Literal(null, a.dataType)))
     .apply(InternalRow.empty)
   private val result: (UnsafeRow, UnsafeRow) => UnsafeRow = results()
 
@@ -54,22 +56,29 @@ private[asof] final class AsOfIterator(
   private var hasBegun = false
 
   /** A row that others can be copied to. */
-  private def room(): UnsafeRow = UnsafeRow.createFromByteArray(64, plan.right.output.size)
+  private def room(): UnsafeRow = UnsafeRow.createFromByteArray(64, right.output.size)
 
   /** What comes out of two rows. */
-  private def results(): (UnsafeRow, UnsafeRow) => UnsafeRow =
-    if (!plan.isWhole) {
-      val projection = UnsafeProjection.create(plan.columns, plan.all)
+  private def results(): (UnsafeRow, UnsafeRow) => UnsafeRow = {
+    // Where a row finds none, the columns of the right side are null.
+    val all = plan.joinType match {
+      case LeftExistence(_) => left.output
+      case Inner => left.output ++ right.output
+      case _ => left.output ++ right.output.map(_.withNullability(true))
+    }
+    if (plan.columns.map(_.exprId) != all.map(_.exprId)) {
+      val projection = UnsafeProjection.create(plan.columns, all)
       (row, found) => projection(both(row, found))
     } else plan.joinType match {
       case LeftExistence(_) => (row, _) => row
       case _ =>
         val joiner = GenerateUnsafeRowJoiner.create(
-          DataTypeUtils.fromAttributes(plan.left.output),
-          DataTypeUtils.fromAttributes(plan.right.output)
+          DataTypeUtils.fromAttributes(left.output),
+          DataTypeUtils.fromAttributes(right.output)
         )
         (row, found) => joiner.join(row, found)
     }
+  }
 
   override protected def findNext(): InternalRow = {
     var answered: InternalRow = null

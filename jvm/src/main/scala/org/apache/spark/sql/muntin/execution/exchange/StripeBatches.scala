@@ -2,15 +2,17 @@ package org.apache.spark.sql.muntin.execution.exchange
 
 import org.apache.spark.sql.muntin.execution.rows.{RowBatch, RowBatches}
 
-/** The rows of stripes in their order, byte by byte as Spark has them. */
-private[execution] final class StripeBatches(layout: Layout, stripes: Iterator[Stripe])
-    extends RowBatches {
+/** The rows of stripes in their order, byte by byte as Spark has them, with `reserved` fields. */
+private[execution] final class StripeBatches(
+    layout: Layout,
+    stripes: Iterator[Stripe],
+    reserved: Int = 0
+) extends RowBatches {
   private val rows = new StripeRows(layout)
+  rows.reserveFields(reserved)
   // Of the stripe that is read: its rows, and the first that no batch had.
   private var ofStripe = 0
   private var next0 = 0
-
-  override def leaveRoom(fields: Int): Unit = rows.leaveRoom(fields)
 
   override def hasNext: Boolean = next0 < ofStripe || stripes.hasNext
 

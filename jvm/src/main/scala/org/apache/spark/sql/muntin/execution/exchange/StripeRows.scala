@@ -19,7 +19,7 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   private val fields = columns.length
   private var nullBytes = 0
   private var fixedBytes = 0
-  leaveRoom(0)
+  reserveFields(0)
 
   // By column and stripe, so that a column is gathered by few steps.
   private val values = Array.fill(fields)(new Array[Array[Byte]](StripeRows.FewStripes))
@@ -35,8 +35,8 @@ private[execution] final class StripeRows(layout: Layout, columns: Array[Int]) {
   // Where the next value of varying size goes, for each row of a batch.
   private val tails = new Array[Int](RowBatch.MostRows)
 
-  /** From now on rows have so many fields more, which are not null, and have any value. */
-  def leaveRoom(more: Int): Unit = {
+  /** Copies rows with `more` reserved fields, non-null and undefined, from now on. */
+  def reserveFields(more: Int): Unit = {
     nullBytes = UnsafeRow.calculateBitSetWidthInBytes(fields + more)
     fixedBytes = nullBytes + 8 * (fields + more)
   }

@@ -11,6 +11,13 @@ private[execution] object StripedRows {
   def apply(stripes: RDD[Stripe], layout: Layout): RDD[InternalRow] =
     new UnpackedRows(stripes, (of: Iterator[Stripe]) => StripeRows.of(layout, of))
 
+  /** Returns any rows in stripes; rows of Spark's own shuffle are put into stripes as they come. */
+  def stripes(rows: RDD[InternalRow], layout: Layout): RDD[Stripe] = rows match {
+    case StripedRows(stripes) => stripes
+    case _ =>
+      rows.mapPartitionsInternal(ofTask => new StripesOfRows(ofTask, layout, 1, _ => 0).map(_._2))
+  }
+
   def unapply(rows: RDD[InternalRow]): Option[RDD[Stripe]] = rows match {
     // Stripes are the only packs.
     case unpacked: UnpackedRows[_] => Some(unpacked.packs.asInstanceOf[RDD[Stripe]])

@@ -39,6 +39,8 @@ private[exchange] abstract class Stripes(layout: Layout, partitions: Int)
       if (!step()) {
         isEnded = true
         flush()
+        // A task may make stripes many times, of what each mapper wrote.
+        memory.releaseAll()
       }
     !ready.isEmpty
   }

@@ -21,6 +21,7 @@ import io.muntin.kernel.motions.{
   UnboundedStart
 }
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.expressions.{
   FrameText,
   Framed,
@@ -264,7 +265,7 @@ final case class FramePlan(lower: EdgePlan, upper: EdgePlan, complete: Option[In
 object FramePlan {
 
   /** The frame in which Spark evaluates the function; None where Muntin has no motion for it. */
-  def of(window: WindowExpression, timeZone: String): Option[MotionPlan] =
+  def of(window: WindowExpression): Option[MotionPlan] =
     window.windowFunction match {
       case FunctionOf(sliding: Sliding) =>
         Some(SlidingPlan(sliding.size, sliding.where, sliding.partial))
@@ -275,14 +276,14 @@ object FramePlan {
       case number: SessionNumber =>
         Some(SessionPlan(window.windowSpec.orderSpec.head, number.gap, isNumbered = true))
       case FunctionOf(framed: Framed) =>
-        FramedPlans.of(framed, window.windowSpec, timeZone)
+        FramedPlans.of(framed, window.windowSpec, SQLConf.get.sessionLocalTimeZone)
       case f: FrameLessOffsetWindowFunction => ShiftedRow.of(f).map(ofShifted(_, f.input))
       case _: SizeBasedWindowFunction =>
         Some(FramePlan(Unbounded, Unbounded)("whole partition"))
       case _: RowNumberLike | _: RankLike =>
         Some(FramePlan(Unbounded, RowsFrom(0))("running"))
       case _ =>
-        standard(window.windowSpec, timeZone)
+        standard(window.windowSpec, SQLConf.get.sessionLocalTimeZone)
     }
 
   /** The frame of an OVER clause. */

@@ -20,6 +20,12 @@ final case class PlannedFunction(
   /** What its accumulators can do in a chunk of a partition, where frames may be followed. */
   def abilitiesInPart: Seq[Abilities] = function.on(frame.kindInPart)
 
+  /** Returns true if no row leaves, and its accumulators can be saved in the place of rows. */
+  def saves: Boolean = !frame.kind.evicts && abilities.forall(_.saves)
+
+  /** Returns true if it would have to keep every row of a stream. */
+  def isUnbounded: Boolean = frame.isEndless && !saves
+
   /** Its accumulators, for EXPLAIN. */
   def accumulators: String = Abilities.names(abilities)
 }
@@ -31,14 +37,7 @@ final case class PlannedFunction(
 final case class PlannedFrame(motion: MotionPlan, functions: Seq[PlannedFunction]) {
 
   /** Whether no row leaves, and the accumulators can be saved in the place of rows. */
-  def saves: Boolean = !motion.kind.evicts && functions.forall(savesRows)
-
-  /** The first function for which every row would have to be kept on a stream. */
-  def unbounded: Option[PlannedFunction] =
-    if (!motion.isEndless || saves) None
-    else functions.find(!savesRows(_)).orElse(functions.headOption)
-
-  private def savesRows(function: PlannedFunction): Boolean = function.abilities.forall(_.saves)
+  def saves: Boolean = functions.forall(_.saves)
 
   private lazy val inPart = functions.flatMap(_.abilitiesInPart)
 

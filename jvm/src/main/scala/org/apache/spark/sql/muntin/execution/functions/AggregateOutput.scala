@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateFunction
 
 /** Writes the value of the partial that `refresh` takes in hand. */
-private final class AggregateOutput(
+private[muntin] final class AggregateOutput(
     refresh: () => Unit,
     value: => Any,
     function: AggregateFunction,

@@ -24,21 +24,20 @@ final case class FoldDistinct(function: AggregateFunction, key: TallyKey) extend
     val aggregate = SparkAggregate(SparkAggregate.bindEncoders(replaced), attributes)
     val columns = inputs.map(frame.column)
     if (frame.evicts) columns.foreach(_.staysInMemory())
-    val row = new ColumnRow(columns, inputs.map(_.dataType))
-    val fold = new ColumnPartials(aggregate, row, None)
+    aggregate.readFrom(new ColumnRow(columns, inputs.map(_.dataType)), None)
     val refresh: () => Unit =
       if (!frame.evicts) {
         val tally = key.build(frame)
-        tally.addListener(new FoldOfNew(tally, fold))
+        tally.addListener(new FoldOfNew(tally, aggregate))
         () => ()
       } else {
         val rows = FirstSeenRows.listed(frame, key)
         () => {
-          fold.zero()
+          aggregate.zero()
           rows.find()
           var i = 0
           while (i < rows.size) {
-            fold.update(rows(i))
+            aggregate.update(rows(i))
             i += 1
           }
         }

@@ -76,13 +76,13 @@ private final case class AnyAggregate(function: AggregateFunction, marks: Option
       row: ColumnRow,
       marks: Option[Column]
   ): FrameFold = {
-    val partials = new ColumnPartials(aggregate, row, marks)
-    if (merges) MergedFrame.fold(frame, key, partials)
-    else if (frame.slots.isDefined) new RecomputedRows(partials, ListPlans.linked(frame, None))
-    else if (frame.hasHoles) new RecomputedPieces(partials, frame.pieces.map(_.motion).toArray)
+    aggregate.readFrom(row, marks)
+    if (merges) MergedFrame.fold(frame, key, aggregate)
+    else if (frame.slots.isDefined) new RecomputedRows(aggregate, ListPlans.linked(frame, None))
+    else if (frame.hasHoles) new RecomputedPieces(aggregate, frame.pieces.map(_.motion).toArray)
     else {
       frame.accumulator[FrameFold](key) {
-        if (frame.evicts) new Recomputed(partials) else Running(partials)
+        if (frame.evicts) new Recomputed(aggregate) else Running(aggregate)
       }
     }
   }

@@ -2,6 +2,7 @@ package org.apache.spark.sql.muntin.execution.groups
 
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{
+  GeneratedCode,
   KeyedRows,
   OperatorMetrics,
   ResultIterator,
@@ -19,9 +20,9 @@ import org.apache.spark.sql.muntin.expressions.{InvalidRow, ShownRow}
  * passed over, and windows that begin behind it do not come out.
  */
 final class GroupIterator(
-    function: String,
     ofTask: TaskRows,
-    plan: GroupPlan,
+    plan: GroupWindowPlan,
+    allGroups: AllGroups,
     functions: Seq[AggregatePlan],
     keys: Seq[Attribute],
     layout: GroupLayout,
@@ -31,10 +32,13 @@ final class GroupIterator(
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration)) {
   import ofTask.chunk
 
+  private val function = plan.prettyName
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
   private val kernel =
-    try new GroupKernel(plan, functions, layout.ordinals, childOutput, memory)
-    catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
+    try {
+      val code = new GeneratedCode(childOutput)
+      new GroupKernel(plan, allGroups, functions, layout.ordinals, childOutput, memory, code)
+    } catch { case e: UnfitRow => throw InvalidRow(function, e, InternalRow.empty, ShownRow(Nil)) }
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, keys, childOutput)
   private val key = UnsafeProjection.create(keys, childOutput)

@@ -14,26 +14,19 @@ import org.apache.spark.sql.catalyst.expressions._
 /**
  * The kernel of one task: the columns, motions, accumulators and outputs of groups, put together.
  * Rows arrive, and windows come out one by one. On a stream a group goes on as the header of
- * GroupMotion says.
+ * GroupMotion says; `allGroups` is what is known of the rows of all groups.
  *
  *     startGroup   arrive(row)   next, until it finds none   arrive(row)   next …   next(ended)
  */
 final class GroupKernel(
-    plan: GroupPlan,
+    plan: GroupWindowPlan,
+    allGroups: AllGroups,
     functions: Seq[AggregatePlan],
     ordinals: Seq[Int],
     childOutput: Seq[Attribute],
     memory: Memory,
     code: GeneratedCode
 ) {
-  def this(
-      plan: GroupPlan,
-      functions: Seq[AggregatePlan],
-      ordinals: Seq[Int],
-      childOutput: Seq[Attribute],
-      memory: Memory
-  ) = this(plan, functions, ordinals, childOutput, memory, new GeneratedCode(childOutput))
-
   private val columns = new InputColumns(childOutput, memory, code)
   private val frames = Array.tabulate(plan.tracks)(new Frame(_))
   private val feed = columns.feed
@@ -158,6 +151,8 @@ final class GroupKernel(
 
   private final class Frame(track: Int) extends RowlessFrame with GroupFrame {
     override def memory: Memory = GroupKernel.this.memory
+
+    override def allGroups: AllGroups = GroupKernel.this.allGroups
 
     override protected def columns: InputColumns = GroupKernel.this.columns
 

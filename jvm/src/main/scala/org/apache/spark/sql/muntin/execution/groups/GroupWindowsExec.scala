@@ -4,16 +4,12 @@ import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
 import org.apache.spark.sql.muntin.execution.functions.AggregatePlan
 import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
-import org.apache.spark.sql.muntin.expressions.{GroupAggregate, GroupWindow}
+import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
+import org.apache.spark.sql.muntin.expressions.GroupAggregate
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, Partitioning}
 import org.apache.spark.sql.execution.{
   OrderPreservingUnaryExecNode,
   PartitioningPreservingUnaryExecNode,
@@ -29,7 +25,7 @@ import org.apache.spark.sql.muntin.spark.EqualBytes
  */
 case class GroupWindowsExec(
     keys: Seq[Attribute],
-    window: GroupWindow,
+    plan: GroupWindowPlan,
     windowAttribute: Attribute,
     functions: Seq[GroupAggregate],
     results: Seq[Attribute],
@@ -42,10 +38,8 @@ case class GroupWindowsExec(
     with PartitioningPreservingUnaryExecNode
     with OrderPreservingUnaryExecNode {
 
-  @transient private lazy val spec: GroupWindowSpec = GroupWindowSpec.of(window)
-
-  @transient private lazy val plans: Seq[AggregatePlan] =
-    WindowFunctions.planAll(window.prettyName, functions)
+  @transient private lazy val functionPlans: Seq[AggregatePlan] =
+    WindowFunctions.planAll(plan.prettyName, functions)
 
   override def nodeName: String = "MuntinGroupWindows"
 
@@ -55,8 +49,8 @@ case class GroupWindowsExec(
     AttributeSet(windowAttribute +: (results ++ output)) -- keys
 
   override protected def orderingExpressions: Seq[SortOrder] = {
-    val times = spec.ascending.map { i =>
-      GetStructField(windowAttribute, i, Some(window.dataType(i).name))
+    val times = plan.ascending.map { i =>
+      GetStructField(windowAttribute, i, Some(plan.dataType(i).name))
     }
     keys.map(SortOrder(_, Ascending)) ++
       times.headOption.map(SortOrder(_, Ascending, NullsFirst, times.tail))
@@ -67,39 +61,30 @@ case class GroupWindowsExec(
     val places = outputExpressions.map { e =>
       fields.indexWhere(_.semanticEquals(GroupWindowsExec.bare(e)))
     }
-    GroupLayout(keys, window.dataType, functions.map(_.dataType)).copy(places = places)
+    GroupLayout(keys, plan.dataType, functions.map(_.dataType)).copy(places = places)
   }
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    (if (isSplit) UnspecifiedDistribution else ByKeys(keys)) :: Nil
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(keys.map(SortOrder(_, Ascending)) ++ window.order)
-
-  override def partitionKeys: Int = keys.size
+  override def inputs: Seq[SortedInput] = Seq(SortedInput(keys, plan.window.order))
 
   // Of keys that compare as equal, but differ, the first row's comes out.
   override def halo: Option[Halo] =
-    if (keys.forall(k => EqualBytes.areIn(k.dataType))) {
-      GroupHalo(spec, plans)
-    } else None
+    if (keys.forall(k => EqualBytes.areIn(k.dataType))) plan.halo(functionPlans) else None
 
   override def split(read: SparkPlan): GroupWindowsExec = copy(child = read, isSplit = true)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val plan = spec.plan(known.map(_.eval()))
-    val (functionPlans, keyAttributes, groupLayout) = (plans, keys, layout)
-    val (function, input) = (window.prettyName, child.output)
+    val allGroups = AllGroups(known.flatMap(value => Option(value.eval())))
+    val (windows, planned) = (plan, functionPlans)
+    val (keyAttributes, groupLayout, input) = (keys, layout, child.output)
     val groupMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    TaskRows.execute(child, isSplit).mapPartitionsInternal { ofTask =>
-      val rows = ofTask.next()
+    TaskRows.map(child, isSplit) { rows =>
       if (rows.sorted.hasNext) {
         new GroupIterator(
-          function,
           rows,
-          plan,
-          functionPlans,
+          windows,
+          allGroups,
+          planned,
           keyAttributes,
           groupLayout,
           input,
@@ -111,18 +96,16 @@ case class GroupWindowsExec(
   }
 
   override protected def parts: Seq[Any] =
-    Seq[Any](keys, s"$window AS $windowAttribute", functionsText) ++ Option.when(isSplit)("split")
+    Seq[Any](keys, s"$plan AS $windowAttribute", functionsText) ++ Option.when(isSplit)("split")
 
   override protected def details: Seq[(String, Any)] = Seq(
     "Input" -> child.output,
     "Group by" -> keys,
-    "Window" -> s"$window AS $windowAttribute"
+    "Window" -> s"$plan AS $windowAttribute"
   ) ++ functionsText.map("Function" -> _)
 
-  private def functionsText: Seq[String] = {
-    val windows = spec.plan(None)
-    functions.zip(plans).map { case (f, plan) => s"$f: ${windows.accumulators(plan)}" }
-  }
+  private def functionsText: Seq[String] =
+    functions.zip(functionPlans).map { case (f, planned) => s"$f: ${plan.accumulators(planned)}" }
 
   override protected def withNewChildInternal(newChild: SparkPlan): GroupWindowsExec =
     copy(child = newChild)

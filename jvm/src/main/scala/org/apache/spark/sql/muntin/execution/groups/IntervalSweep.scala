@@ -7,7 +7,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.muntin.aggregates.AggregateInputs
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.frames.WindowFunctions
-import org.apache.spark.sql.muntin.execution.rows.TaskMemory
+import org.apache.spark.sql.muntin.execution.rows.{GeneratedCode, TaskMemory}
 import org.apache.spark.sql.muntin.expressions.{Aggregated, InvalidRow, ShownRow, Validity}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
@@ -38,7 +38,7 @@ private[muntin] final class IntervalSweep private (
   private val function = WindowFunctions.plan(aggregated).getOrElse(
     throw new IllegalStateException(s"${aggregated.sql} is not run")
   )
-  private val plan = ValidityPlan(validity, None)
+  private val plan = ValidityPlan(validity)
   private val types = validity.dataType.map(_.dataType) :+ aggregated.function.dataType
   private var run: IntervalSweep.Run = _
   private val target = new SpecificInternalRow(types)
@@ -68,10 +68,10 @@ private[muntin] final class IntervalSweep private (
     val task = TaskContext.get()
     if (run == null || (run.task ne task)) {
       val memory = IntervalSweep.memory(task)
-      val made = new IntervalSweep.Run(
-        task,
-        new GroupKernel(plan, Seq(function), Seq(2), attributes, memory)
-      )
+      val code = new GeneratedCode(attributes)
+      val kernel =
+        new GroupKernel(plan, AllGroups(), Seq(function), Seq(2), attributes, memory, code)
+      val made = new IntervalSweep.Run(task, kernel)
       run = made
       if (task != null) {
         task.addTaskCompletionListener[Unit](_ => if (run eq made) run = null): Unit

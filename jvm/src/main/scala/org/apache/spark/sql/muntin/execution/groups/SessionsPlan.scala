@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.execution.groups
 
-import org.apache.spark.sql.muntin.execution.functions.FrameKind
-import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.{DoubleColumn, LongColumn}
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.motions.{
@@ -11,39 +9,49 @@ import io.muntin.kernel.motions.{
   LongSessionTimes
 }
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.muntin.expressions.Sessions
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
+import org.apache.spark.sql.muntin.execution.rows.ValueType
+import org.apache.spark.sql.muntin.expressions.{SessionPane, Sessions}
 import org.apache.spark.sql.types._
 
-/** The motion of sessions; `known` is the greatest time of all groups, where it matters. */
-final case class SessionsPlan(window: Sessions, known: Option[Any]) extends GroupPlan {
-  private def dataType = window.time.dataType
+/** sessions: a window for each run of rows without a gap. */
+final case class SessionsPlan(window: Sessions, override val panes: Option[PaneBounds] = None)
+    extends GroupWindowPlan {
+  import window.{gap, time}
 
-  override def sql: String = window.sql
+  private def timeType = time.dataType
+
+  /** The greatest time of a pane, or of a row. */
+  private def last: Expression = panes.fold(time)(_.last)
+
+  private def shown: String = panes.fold(window.shown)(_.shown)
 
   override def kinds: Seq[FrameKind] = Seq(FrameKind(evicts = false))
 
-  override def build(frame: GroupFrame): GroupWindowing = {
-    val firsts = frame.arriving(window.time)
-    val lasts = frame.arriving(window.reach.getOrElse(window.time))
-    (firsts, lasts) match {
-      case (first: LongColumn, last: LongColumn) => new LongSessions(first, last)
-      case (first: DoubleColumn, last: DoubleColumn) => new DoubleSessions(first, last)
+  override def build(frame: GroupFrame, track: Int): GroupWindowing =
+    (frame.arriving(time), frame.arriving(last)) match {
+      case (firsts: LongColumn, lasts: LongColumn) =>
+        new LongSessions(firsts, lasts, frame.allGroups)
+      case (firsts: DoubleColumn, lasts: DoubleColumn) =>
+        new DoubleSessions(firsts, lasts, frame.allGroups)
       case (other, _) => throw new IllegalStateException(s"no times: $other")
     }
-  }
 
-  private final class LongSessions(firsts: LongColumn, lasts: LongColumn) extends GroupWindowing {
-    private val gap = window.gap.units(dataType)
+  private final class LongSessions(firsts: LongColumn, lasts: LongColumn, all: AllGroups)
+      extends GroupWindowing {
+    private val length = gap.units(timeType)
     private val times = new LongSessionTimes(
       firsts,
       lasts,
-      gap,
+      length,
       descending = false,
-      known.fold(Long.MinValue)(asLong)
+      all.known.fold(Long.MinValue)(asLong)
     )
-    private val start = ValueType.longWriter(dataType, 0)
-    private val end = ValueType.longWriter(dataType, 1)
-    private val highest = dataType match {
+    private val start = ValueType.longWriter(timeType, 0)
+    private val end = ValueType.longWriter(timeType, 1)
+    private val highest = timeType match {
       case ByteType => Byte.MaxValue.toLong
       case ShortType => Short.MaxValue.toLong
       case IntegerType | DateType => Int.MaxValue.toLong
@@ -52,39 +60,39 @@ final case class SessionsPlan(window: Sessions, known: Option[Any]) extends Grou
     }
 
     override val motion: GroupMotion =
-      new GroupSessionMotion(times, firsts, window.shown, window.drains)
+      new GroupSessionMotion(times, firsts, shown, window.drains && !all.isStream)
 
     override def write(target: InternalRow): Unit = {
-      if (times.last > highest - gap) throw tooLate(times.last)
+      if (times.last > highest - length) throw tooLate(times.last)
       start.write(times.first, target)
-      end.write(times.last + gap, target)
+      end.write(times.last + length, target)
     }
   }
 
-  private final class DoubleSessions(firsts: DoubleColumn, lasts: DoubleColumn)
+  private final class DoubleSessions(firsts: DoubleColumn, lasts: DoubleColumn, all: AllGroups)
       extends GroupWindowing {
-    private val gap = window.gap.length.toDouble
+    private val length = gap.length.toDouble
     private val times = new DoubleSessionTimes(
       firsts,
       lasts,
-      gap,
+      length,
       descending = false,
-      known.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
+      all.known.fold(Double.NegativeInfinity)(_.asInstanceOf[Double])
     )
 
     override val motion: GroupMotion =
-      new GroupSessionMotion(times, firsts, window.shown, window.drains)
+      new GroupSessionMotion(times, firsts, shown, window.drains && !all.isStream)
 
     override def write(target: InternalRow): Unit = {
       target.setDouble(0, times.first)
-      target.setDouble(1, times.last + gap)
+      target.setDouble(1, times.last + length)
     }
   }
 
   private def tooLate(last: Long): UnfitRow = new UnfitRow(
     "time",
-    s"the session with a row at $last ends, ${window.gap.sql(dataType)} later, beyond what " +
-      s"${dataType.sql} holds; cast ${window.shown} to a wider type"
+    s"the session with a row at $last ends, ${gap.sql(timeType)} later, beyond what " +
+      s"${timeType.sql} holds; cast $shown to a wider type"
   )
 
   private def asLong(value: Any): Long = value match {
@@ -92,4 +100,24 @@ final case class SessionsPlan(window: Sessions, known: Option[Any]) extends Grou
     case n: Number => n.longValue
     case other => throw new IllegalStateException(s"no time: $other")
   }
+
+  /** The newest row, which says which sessions are closed. */
+  override def ofAllGroups: Option[AggregateFunction] = Option.when(!window.drains)(Max(last))
+
+  override def ascending: Seq[Int] = Seq(0, 1)
+
+  // Sessions end within panes: on a stream each row counts by itself.
+  override def pane: Option[Expression] =
+    Option.when(timeType != DoubleType)(SessionPane(time, shown, gap.units(timeType)))
+
+  override def overPanes(first: Attribute, last: Attribute): GroupWindowPlan =
+    SessionsPlan(window.copy(time = first), Some(PaneBounds(last, shown)))
+
+  // A later row moves the end of its session on.
+  override def withdraws: Boolean = true
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): SessionsPlan =
+    copy(newChildren.head.asInstanceOf[Sessions], panes.map(_.copy(last = newChildren(1))))
 }

@@ -1,50 +1,48 @@
 package org.apache.spark.sql.muntin.execution.groups
 
-import org.apache.spark.sql.muntin.execution.functions.FrameKind
-import org.apache.spark.sql.muntin.execution.rows.ValueType
 import io.muntin.kernel.columns.Column
 import io.muntin.kernel.fields.UnfitRow
 import io.muntin.kernel.memory.Memory
 import io.muntin.kernel.motions.{ElementMotion, PieceMotion, ValidityMotion}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Expression, GenericInternalRow, LessThan}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  Expression,
+  GenericInternalRow,
+  LessThan
+}
+import org.apache.spark.sql.catalyst.expressions.aggregate.{AggregateFunction, Max}
 import org.apache.spark.sql.catalyst.util.{toPrettySQL, ArrayData}
-import org.apache.spark.sql.muntin.expressions.Validity
-import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.muntin.execution.functions.FrameKind
+import org.apache.spark.sql.muntin.execution.rows.ValueType
+import org.apache.spark.sql.muntin.execution.split.{GroupReach, ValidRows}
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, KnownStarts, Validity}
+import org.apache.spark.sql.types.TimestampType
 
-/**
- * The motion of validity; `known` is the value of `ValiditySpec.ofAllGroups`. On a stream `known`
- * is None, as if a later row could come at any time.
- *
- * @param every
- *   on a stream with one group: pieces are cut at the start of every so many-th row
- */
-final case class ValidityPlan(
-    window: Validity,
-    known: Option[Any],
-    onStream: Boolean = false,
-    every: Option[Int] = None
-) extends GroupPlan {
-  import ValidityPlan._
+/** validity: pieces of time, or one window for each row. */
+final case class ValidityPlan(window: Validity) extends GroupWindowPlan {
+  import window.{byElement, dumpAt, end, start}
 
-  override def sql: String = window.sql
+  private def timeType = start.dataType
 
   override def kinds: Seq[FrameKind] = Seq(FrameKind.Scattered)
 
-  override def build(frame: GroupFrame): GroupWindowing = new GroupWindowing {
-    private val starts = frame.arriving(window.start)
-    private val ends = frame.arriving(window.end)
+  override def build(frame: GroupFrame, track: Int): GroupWindowing = new GroupWindowing {
+    private val starts = frame.arriving(start)
+    private val ends = frame.arriving(end)
     private val slots = frame.slots.get
 
     override val motion: ValidityMotion =
-      if (window.byElement) new ElementMotion(frame.memory, starts, ends, slots, condition)
+      if (byElement) new ElementMotion(frame.memory, starts, ends, slots, condition)
       else {
-        val (cuts, horizon) = times(frame.memory)
+        val (cuts, horizon) = cutsAndHorizon(frame.memory, frame.allGroups)
+        // On a stream, the motion counts the rows itself if there is one group.
+        val every = dumpAt.filter(_ => frame.allGroups.isStream && !frame.allGroups.isMarked)
         new PieceMotion(frame.memory, starts, ends, slots, cuts, horizon, condition, every)
       }
 
-    private val from = ValueType(window.start.dataType).writer(0)
-    private val to = ValueType(window.start.dataType).writer(1)
+    private val from = ValueType(timeType).writer(0)
+    private val to = ValueType(timeType).writer(1)
 
     override def write(target: InternalRow): Unit = {
       from.write(motion.bounds, motion.from, target)
@@ -53,41 +51,29 @@ final case class ValidityPlan(
     }
   }
 
-  override def unfit: Option[(Expression, UnfitRow)] =
-    Some(LessThan(window.end, window.start) -> ValidityMotion.endsBefore(condition))
-
   /** Where pieces are cut, and the last time at which a piece may end. */
-  private def times(memory: Memory): (Option[Column], Option[Column]) = {
-    val (cuts, last) = (known, window.dumpAt) match {
+  private def cutsAndHorizon(memory: Memory, all: AllGroups): (Option[Column], Option[Column]) = {
+    val (cuts, last) = (all.known, dumpAt) match {
       case (Some(starts: InternalRow), Some(_)) =>
-        (Some(starts.getArray(0)), starts.get(1, window.start.dataType))
+        (Some(starts.getArray(0)), starts.get(1, timeType))
       case (other, _) => (None, other.orNull)
     }
     (
-      cuts.map(column(memory, window.start.dataType, _)),
-      if (window.drains || onStream) None
-      else Some(column(memory, window.start.dataType, ArrayData.toArrayData(Array[Any](last))))
+      cuts.map(column(memory, _)),
+      if (window.drains || all.isStream) None
+      else Some(column(memory, ArrayData.toArrayData(Array[Any](last))))
     )
   }
 
-  /** The condition that rows have to meet: none ends before it starts. */
-  private def condition: String = {
-    val (start, end) = (toPrettySQL(window.start), toPrettySQL(window.end))
-    s"$start <= coalesce($end, $start)"
-  }
-}
-
-object ValidityPlan {
-
-  /** A column of these values. */
-  private def column(memory: Memory, dataType: DataType, values: ArrayData): Column = {
-    val valueType = ValueType(dataType)
+  /** A column of these times. */
+  private def column(memory: Memory, times: ArrayData): Column = {
+    val valueType = ValueType(timeType)
     val made = valueType.column(memory, nullable = true)
     made.addReader(Column.Everything)
     val feeder = valueType.feeder(made, 0)
     val row = new GenericInternalRow(1)
-    values.foreach(
-      dataType,
+    times.foreach(
+      timeType,
       (_, value) => {
         row.update(0, value)
         feeder.append(row)
@@ -95,4 +81,59 @@ object ValidityPlan {
     )
     made
   }
+
+  override def ofAllGroups: Option[AggregateFunction] =
+    if (byElement) None
+    else
+      dumpAt match {
+        case Some(count) => Some(KnownStarts(start, count))
+        case None => Option.when(!window.drains)(Max(start))
+      }
+
+  // An interval without an end has a null there, and comes last.
+  override def ascending: Seq[Int] = Seq(0)
+
+  override protected def reach: Option[GroupReach] =
+    Some(ValidRows(start, end, inPieces = !byElement))
+
+  override def unfit: Option[(Expression, UnfitRow)] =
+    Some(LessThan(end, start) -> ValidityMotion.endsBefore(condition))
+
+  /** The condition that rows have to meet: none ends before it starts. */
+  private def condition: String = {
+    val (from, until) = (toPrettySQL(start), toPrettySQL(end))
+    s"$from <= coalesce($until, $from)"
+  }
+
+  // With 'change' a window comes out when it has ended.
+  override def times: Seq[Int] =
+    if (timeType != TimestampType) Nil else if (byElement) Seq(0) else Seq(1)
+
+  override def begins: Option[Int] = Option.when(!byElement && timeType == TimestampType)(0)
+
+  override def marks: Option[Int] = dumpAt
+
+  override def withdraws: Boolean = !byElement
+
+  override def closesAtRows: Boolean = !byElement
+
+  override def repeats: Option[Int] = Option.when(byElement)(0)
+
+  override def checkOnStream(keys: Seq[Attribute], byArrival: Boolean): Unit =
+    dumpAt.foreach { count =>
+      if (keys.nonEmpty && byArrival) {
+        throw InvalidArgument(
+          Validity.name,
+          "dump_at",
+          s"$count, in a GROUP BY with the key ${keys.head.sql} over a stream by arrival: " +
+            "rows are counted over all groups in the order of their starts, and " +
+            "each group's rows come in an order of their own. Set " +
+            "spark.muntin.stream.order=watermark, or group by validity alone"
+        )
+      }
+    }
+
+  override protected def withNewChildrenInternal(
+      newChildren: IndexedSeq[Expression]
+  ): ValidityPlan = copy(newChildren.head.asInstanceOf[Validity])
 }

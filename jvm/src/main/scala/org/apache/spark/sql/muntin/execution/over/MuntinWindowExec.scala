@@ -1,17 +1,12 @@
 package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.muntin.conf.MuntinConf
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
-import org.apache.spark.sql.muntin.execution.split.{Halo, SplittableExec, TaskRows}
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, SupportsRowAppend, WindowsExec}
+import org.apache.spark.sql.muntin.execution.split.{Halo, SortedInput, SplittableExec, TaskRows}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.catalyst.plans.physical.{
-  Distribution,
-  Partitioning,
-  UnknownPartitioning,
-  UnspecifiedDistribution
-}
+import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.SparkPlan
 
 /**
@@ -21,6 +16,8 @@ import org.apache.spark.sql.execution.SparkPlan
  *
  * @param unread
  *   how many of the child's last columns no one above reads: they do not go out
+ * @param planned
+ *   the plan of the functions, which every copy of the node takes along
  */
 case class MuntinWindowExec(
     windowExpression: Seq[NamedExpression],
@@ -29,12 +26,17 @@ case class MuntinWindowExec(
     child: SparkPlan,
     unread: Int = 0,
     isSplit: Boolean = false
-) extends SplittableExec
+)(@transient private val planned: OverPlan)
+    extends SplittableExec
+    with SupportsRowAppend
     with WindowsExec {
 
-  @transient private lazy val plan: OverPlan = OverPlan
-    .of(windowExpression, conf.sessionLocalTimeZone)
+  /** What the node computes: planned again if a rule has replaced an expression in a function. */
+  @transient lazy val plan: OverPlan = Some(planned).filter(_.isOf(windowExpression))
+    .orElse(OverPlan.of(windowExpression))
     .getOrElse(throw new IllegalStateException(s"not planned: $windowExpression"))
+
+  override protected def otherCopyArgs: Seq[AnyRef] = planned :: Nil
 
   override def nodeName: String = "MuntinWindow"
 
@@ -50,21 +52,24 @@ case class MuntinWindowExec(
     case other => other
   }
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    (if (isSplit) UnspecifiedDistribution else ByKeys(partitionSpec)) :: Nil
+  override def inputs: Seq[SortedInput] = Seq(SortedInput(partitionSpec, orderSpec))
 
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] =
-    Seq(partitionSpec.map(SortOrder(_, Ascending)) ++ orderSpec)
+  override def canReserve(fields: Int): Boolean = toReserve(fields).isDefined
 
-  override protected def doExecute(): RDD[InternalRow] = {
-    val overPlan = plan
+  /** Returns how many fields the child reserves for results and `after` fields after them. */
+  private def toReserve(after: Int): Option[Int] = OverResults
+    .toReserve(plan, windowExpression, child.output, child.output.size - unread, after)
+    .filter(SupportsRowAppend.canReserve(child))
+
+  override protected def rowsWith(fields: Int): RDD[InternalRow] = {
+    val (overPlan, reserved) = (plan, toReserve(fields))
     val (outputs, partition, order, input) =
       (windowExpression, partitionSpec, orderSpec, child.output)
     val kept = input.size - unread
     val overMetrics = OperatorMetrics(metrics)
     val forceSpill = conf.getConf(MuntinConf.OverForceSpill)
-    val windows = (rows: TaskRows) =>
-      if (MuntinWindowExec.hasRows(rows)) {
+    TaskRows.map(child, isSplit, reserved) { rows =>
+      if (rows.chunk.isDefined || rows.sorted.hasNext) {
         new OverIterator(
           rows,
           overPlan,
@@ -73,18 +78,18 @@ case class MuntinWindowExec(
           order,
           input,
           kept,
+          reserved,
           overMetrics,
           forceSpill
         )
       } else Iterator.empty
-    TaskRows.execute(child, isSplit).mapPartitionsInternal(ofTask => windows(ofTask.next()))
+    }
   }
-
-  override def partitionKeys: Int = partitionSpec.size
 
   override def halo: Option[Halo] = OverHalo(plan, orderSpec)
 
-  override def split(read: SparkPlan): MuntinWindowExec = copy(child = read, isSplit = true)
+  override def split(read: SparkPlan): MuntinWindowExec =
+    copy(child = read, isSplit = true)(planned)
 
   override protected def parts: Seq[Any] = {
     val shared = Seq(windowExpression, partitionSpec, orderSpec, framesText)
@@ -97,7 +102,8 @@ case class MuntinWindowExec(
     "Input" -> child.output,
     "Arguments" -> windowExpression,
     "Partition by" -> partitionSpec,
-    "Order by" -> orderSpec
+    "Order by" -> orderSpec,
+    SupportsRowAppend.detail(toReserve(0))
   ) ++ framesText.map("Frame" -> _)
 
   private def framesText: Seq[String] = plan.frames.map { frame =>
@@ -106,12 +112,5 @@ case class MuntinWindowExec(
   }
 
   override protected def withNewChildInternal(newChild: SparkPlan): MuntinWindowExec =
-    copy(child = newChild)
-}
-
-object MuntinWindowExec {
-
-  /** Whether there may be rows. A window below is not asked: it leaves room until it is. */
-  private def hasRows(rows: TaskRows): Boolean =
-    rows.chunk.isDefined || rows.sorted.isInstanceOf[OverIterator] || rows.sorted.hasNext
+    copy(child = newChild)(planned)
 }

@@ -5,9 +5,8 @@ import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.muntin.execution.rows.{
   GeneratedCode,
   KeyedRows,
-  LeavesRoom,
-  LooksAhead,
   OperatorMetrics,
+  PeekableRows,
   ResultIterator,
   TaskMemory
 }
@@ -20,8 +19,10 @@ import org.apache.spark.sql.muntin.execution.split.TaskRows
  * look at the next row shows that all peers have arrived. Of a chunk only its own rows go out: rows
  * of the halo arrive at the kernel, and their results are passed over.
  *
- * Its rows leave room for the results of a window above. The next row can be looked at where no row
- * waits: it has its columns, and no results yet.
+ * The next row can be peeked at if no row waits: it has its columns, and no results yet.
+ *
+ * @param reserved
+ *   how many fields are reserved in the rows to have the results appended; None if rows are copied
  */
 final class OverIterator(
     ofTask: TaskRows,
@@ -31,11 +32,11 @@ final class OverIterator(
     orderSpec: Seq[SortOrder],
     childOutput: Seq[Attribute],
     kept: Int,
+    reserved: Option[Int],
     metrics: OperatorMetrics,
     forceSpill: Boolean
 ) extends ResultIterator(metrics.outputRows, Some(metrics.duration))
-    with LeavesRoom
-    with LooksAhead {
+    with PeekableRows {
   import ofTask.chunk
 
   private val memory = TaskMemory.paged(context, forceSpill)(metrics.add)
@@ -45,10 +46,9 @@ final class OverIterator(
   // The kernel of the chunk's last partition, which the rows behind the chunk have passed by.
   private var last: OverKernel = _
   takeInRowsAround()
-  private val results = OverResults(plan, windowExpression, childOutput, kept)
+  private val results = OverResults(plan, windowExpression, childOutput, kept, reserved)
   // The current row has not arrived at the kernel yet.
   private val rows = new KeyedRows(ofTask.sorted, partitionSpec, childOutput)
-  private var isAsked = false
   private var isBegun = false
   private var delay: DelayLine = _
   private val endsWithPeers = plan.endsWithPeers
@@ -63,13 +63,8 @@ final class OverIterator(
   // Whether all rows have arrived that are in the frames of the rows that have arrived.
   private var isComplete = false
 
-  override def leaveRoom(fields: Int): Boolean = !isBegun && {
-    isAsked = true
-    results.askForRoom(rows, behind = fields)
-  }
-
-  override def ahead: UnsafeRow =
-    if (isOut && waiting == 0L && chunk.isEmpty) rows.ahead else null
+  override def peek: UnsafeRow =
+    if (isOut && waiting == 0L && chunk.isEmpty) rows.peek else null
 
   override protected def findNext(): InternalRow = {
     if (!isBegun) begin()
@@ -99,7 +94,7 @@ final class OverIterator(
           ended = false
         }
         kernel.arrive(rows.row)
-        isComplete = endsWithPeers && rows.ahead != null && kernel.isLastPeer(rows.ahead)
+        isComplete = endsWithPeers && rows.peek != null && kernel.isLastPeer(rows.peek)
         isOut = isOwn && isComplete && waiting == 0L
         if (!isOut) {
           if (isOwn) {
@@ -161,7 +156,6 @@ final class OverIterator(
 
   private def begin(): Unit = {
     isBegun = true
-    if (!isAsked) leaveRoom(0): Unit
     if (!plan.isImmediate) {
       delay = new DelayLine(context.taskMemoryManager(), memory, results.fieldsOfRows, forceSpill)
       context.addTaskCompletionListener[Unit](_ => close())

@@ -1,5 +1,7 @@
 package org.apache.spark.sql.muntin.execution.over
 
+import java.util.{Collections, WeakHashMap}
+
 import org.apache.spark.sql.muntin.execution.frames.{
   FramePlan,
   PlannedFrame,
@@ -23,19 +25,38 @@ final case class OverPlan(functions: Seq[PlannedFunction]) {
 
   /** The same as soon as its peers have arrived. */
   def endsWithPeers: Boolean = frames.forall(_.motion.endsWithPeers)
+
+  /** Returns true if it is the plan of these very expressions, not only of equal ones. */
+  def isOf(outputs: Seq[Expression]): Boolean =
+    OverPlan.windowsIn(outputs).corresponds(functions)(_ eq _.window)
 }
 
 object OverPlan {
 
   /** The plan for these output expressions; None if one of them holds what Muntin does not run. */
-  def of(outputs: Seq[NamedExpression], timeZone: String): Option[OverPlan] = {
-    val windows = outputs.flatMap(_.collect { case w: WindowExpression => w }).distinct
-    val planned = windows.zipWithIndex.map { case (window, ordinal) =>
+  def of(outputs: Seq[Expression]): Option[OverPlan] = {
+    val planned = windowsIn(outputs).zipWithIndex.map { case (window, ordinal) =>
       for {
-        frame <- FramePlan.of(window, timeZone)
+        frame <- FramePlan.of(window)
         function <- WindowFunctions.plan(window)
       } yield PlannedFunction(window, frame.suiting(function), function, ordinal)
     }
-    if (windows.nonEmpty && planned.forall(_.isDefined)) Some(OverPlan(planned.flatten)) else None
+    if (planned.nonEmpty && planned.forall(_.isDefined)) Some(OverPlan(planned.flatten)) else None
   }
+
+  // Rules ask about an output many times. An answer depends on the output alone, and is dropped
+  // together with it.
+  private val supported =
+    Collections.synchronizedMap(new WeakHashMap[Expression, java.lang.Boolean])
+
+  /** Returns true if the output has window functions, and Muntin runs all of them. */
+  def supports(output: Expression): Boolean =
+    Option(supported.get(output)).fold {
+      val isRun = of(Seq(output)).isDefined
+      supported.put(output, isRun): Unit
+      isRun
+    }(_.booleanValue)
+
+  private def windowsIn(outputs: Seq[Expression]): Seq[WindowExpression] =
+    outputs.flatMap(_.collect { case w: WindowExpression => w }).distinct
 }

@@ -2,19 +2,13 @@ package org.apache.spark.sql.muntin.execution.over
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.rows.{JoinedResults, LeavesRoom}
+import org.apache.spark.sql.muntin.execution.rows.JoinedResults
 
 /** Joins an input row with the results of its window functions. */
 abstract class OverResults {
 
   /** Where the functions write; fields keep their values from row to row. */
   def target: InternalRow
-
-  /**
-   * Asks the rows for room for the results, and for so many fields `behind` them; whether the rows
-   * have the room.
-   */
-  def askForRoom(rows: LeavesRoom, behind: Int): Boolean
 
   /** How many fields the rows have that results are joined with. */
   def fieldsOfRows: Int
@@ -25,29 +19,43 @@ abstract class OverResults {
 
 object OverResults {
 
-  /** Results behind the child's first columns, as many as are `kept`. */
+  /**
+   * Results behind the child's first columns, as many as are `kept`; `reserved` as JoinedResults
+   * has it.
+   */
   def apply(
       plan: OverPlan,
       windowExpression: Seq[NamedExpression],
       childOutput: Seq[Attribute],
-      kept: Int
-  ): OverResults = {
-    val bare = windowExpression.map {
+      kept: Int,
+      reserved: Option[Int] = None
+  ): OverResults =
+    if (areBare(plan, windowExpression)) {
+      new Joined(
+        new JoinedResults(childOutput, plan.functions.map(_.dataType), kept, reserved)
+      )
+    } else new Projected(plan, windowExpression, childOutput, kept)
+
+  /** Returns how many fields have to be reserved in the child's rows, as JoinedResults does. */
+  def toReserve(
+      plan: OverPlan,
+      windowExpression: Seq[NamedExpression],
+      childOutput: Seq[Attribute],
+      kept: Int,
+      after: Int
+  ): Option[Int] =
+    if (!areBare(plan, windowExpression)) None
+    else JoinedResults.toReserve(childOutput, plan.functions.map(_.dataType), kept, after)
+
+  /** Returns true if the results are the functions' values, in their order. */
+  private def areBare(plan: OverPlan, windowExpression: Seq[NamedExpression]): Boolean =
+    plan.functions.indices == windowExpression.map {
       case Alias(w: WindowExpression, _) => plan.functions.indexWhere(_.window == w)
       case _ => -1
     }
-    if (bare == plan.functions.indices) new Joined(plan, childOutput, kept)
-    else new Projected(plan, windowExpression, childOutput, kept)
-  }
 
-  private final class Joined(plan: OverPlan, childOutput: Seq[Attribute], kept: Int)
-      extends OverResults {
-    private val results = new JoinedResults(childOutput, plan.functions.map(_.dataType), kept)
-
+  private final class Joined(results: JoinedResults) extends OverResults {
     override val target: InternalRow = results.target
-
-    override def askForRoom(rows: LeavesRoom, behind: Int): Boolean =
-      results.askForRoom(rows, behind)
 
     override def fieldsOfRows: Int = results.fieldsOfRows
 
@@ -78,8 +86,6 @@ object OverResults {
 
     override val target: InternalRow =
       new SpecificInternalRow(plan.functions.map(_.dataType))
-
-    override def askForRoom(rows: LeavesRoom, behind: Int): Boolean = false
 
     override def fieldsOfRows: Int = childOutput.size
 

@@ -2,11 +2,12 @@ package org.apache.spark.sql.muntin.execution.overlaps
 
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.{FullOuter, JoinType, RightOuter}
 import org.apache.spark.sql.catalyst.plans.physical._
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
-import org.apache.spark.sql.muntin.execution.rows.{ByKeys, OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.rows.{OperatorMetrics, WindowsExec}
+import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 
 /** Joins the rows of two tables whose intervals overlap, in one pass over both. */
 case class OverlapJoinExec(
@@ -21,6 +22,7 @@ case class OverlapJoinExec(
     left: SparkPlan,
     right: SparkPlan
 ) extends BinaryExecNode
+    with SortedInputExec
     with WindowsExec {
   private def plan: OverlapPlan = OverlapPlan(
     OverlapSide(left.output, leftKeys, leftStart, leftEnd),
@@ -39,10 +41,10 @@ case class OverlapJoinExec(
     case _ => left.outputPartitioning
   }
 
-  override def requiredChildDistribution: Seq[Distribution] =
-    Seq(ByKeys(leftKeys), ByKeys(rightKeys))
-
-  override def requiredChildOrdering: Seq[Seq[SortOrder]] = Seq(plan.left.order, plan.right.order)
+  override def inputs: Seq[SortedInput] = Seq(
+    SortedInput.ascending(leftKeys, leftStart),
+    SortedInput.ascending(rightKeys, rightStart)
+  )
 
   override protected def doExecute(): RDD[InternalRow] = {
     val joinMetrics = OperatorMetrics(metrics)

@@ -9,11 +9,7 @@ final case class OverlapSide(
     keys: Seq[Expression],
     start: Expression,
     end: Expression
-) {
-
-  /** The order in which its rows come. */
-  def order: Seq[SortOrder] = (keys :+ start).map(SortOrder(_, Ascending))
-}
+)
 
 /**
  * A join of the rows whose keys are equal, whose intervals overlap, and for which `condition` is

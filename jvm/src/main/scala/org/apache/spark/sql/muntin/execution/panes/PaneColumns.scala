@@ -32,7 +32,7 @@ final case class PaneColumn(
 
   /** Writes the value to the fields from `ordinal` on. */
   def build(frame: FrameBuilder, ordinal: Int): Output = (plan, component) match {
-    case (kept: KeptPartial, Some(i)) => kept.component(frame, i, ordinal)
+    case (kept: KeptPartial, Some(i)) => kept.field(frame, i, ordinal)
     case _ => plan.build(frame, ordinal)
   }
 

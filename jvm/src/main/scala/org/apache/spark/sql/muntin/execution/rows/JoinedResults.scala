@@ -15,17 +15,22 @@ import org.apache.spark.unsafe.bitset.BitSetMethods
  *     row                  k 1   t 2   x 3
  *     two results          k 1   t 2   x 3   4   5
  *     with two kept        k 1   t 2   4   5
+ *
+ * @param reserved
+ *   how many fields are reserved in the rows to have the results appended; None if the results go
+ *   to another row
  */
-final class JoinedResults(input: Seq[Attribute], types: Seq[DataType], kept: Int) {
-  def this(input: Seq[Attribute], types: Seq[DataType]) = this(input, types, input.size)
-
+final class JoinedResults(
+    input: Seq[Attribute],
+    types: Seq[DataType],
+    kept: Int,
+    reserved: Option[Int]
+) {
   private val schema =
     StructType(types.zipWithIndex.map { case (t, i) => StructField(i.toString, t) })
   private val columns = input.size
   private val results = types.size
   private val fixed = types.forall(t => UnsafeRow.isFixedLength(t))
-  private var hasRoom = false
-  private var fields = columns
   private lazy val joiner =
     GenerateUnsafeRowJoiner.create(DataTypeUtils.fromAttributes(input), schema)
   private lazy val picker = UnsafeProjection.create(
@@ -42,31 +47,20 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType], kept: Int
     if (fixed) UnsafeRow.createFromByteArray(fixedSize(results), results)
     else new SpecificInternalRow(types)
 
-  /**
-   * Asks the rows for room for results of a fixed size, and for so many fields `behind` them: then
-   * results are written to the rows themselves. Whether the rows have the room.
-   */
-  def askForRoom(rows: LeavesRoom, behind: Int = 0): Boolean = {
-    val all = kept + results + behind
-    field = UnsafeRow.calculateBitSetWidthInBytes(all) + 8 * kept
-    hasRoom = fixed && JoinedResults.canReplace(input, kept, all) && rows.leaveRoom(all - columns)
-    if (hasRoom) fields = all
-    hasRoom
-  }
-
   /** How many fields the rows have that results are joined with. */
-  def fieldsOfRows: Int = fields
+  val fieldsOfRows: Int = columns + reserved.getOrElse(0)
 
   /** The row with the results; valid until the next call, and as long as the row is. */
   def join(row: UnsafeRow): UnsafeRow =
-    if (hasRoom) fill(row)
+    if (isAppended) fill(row)
     else if (kept < columns) picker(both(row, target))
     else joiner.join(row, if (fixed) target.asInstanceOf[UnsafeRow] else projection(target))
 
-  // Where the first result is in a row with room.
-  private var field = 0
+  private val isAppended = reserved.isDefined
+  // Where the first result is in a row that has the results appended.
+  private val field = UnsafeRow.calculateBitSetWidthInBytes(fieldsOfRows) + 8 * kept
 
-  // The fields of the room are not null; the words of fields that become null are zeros.
+  // Reserved fields are not null; the words of fields that become null are zeros.
   private def fill(row: UnsafeRow): UnsafeRow = {
     val from = target.asInstanceOf[UnsafeRow]
     val to = row.getBaseObject
@@ -95,9 +89,20 @@ final class JoinedResults(input: Seq[Attribute], types: Seq[DataType], kept: Int
     UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields
 }
 
-private object JoinedResults {
+object JoinedResults {
 
-  /** Whether rows of `all` fields can have results in the places of the columns behind `kept`. */
-  private def canReplace(input: Seq[Attribute], kept: Int, all: Int): Boolean =
-    all >= input.size && input.drop(kept).forall(c => UnsafeRow.isFixedLength(c.dataType))
+  /**
+   * Returns how many fields have to be reserved in the rows to append results of these types, with
+   * `after` reserved fields after the results; None if they cannot be appended.
+   */
+  def toReserve(
+      input: Seq[Attribute],
+      types: Seq[DataType],
+      kept: Int,
+      after: Int = 0
+  ): Option[Int] = {
+    val fields = kept + types.size + after - input.size
+    val written = input.drop(kept).map(_.dataType) ++ types
+    Option.when(fields >= 0 && written.forall(t => UnsafeRow.isFixedLength(t)))(fields)
+  }
 }

@@ -12,24 +12,21 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeR
  */
 final class KeyedRows(
     rows: Iterator[InternalRow],
-    keys: Seq[Expression],
-    output: Seq[Attribute]
-) extends LeavesRoom
-    with LooksAhead {
+    val keys: Seq[Expression],
+    val output: Seq[Attribute]
+) extends PeekableRows {
   private val context = TaskContext.get()
   private val changes = new PartitionChanges(keys, output)
   private var current: UnsafeRow = _
   private var first = false
   private var count = 0L
 
-  private val lookingAhead = LooksAhead.in(rows)
-
-  override def leaveRoom(fields: Int): Boolean = LeavesRoom.in(rows, fields)
+  private val peekable = PeekableRows.of(rows)
 
   /** The current row; null before the first row and behind the last. */
   def row: UnsafeRow = current
 
-  override def ahead: UnsafeRow = lookingAhead.ahead
+  override def peek: UnsafeRow = peekable.peek
 
   /** The keys of the current row. */
   def key: UnsafeRow = changes.key

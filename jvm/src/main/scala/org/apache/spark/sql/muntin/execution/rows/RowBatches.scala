@@ -8,7 +8,4 @@ private[execution] trait RowBatches {
 
   /** Makes the next rows, of which `hasNext` knows, the batch's. */
   def fill(batch: RowBatch): Unit
-
-  /** From now on rows have so many fields more, as `LeavesRoom` has it. */
-  def leaveRoom(fields: Int): Unit
 }

@@ -3,14 +3,12 @@ package org.apache.spark.sql.muntin.execution.sort
 import io.muntin.kernel.sorting.LoserTree
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.LeavesRoom
 
 /** Several sorted runs as one; of equal rows, the rows of earlier runs come first. */
 private[execution] final class MergedRows(
     runs: Array[SortedReader],
     ordering: Ordering[InternalRow]
-) extends Iterator[UnsafeRow]
-    with LeavesRoom {
+) extends Iterator[UnsafeRow] {
   // Whether a run has a row; null before the first row is asked for.
   private var hasRow: Array[Boolean] = _
   // How many runs have.
@@ -26,9 +24,6 @@ private[execution] final class MergedRows(
       }
     }
   }
-
-  override def leaveRoom(fields: Int): Boolean =
-    hasRow == null && runs.forall(_.leaveRoom(fields))
 
   override def hasNext: Boolean =
     if (hasRow == null) runs.exists(_.hasNext)

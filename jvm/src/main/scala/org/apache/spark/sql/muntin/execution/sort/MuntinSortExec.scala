@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.exchange.StripedRows
-import org.apache.spark.sql.muntin.execution.rows.KeyedRows
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, SupportsRowAppend}
 
 /**
  * Sorts each partition as Spark's SortExec does. The first `groups` of the orders say which rows
@@ -25,7 +25,8 @@ case class MuntinSortExec(
     groups: Int,
     child: SparkPlan,
     inAnyOrder: Boolean = false
-) extends UnaryExecNode {
+) extends UnaryExecNode
+    with SupportsRowAppend {
 
   override def nodeName: String = "MuntinSort"
 
@@ -50,28 +51,31 @@ case class MuntinSortExec(
     "spillSize" -> SQLMetrics.createSizeMetric(sparkContext, "spill size")
   )
 
-  override protected def doExecute(): RDD[InternalRow] = {
+  override def canReserve(fields: Int): Boolean = true
+
+  override protected def rowsWith(reserved: Int): RDD[InternalRow] = {
     // Rows in stripes stay where they are, so that buckets would not bring them closer; the rows of
     // a part are close.
-    val withoutBuckets = task(inBuckets = false)
+    val withoutBuckets = task(inBuckets = false, reserved)
     val first = ordered
     child.execute() match {
       case rows if first > 0 => rows.mapPartitionsInternal(withoutBuckets.parts(_, first))
       case StripedRows(stripes) if withoutBuckets.keys.areColumns =>
         stripes.mapPartitionsInternal(withoutBuckets(_)((sorter, stripe) => sorter.add(stripe)))
       case rows =>
-        val sort = task(inBuckets = inAnyOrder)
+        val sort = task(inBuckets = inAnyOrder, reserved)
         rows.mapPartitionsInternal {
           sort(_)((sorter, row) => sorter.add(row.asInstanceOf[UnsafeRow]))
         }
     }
   }
 
-  private def task(inBuckets: Boolean) = new TaskSort(
+  private def task(inBuckets: Boolean, reserved: Int) = new TaskSort(
     sortOrder,
     groups,
     child.output,
     inBuckets,
+    reserved,
     conf.getConf(MuntinConf.SortMostGathered),
     conf.getConf(MuntinConf.SortSpillRows),
     longMetric("sortTime"),
@@ -89,6 +93,7 @@ private final class TaskSort(
     groups: Int,
     input: Seq[Attribute],
     inBuckets: Boolean,
+    reserved: Int,
     mostGathered: Int,
     spillRows: Int,
     sortTime: SQLMetric,
@@ -128,7 +133,7 @@ private final class TaskSort(
 
   private def sorted(sorter: RowSorter): Iterator[UnsafeRow] = {
     val start = System.nanoTime()
-    val rows = sorter.sorted()
+    val rows = sorter.sorted(reserved)
     sortTime += System.nanoTime() - start
     rows
   }

@@ -88,7 +88,7 @@ private[execution] final class RowPages(
     end = offset + math.min(page.size, math.max(least.toLong, (placeMask + 1L) * 8L))
   }
 
-  override def leaveRoom(fields: Int): Unit =
+  override def reserveFields(fields: Int): Unit =
     room = if (fields == 0) null else new Room(types, fields)
 
   override def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int = {

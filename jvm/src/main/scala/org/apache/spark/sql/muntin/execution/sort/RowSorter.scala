@@ -71,13 +71,16 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     try run.add(stripe, from, math.min(stripe.rows - from, spillRows - run.size))
     catch { case _: SparkOutOfMemoryError => 0 }
 
-  /** The rows in their order, to be read once; a row is valid until the next row is read. */
-  def sorted(): Iterator[UnsafeRow] = {
+  /**
+   * Returns the rows in their order, with `reserved` fields, to be read once; a row is valid until
+   * the next row is read.
+   */
+  def sorted(reserved: Int): Iterator[UnsafeRow] = {
     // A few rows are near to the processor in any order.
     run.sort(inBuckets = files.nonEmpty || run.size >= RowSorter.ManyRows)
-    last = new RunBatches(run)
-    val onDisk = files.map(rowsOf)
-    val readers = (onDisk :+ last).map(new SortedReader(_, columns)).toArray
+    last = new RunBatches(run, reserved)
+    val onDisk = files.map(rowsOf(_, reserved))
+    val readers = (onDisk :+ last).map(new SortedReader(_, columns + reserved)).toArray
     if (onDisk.isEmpty) readers.head else new MergedRows(readers, keys.ordering)
   }
 
@@ -139,13 +142,14 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     file
   }
 
-  private def rowsOf(file: StripeFile): StripeBatches =
+  private def rowsOf(file: StripeFile, reserved: Int): StripeBatches =
     new StripeBatches(
       keys.layout,
       file.read().map { stripe =>
         context.killTaskIfInterrupted()
         stripe
-      }
+      },
+      reserved
     )
 
   private def close(): Unit = {
@@ -154,16 +158,11 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
   }
 
   /** The rows of a sorted run: from memory, as long as they may stay there. */
-  private final class RunBatches(run: SortRun) extends RowBatches {
-    private var room = 0
+  private final class RunBatches(run: SortRun, reserved: Int) extends RowBatches {
+    run.reserveFields(reserved)
     // The first row that no batch had.
     private var next = 0
     private var onDisk: StripeBatches = _
-
-    override def leaveRoom(fields: Int): Unit = synchronized {
-      room = fields
-      if (onDisk == null) run.leaveRoom(fields) else onDisk.leaveRoom(fields)
-    }
 
     override def hasNext: Boolean = if (onDisk == null) next < run.size else onDisk.hasNext
 
@@ -179,10 +178,9 @@ private[execution] final class RowSorter(keys: SortKeys, spillRows: Int, context
     def spill(): Long = synchronized {
       val before = heldBytes
       if (onDisk == null && next < run.size) {
-        val file = write(run, next, columns + room)
+        val file = write(run, next, columns + reserved)
         files += file
-        onDisk = rowsOf(file)
-        onDisk.leaveRoom(room)
+        onDisk = rowsOf(file, reserved)
         run.free()
         countSpill(before - heldBytes)
       }

@@ -18,8 +18,8 @@ private[execution] abstract class RowStore extends ItemOrder {
    */
   def copy(addresses: Array[Int], first: Int, until: Int, to: RowBatch): Int
 
-  /** From now on rows that are copied have so many fields more, of any value. */
-  def leaveRoom(fields: Int): Unit
+  /** Copies rows with `fields` reserved fields from now on. */
+  def reserveFields(fields: Int): Unit
 
   /** Gives the memory back. */
   def free(): Unit

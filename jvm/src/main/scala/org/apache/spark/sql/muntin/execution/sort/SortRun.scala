@@ -427,8 +427,8 @@ private[execution] final class SortRun(
       next
     }
 
-  /** From now on rows that are copied have so many fields more, of any value. */
-  def leaveRoom(fields: Int): Unit = if (store != null) store.leaveRoom(fields)
+  /** Copies rows with `fields` reserved fields from now on. */
+  def reserveFields(fields: Int): Unit = if (store != null) store.reserveFields(fields)
 
   /** Gives all memory back. */
   def free(): Unit = {

@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.execution.sort
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, LeavesRoom, LooksAhead}
+import org.apache.spark.sql.muntin.execution.rows.{KeyedRows, PeekableRows}
 
 /**
  * Rows that come in order of the first keys of a sort, sorted part by part: a part has all rows of
@@ -19,20 +19,13 @@ private[sort] final class SortedParts(
     enoughRows: Int,
     sort: RowSorter => Iterator[UnsafeRow]
 ) extends Iterator[UnsafeRow]
-    with LeavesRoom
-    with LooksAhead {
-  private var room = 0
+    with PeekableRows {
   private var part: Iterator[UnsafeRow] = Iterator.empty
-  private var ofPart = LooksAhead.Never
+  private var ofPart = PeekableRows.Never
   private var isBegun = false
   rows.next()
 
-  override def leaveRoom(fields: Int): Boolean = !isBegun && {
-    room = fields
-    true
-  }
-
-  override def ahead: UnsafeRow = ofPart.ahead
+  override def peek: UnsafeRow = ofPart.peek
 
   override def hasNext: Boolean = part.hasNext || rows.row != null
 
@@ -54,7 +47,6 @@ private[sort] final class SortedParts(
       rows.next()
     }
     part = sort(sorter)
-    LeavesRoom.in(part, room): Unit
-    ofPart = LooksAhead.in(part)
+    ofPart = PeekableRows.of(part)
   }
 }

@@ -1,32 +1,22 @@
 package org.apache.spark.sql.muntin.execution.sort
 
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead, RowBatch, RowBatches}
+import org.apache.spark.sql.muntin.execution.rows.{PeekableRows, RowBatch, RowBatches}
 
-/** Rows in their order, as an iterator of which the next row can be looked at. */
-private[execution] final class SortedReader(batches: RowBatches, columns: Int)
+/** Rows of `fields` fields in their order. */
+private[execution] final class SortedReader(batches: RowBatches, fields: Int)
     extends Iterator[UnsafeRow]
-    with LeavesRoom
-    with LooksAhead {
+    with PeekableRows {
   private val batch = new RowBatch
-  private var current = new UnsafeRow(columns)
-  private var following = new UnsafeRow(columns)
-  // Whether rows have been copied: then it is too late to leave room.
-  private var isBegun = false
-
-  override def leaveRoom(fields: Int): Boolean = !isBegun && {
-    batches.leaveRoom(fields)
-    current = new UnsafeRow(columns + fields)
-    following = new UnsafeRow(columns + fields)
-    true
-  }
+  private val current = new UnsafeRow(fields)
+  private val following = new UnsafeRow(fields)
 
   /** The row that was read last. */
   def row: UnsafeRow = current
 
   override def hasNext: Boolean = batch.hasNext || batches.hasNext
 
-  override def ahead: UnsafeRow =
+  override def peek: UnsafeRow =
     if (!batch.hasNext) null
     else {
       batch.peek(following)
@@ -34,7 +24,6 @@ private[execution] final class SortedReader(batches: RowBatches, columns: Int)
     }
 
   override def next(): UnsafeRow = {
-    isBegun = true
     if (!batch.hasNext) {
       if (!batches.hasNext) throw new NoSuchElementException
       batches.fill(batch)

@@ -44,7 +44,7 @@ private[execution] final class StripePages(
   /** How many bytes of a row are before its fields. */
   def bitBytes: Int = rows.bitBytes
 
-  override def leaveRoom(fields: Int): Unit = rows.leaveRoom(fields)
+  override def reserveFields(fields: Int): Unit = rows.reserveFields(fields)
 
   override def compare(one: Int, other: Int): Int = ties.compare(
     stripes(one >>> Stripe.RowBits),

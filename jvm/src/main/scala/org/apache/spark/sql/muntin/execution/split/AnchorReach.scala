@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 
 /** One side of window_by or of an as-of join: the columns it is joined on, and all its columns. */
-final case class AnchoredSide(keys: Seq[Attribute], output: Seq[Attribute])
+final case class AnchoredSide(keys: Seq[Expression], output: Seq[Attribute])
 
 /**
  * Which rows of the source a task of window_by reads, where its anchors are those of a chunk: from
@@ -27,7 +27,7 @@ final class AnchorReach(
     start: Option[Expression],
     end: Option[Expression],
     source: AnchoredSide,
-    time: Attribute
+    time: Expression
 ) extends Serializable {
   @transient private lazy val furthest = mutable.HashMap.empty[Int, Furthest]
 
@@ -77,9 +77,9 @@ final class AnchorReach(
   ): Cut = {
     val onSource = UnsafeProjection.create(
       source.output.map { a =>
-        val key = source.keys.indexWhere(_.exprId == a.exprId)
+        val key = source.keys.indexWhere(_.references.contains(a))
         if (key >= 0) anchors.keys(key)
-        else if (a.exprId == time.exprId) at.getOrElse(Literal(null, a.dataType))
+        else if (time.references.contains(a)) at.getOrElse(Literal(null, a.dataType))
         else Literal(null, a.dataType)
       },
       anchors.output

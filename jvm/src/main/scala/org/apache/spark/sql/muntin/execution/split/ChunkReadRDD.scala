@@ -1,10 +1,9 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import scala.reflect.ClassTag
-
 import org.apache.spark.{Dependency, OneToOneDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.exchange.Stripe
 
 /** Where the task of a chunk gets its rows from. */
 private[split] sealed trait ChunkInput
@@ -22,8 +21,8 @@ private[split] object ChunkInput {
 }
 
 /** The rows that a chunk is picked out of, as often as the chunk asks for them. */
-private[split] trait ChunkSource[A] {
-  def read(): Iterator[A]
+private[split] trait ChunkSource {
+  def read(): Iterator[Stripe]
 
   /** The chunk is complete, and asks for no more rows. */
   def end(): Unit
@@ -31,8 +30,7 @@ private[split] trait ChunkSource[A] {
 
 /**
  * The rows of each task's chunk, and of its halo, picked out of all rows of a partition, or out of
- * segments of it, which are read again where the halo turns out too small. Rows come as `A`: one by
- * one, or in stripes.
+ * segments of it, which are read again where the halo turns out too small.
  *
  * `shuffle` has a partition for each task, in which the rows of all mappers come as they arrive.
  * All chunks of a partition have to see its rows in the same order, so that equal rows have the
@@ -40,48 +38,48 @@ private[split] trait ChunkSource[A] {
  * `exchange` that has read it in this way. `inputs`: for each task; None where the task has whole
  * partitions. `picks`: what picks rows in one pass of a chunk.
  */
-private[split] final class ChunkReadRDD[A >: Null <: AnyRef: ClassTag](
-    shuffle: RDD[A],
-    ofMappers: RDD[A],
-    exchange: Option[RangeExchange[A]],
+private[split] final class ChunkReadRDD(
+    shuffle: RDD[Stripe],
+    ofMappers: RDD[Stripe],
+    exchange: Option[RangeExchange],
     inputs: Array[Option[ChunkInput]],
     chunks: ChunksOfTasks,
-    picks: ChunkRows => ChunkPicks[A],
+    picks: ChunkRows => StripePicks,
     rereads: SQLMetric
-) extends RDD[A](shuffle.context, Nil) {
+) extends RDD[Stripe](shuffle.context, Nil) {
 
   override protected def getDependencies: Seq[Dependency[_]] =
     new OneToOneDependency(shuffle) +: exchange.map(_.dependency).toSeq
 
   override protected def getPartitions: Array[Partition] =
-    firstParent[A].partitions.zip(inputs).map {
+    firstParent[Stripe].partitions.zip(inputs).map {
       case (whole, Some(ChunkInput.FromMappers(of))) =>
         new ChunkPartition(whole, of.map(ofMappers.partitions(_)).toArray)
       case (whole, _) => new ChunkPartition(whole, Array.empty)
     }
 
-  override def compute(split: Partition, context: TaskContext): Iterator[A] = {
+  override def compute(split: Partition, context: TaskContext): Iterator[Stripe] = {
     val partition = split.asInstanceOf[ChunkPartition]
-    def read(chunk: ChunkRows, source: ChunkSource[A]) =
+    def read(chunk: ChunkRows, source: ChunkSource) =
       new ChunkRead(chunk, source, picks, rereads)
     (chunks.read(split.index), inputs(split.index), exchange) match {
       case (Some(chunk), Some(ChunkInput.FromExchange(index)), Some(ranges)) =>
         read(chunk, ranges.source(index, chunk, chunks.order, context))
       case (Some(chunk), _, _) =>
         read(chunk, new MapperSource(ofMappers, partition.ofMappers, context))
-      case _ => firstParent[A].iterator(partition.whole, context)
+      case _ => firstParent[Stripe].iterator(partition.whole, context)
     }
   }
 }
 
 /** All rows that mappers have written, mapper by mapper. */
-private final class MapperSource[A](
-    rows: RDD[A],
+private final class MapperSource(
+    stripes: RDD[Stripe],
     ofMappers: Array[Partition],
     context: TaskContext
-) extends ChunkSource[A] {
-  override def read(): Iterator[A] =
-    new RowsOfMappers(ofMappers.iterator.map(rows.iterator(_, context)))
+) extends ChunkSource {
+  override def read(): Iterator[Stripe] =
+    new StripesOfMappers(ofMappers.iterator.map(stripes.iterator(_, context)))
 
   override def end(): Unit = ()
 }
@@ -92,39 +90,39 @@ private final class ChunkPartition(val whole: Partition, val ofMappers: Array[Pa
 }
 
 /** The rows that a chunk takes, out of all rows of its source. */
-private final class ChunkRead[A >: Null <: AnyRef](
+private final class ChunkRead(
     chunk: ChunkRows,
-    source: ChunkSource[A],
-    picksOf: ChunkRows => ChunkPicks[A],
+    source: ChunkSource,
+    picksOf: ChunkRows => StripePicks,
     rereads: SQLMetric
-) extends Iterator[A] {
-  private var rows: Iterator[A] = _
-  private var picks: ChunkPicks[A] = _
-  private var taken: A = _
+) extends Iterator[Stripe] {
+  private var stripes: Iterator[Stripe] = _
+  private var picks: StripePicks = _
+  private var taken: Stripe = _
   begin()
 
   private def begin(): Unit = {
-    rows = source.read()
+    stripes = source.read()
     picks = picksOf(chunk)
   }
 
   override def hasNext: Boolean = {
-    while (taken == null && rows != null)
-      if (rows.hasNext) taken = picks.of(rows.next())
+    while (taken == null && stripes != null)
+      if (stripes.hasNext) taken = picks.of(stripes.next())
       else if (chunk.comeAgain()) {
         rereads += 1
         begin()
       } else {
         source.end()
-        rows = null
+        stripes = null
       }
     taken != null
   }
 
-  override def next(): A = {
+  override def next(): Stripe = {
     if (!hasNext) throw new NoSuchElementException
-    val rows = taken
+    val stripe = taken
     taken = null
-    rows
+    stripe
   }
 }

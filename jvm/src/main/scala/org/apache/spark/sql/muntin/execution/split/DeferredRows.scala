@@ -2,32 +2,28 @@ package org.apache.spark.sql.muntin.execution.split
 
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
-import org.apache.spark.sql.muntin.execution.rows.{LeavesRoom, LooksAhead}
+import org.apache.spark.sql.muntin.execution.rows.PeekableRows
 
 /**
- * Rows that are opened when the first row is asked for, or room behind the rows. They leave room
- * and can be looked at ahead where the opened rows do.
+ * Rows that are opened when the first row is asked for. They are peekable if the opened rows are.
  *
  * Guarded by DeferredRowsSuite.
  */
 private[split] final class DeferredRows(open: () => Iterator[InternalRow])
     extends Iterator[InternalRow]
-    with LeavesRoom
-    with LooksAhead {
+    with PeekableRows {
   private var opened: Iterator[InternalRow] = _
-  private var lookingAhead = LooksAhead.Never
+  private var peekable = PeekableRows.Never
 
   private def rows: Iterator[InternalRow] = {
     if (opened == null) {
       opened = open()
-      lookingAhead = LooksAhead.in(opened)
+      peekable = PeekableRows.of(opened)
     }
     opened
   }
 
-  override def leaveRoom(fields: Int): Boolean = LeavesRoom.in(rows, fields)
-
-  override def ahead: UnsafeRow = lookingAhead.ahead
+  override def peek: UnsafeRow = peekable.peek
 
   override def hasNext: Boolean = rows.hasNext
 

@@ -1,10 +1,9 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import scala.reflect.ClassTag
-
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.execution.metric.SQLMetric
+import org.apache.spark.sql.muntin.execution.exchange.Stripe
 import org.apache.spark.sql.muntin.spark.OwnShuffle
 
 /**
@@ -20,11 +19,10 @@ private[split] final case class ExchangedPartition(segments: Segments, first: In
  * it and its halo are made of, and no others (see Segments). The exchange is a shuffle within the
  * job of the stage that reads it: Spark's scheduler runs its tasks before those of the stage.
  */
-private[split] final class RangeExchange[A](
-    val dependency: OwnShuffle.Shuffle[A],
+private[split] final class RangeExchange(
+    val dependency: OwnShuffle.Shuffle[Stripe],
     exchanged: Array[ExchangedPartition],
-    form: RoutedForm[A],
-    conditions: Int,
+    routed: RoutedStripes,
     metrics: Map[String, SQLMetric]
 ) extends Serializable {
 
@@ -34,7 +32,7 @@ private[split] final class RangeExchange[A](
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
-  ): ChunkSource[A] =
+  ): ChunkSource =
     new SegmentSource(exchanged(of), chunk, order, context)
 
   private def read(
@@ -42,7 +40,7 @@ private[split] final class RangeExchange[A](
       from: Int,
       until: Int,
       context: TaskContext
-  ): Iterator[A] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
+  ): Iterator[Stripe] = OwnShuffle.read(dependency, routes, from, until, context, metrics)
 
   /** The segments of a partition that a chunk asks for, in the order in which they were written. */
   private final class SegmentSource(
@@ -50,10 +48,10 @@ private[split] final class RangeExchange[A](
       chunk: ChunkRows,
       order: CutOrder,
       context: TaskContext
-  ) extends ChunkSource[A] {
+  ) extends ChunkSource {
     import of.segments
 
-    override def read(): Iterator[A] =
+    override def read(): Iterator[Stripe] =
       chunk.asked.iterator.flatMap { asked =>
         val from = asked.from.fold(0)(segments.from(_, order))
         val until = asked.until.fold(segments.size)(segments.until(_, order))
@@ -62,20 +60,20 @@ private[split] final class RangeExchange[A](
           val readers = of.routes.iterator.map { i =>
             RangeExchange.this.read(i until i + 1, of.first + from, of.first + until, context)
           }
-          new RowsOfMappers(readers).map(form.received)
+          new StripesOfMappers(readers).map(routed.received)
         }
       }
 
     override def end(): Unit = chunk.countedUntil.foreach { cut =>
-      val counts = new SegmentCounts(segments.size, conditions)
+      val counts = routed.counts(segments)
       RangeExchange.this
         .read(of.routes, of.ofCounts, of.ofCounts + 1, context)
-        .foreach(form.addCounts(_, counts))
+        .foreach(routed.addCounts(_, counts))
       val first = segments.from(Cut(cut.row, Cut.BeforePartition), order)
       val end = segments.from(cut, order)
       chunk.passUnread(
         counts.rows(first, end),
-        Array.tabulate(conditions)(counts.rowsWhere(_, first, end))
+        Array.tabulate(routed.conditions.size)(counts.rowsWhere(_, first, end))
       )
     }
   }
@@ -87,22 +85,21 @@ private[split] object RangeExchange {
    * The exchange of some partitions of a shuffle. `ofMappers` has what each mapper wrote of each of
    * them; a route reads some mappers.
    */
-  def apply[A: ClassTag](
-      ofMappers: RDD[A],
+  def apply(
+      ofMappers: RDD[Stripe],
       routes: Array[Route],
       segments: Array[Segments],
-      form: RoutedForm[A],
-      conditions: Int,
+      routed: RoutedStripes,
       metrics: Map[String, SQLMetric]
-  ): RangeExchange[A] = {
+  ): RangeExchange = {
     val firsts = segments.scanLeft(0)(_ + _.size + 1)
     val exchanged = segments.zip(firsts).zipWithIndex.map { case ((ofOne, first), i) =>
       val begin = routes.indexWhere(_.of == i)
       ExchangedPartition(ofOne, first, begin until begin + routes.count(_.of == i))
     }
-    val rows = new RoutedRDD(ofMappers, routes, exchanged, form)
-    val dependency = OwnShuffle(rows, firsts.last, form.serializer(metrics), metrics)
-    new RangeExchange(dependency, exchanged, form, conditions, metrics)
+    val rows = new RoutedRDD(ofMappers, routes, exchanged, routed)
+    val dependency = OwnShuffle(rows, firsts.last, routed.serializer(metrics), metrics)
+    new RangeExchange(dependency, exchanged, routed, metrics)
   }
 
   /** Up to `count` ranges of `sizes`, each of about the same sum: one task reads each range. */

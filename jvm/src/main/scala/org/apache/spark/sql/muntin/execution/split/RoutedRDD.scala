@@ -1,9 +1,8 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import scala.reflect.ClassTag
-
 import org.apache.spark.{Dependency, NarrowDependency, Partition, TaskContext}
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.muntin.execution.exchange.Stripe
 
 /** A task of an exchange by range: it reads what some `mappers` wrote of the partition at `of`. */
 private[split] final case class Route(of: Int, mappers: Range)
@@ -17,12 +16,12 @@ private[split] final case class Route(of: Int, mappers: Range)
  *     route of mappers 2 and 3      A: a2       B: b2 b3      C:       counts 1 2 0
  *     a chunk of B and C            reads b0 c1, then b2 b3; 3 rows lie before it
  */
-private[split] final class RoutedRDD[A: ClassTag](
-    ofMappers: RDD[A],
+private[split] final class RoutedRDD(
+    ofMappers: RDD[Stripe],
     routes: Array[Route],
     exchanged: Array[ExchangedPartition],
-    form: RoutedForm[A]
-) extends RDD[Product2[Int, A]](ofMappers.context, Nil) {
+    routed: RoutedStripes
+) extends RDD[Product2[Int, Stripe]](ofMappers.context, Nil) {
 
   override protected def getDependencies: Seq[Dependency[_]] = {
     val mappers = routes.map(_.mappers)
@@ -33,14 +32,14 @@ private[split] final class RoutedRDD[A: ClassTag](
 
   override protected def getPartitions: Array[Partition] = routes.zipWithIndex.map {
     case (route, i) =>
-      new RoutePartition(i, route.of, route.mappers.map(firstParent[A].partitions(_)))
+      new RoutePartition(i, route.of, route.mappers.map(firstParent[Stripe].partitions(_)))
   }
 
-  override def compute(split: Partition, context: TaskContext): Iterator[Product2[Int, A]] = {
+  override def compute(split: Partition, context: TaskContext): Iterator[Product2[Int, Stripe]] = {
     val route = split.asInstanceOf[RoutePartition]
-    val rows = firstParent[A]
-    val all = new RowsOfMappers(route.mappers.iterator.map(rows.iterator(_, context)))
-    form.route(all, exchanged(route.of))
+    val stripes = firstParent[Stripe]
+    val all = new StripesOfMappers(route.mappers.iterator.map(stripes.iterator(_, context)))
+    routed.route(all, exchanged(route.of))
   }
 }
 

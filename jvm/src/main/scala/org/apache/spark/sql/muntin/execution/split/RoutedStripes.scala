@@ -6,18 +6,17 @@ import org.apache.spark.sql.execution.metric.SQLMetric
 import org.apache.spark.sql.muntin.execution.exchange.{
   Layout,
   Stripe,
-  StripeRows,
   StripeSerializer,
   StripesOfStripes
 }
-import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 import org.apache.spark.sql.types.BinaryType
 import org.apache.spark.unsafe.Platform
 
 /**
- * Rows in stripes. A row is compared with the cuts between segments by the numbers of its columns,
- * or as a row, where these are no numbers.
+ * What rows in stripes are while a partition is exchanged by range. A row is compared with the cuts
+ * between segments by the numbers of its columns, or as a row, where these are no numbers. Of each
+ * segment it is counted how many rows it has, and for how many each of `conditions` is true.
  *
  *     stripe of a mapper     10  60  20  70  30        cuts before 30 and before 50
  *     sent                   segment 0: 10 20    1: 30    2: 60 70    counts 2 1 2
@@ -27,31 +26,36 @@ import org.apache.spark.unsafe.Platform
 private[split] final class RoutedStripes(
     sortOrder: Seq[SortOrder],
     keys: Int,
-    input: Seq[Attribute]
-) extends RoutedForm[Stripe] {
+    input: Seq[Attribute],
+    val conditions: Seq[Expression]
+) extends Serializable {
   private val types = input.map(_.dataType)
   private val layout = new Layout(types)
 
-  override def serializer(metrics: Map[String, SQLMetric]): Serializer =
+  def serializer(metrics: Map[String, SQLMetric]): Serializer =
     new StripeSerializer(new Layout(types :+ BinaryType), metrics("dataSize"))
 
-  override def route(
+  /**
+   * The rows, each with the partition of the exchange that it goes to; and behind the last of them
+   * how many are in each segment.
+   */
+  def route(
       stripes: Iterator[Stripe],
       to: ExchangedPartition
   ): Iterator[Product2[Int, Stripe]] = {
-    val counts = new SegmentCounts(to.segments.size, 0)
-    val order = new CutOrder(sortOrder, keys, input)
-    val words = SortWords(sortOrder, input)
-    val segments = new SegmentsOfStripes(to.segments, order, keys, words, layout, counts)
+    val counted = counts(to.segments)
+    val segments =
+      new SegmentsOfStripes(to.segments, sortOrder, keys, input, layout, conditions, counted)
     val dealt = new StripesOfStripes(stripes, layout, to.segments.size, segments.write)
     // Only when all rows have been counted.
-    def ofCounts = Iterator.single(to.ofCounts -> RoutedStripes.counted(layout, counts))
+    def ofCounts = Iterator.single(to.ofCounts -> RoutedStripes.sent(layout, counted))
     dealt.map { case (segment, stripe) =>
       (to.first + segment, RoutedStripes.widened(stripe))
     } ++ ofCounts
   }
 
-  override def received(sent: Stripe): Stripe = {
+  /** The rows that have come through. */
+  def received(sent: Stripe): Stripe = {
     val size = layout.size
     new Stripe(
       sent.rows,
@@ -62,7 +66,12 @@ private[split] final class RoutedStripes(
     )
   }
 
-  override def addCounts(sent: Stripe, to: SegmentCounts): Unit = to.add(sent.values(layout.size))
+  /** Returns counts of no rows yet. */
+  def counts(segments: Segments): SegmentCounts =
+    new SegmentCounts(segments.size, conditions.size)
+
+  /** Adds the counts that have come through, of one route. */
+  def addCounts(sent: Stripe, to: SegmentCounts): Unit = to.add(sent.values(layout.size))
 }
 
 private object RoutedStripes {
@@ -77,8 +86,8 @@ private object RoutedStripes {
     stripe.codes :+ null
   )
 
-  private def counted(layout: Layout, counts: SegmentCounts): Stripe = {
-    val bytes = counts.row.getBytes
+  private def sent(layout: Layout, counts: SegmentCounts): Stripe = {
+    val bytes = counts.bytes
     val end = new Array[Byte](4)
     Platform.putInt(end, Platform.BYTE_ARRAY_OFFSET.toLong, bytes.length)
     new Stripe(
@@ -93,49 +102,49 @@ private object RoutedStripes {
 /** Writes the segments of the rows of stripes, and counts these rows. */
 private final class SegmentsOfStripes(
     segments: Segments,
-    order: CutOrder,
+    sortOrder: Seq[SortOrder],
     keys: Int,
-    words: Option[SortWords],
+    input: Seq[Attribute],
     layout: Layout,
+    conditions: Seq[Expression],
     counts: SegmentCounts
 ) {
-  private val numbered =
-    words.filter(NumberedCut.support(segments.cuts.toSeq, keys, _)).map { of =>
-      segments.cuts.map(new NumberedCut(_, keys, of))
-    }.orNull
-  private val numbers = if (numbered == null) null else new StripeNumbers(words.get)
-
-  private val rows = new StripeRows(layout)
-  rows.leaveOut(layout.widths.indices.filterNot(c => order.reads(c)))
-  private val batch = new RowBatch
-  private val row = new UnsafeRow(layout.size)
+  private val order = new CutOrder(sortOrder, keys, input)
+  private val words =
+    SortWords(sortOrder, input).filter(NumberedCut.support(segments.cuts.toSeq, keys, _))
+  private val numbers = words.map(new StripeNumbers(_)).orNull
+  private val cuts = words.fold(Array.empty[NumberedCut]) { of =>
+    segments.cuts.map(new NumberedCut(_, keys, of))
+  }
+  private val counted: Array[BasePredicate] =
+    conditions.map(Predicate.create(_, input)).toArray
+  private val rows = {
+    val asked = AttributeSet(conditions)
+    new RowsOfStripe(layout, c => order.reads(c) || asked.contains(input(c)))
+  }
   private var near = 0
 
   /** Writes the segment of each row of a stripe. */
   def write(stripe: Stripe, to: Array[Int]): Unit = {
-    if (numbered != null && numbers.load(stripe)) writeByNumbers(stripe.rows, to)
+    if (numbers != null && numbers.load(stripe)) writeByNumbers(stripe.rows, to)
     else writeByRows(stripe, to)
-    var i = 0
-    while (i < stripe.rows) {
-      counts.add(to(i))
-      i += 1
-    }
+    count(stripe, to)
   }
 
   private def writeByNumbers(count: Int, to: Array[Int]): Unit = {
     var c = 0
-    while (c < numbered.length) {
-      numbered(c).meet(numbers)
+    while (c < cuts.length) {
+      cuts(c).meet(numbers)
       c += 1
     }
     var i = 0
     while (i < count) {
       // The first cut that lies behind the row; cuts are in order.
       var low = 0
-      var high = numbered.length
+      var high = cuts.length
       while (low < high) {
         val middle = (low + high) >>> 1
-        if (numbered(middle).isBehind(numbers, i)) high = middle else low = middle + 1
+        if (cuts(middle).isBehind(numbers, i)) high = middle else low = middle + 1
       }
       to(i) = low
       i += 1
@@ -143,18 +152,23 @@ private final class SegmentsOfStripes(
   }
 
   private def writeByRows(stripe: Stripe, to: Array[Int]): Unit = {
-    rows.clear()
-    rows.add(stripe)
-    var next = 0
-    while (next < stripe.rows) {
-      var i = next
-      next = rows.copy(StripeRows.first, next, stripe.rows, batch)
-      while (batch.hasNext) {
-        batch.advance(row)
-        near = segments.of(row, near, order)
-        to(i) = near
-        i += 1
-      }
+    rows.begin(stripe)
+    var i = 0
+    while (i < stripe.rows) {
+      near = segments.of(rows.next(), near, order)
+      to(i) = near
+      i += 1
+    }
+  }
+
+  private def count(stripe: Stripe, to: Array[Int]): Unit = {
+    val isAsked = counted.length > 0
+    if (isAsked) rows.begin(stripe)
+    var i = 0
+    while (i < stripe.rows) {
+      counts.add(to(i))
+      if (isAsked) counts.addWhere(to(i), rows.next(), counted)
+      i += 1
     }
   }
 }

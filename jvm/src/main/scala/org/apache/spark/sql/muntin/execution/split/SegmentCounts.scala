@@ -1,56 +1,36 @@
 package org.apache.spark.sql.muntin.execution.split
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{BasePredicate, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.BasePredicate
+import org.apache.spark.unsafe.Platform
 
-/**
- * How many rows each segment has, and for how many of these rows each condition is true: as one
- * row, which a shuffle can write.
- */
+/** How many rows each segment has, and for how many of these rows each condition is true. */
 private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   private val width = 1 + conditions
-  private val fields = segments * width
-
-  val row: UnsafeRow = UnsafeRow.createFromByteArray(
-    UnsafeRow.calculateBitSetWidthInBytes(fields) + 8 * fields,
-    fields
-  )
-  private val other = new UnsafeRow(fields)
+  private val counts = new Array[Long](segments * width)
 
   /** Counts a row of a segment. */
-  def add(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
-    add(segment)
+  def add(segment: Int): Unit = counts(segment * width) += 1L
+
+  /** Counts for which of the conditions a row of a segment is true. */
+  def addWhere(segment: Int, row: InternalRow, conditions: Array[BasePredicate]): Unit = {
     var i = 0
     while (i < conditions.length) {
-      if (conditions(i).eval(row)) add(segment * width + 1 + i, 1L)
+      if (conditions(i).eval(row)) counts(segment * width + 1 + i) += 1L
       i += 1
     }
   }
 
-  /** Counts a row of a segment, where there are no conditions. */
-  def add(segment: Int): Unit = add(segment * width, 1L)
-
-  /** Adds the counts of another task, of which these are the bytes. */
-  def add(others: Array[Byte]): Unit = {
-    other.pointTo(others, others.length)
-    addOther()
+  /** Returns the counts as another task adds them. */
+  def bytes: Array[Byte] = {
+    val bytes = new Array[Byte](8 * counts.length)
+    counts.indices.foreach(i => Platform.putLong(bytes, SegmentCounts.offset(i), counts(i)))
+    bytes
   }
 
-  /** Adds the counts of another task. The shuffle gives this row the schema of other rows. */
-  def add(others: UnsafeRow): Unit = {
-    other.pointTo(others.getBaseObject, others.getBaseOffset, others.getSizeInBytes)
-    addOther()
-  }
-
-  private def addOther(): Unit = {
-    var i = 0
-    while (i < fields) {
-      add(i, other.getLong(i))
-      i += 1
-    }
-  }
-
-  private def add(field: Int, count: Long): Unit = row.setLong(field, row.getLong(field) + count)
+  /** Adds the counts of another task. */
+  def add(others: Array[Byte]): Unit =
+    counts.indices.foreach(i => counts(i) += Platform.getLong(others, SegmentCounts.offset(i)))
 
   /** How many rows some segments have. */
   def rows(from: Int, until: Int): Long = sum(from, until, 0)
@@ -59,5 +39,9 @@ private[split] final class SegmentCounts(segments: Int, conditions: Int) {
   def rowsWhere(condition: Int, from: Int, until: Int): Long = sum(from, until, 1 + condition)
 
   private def sum(from: Int, until: Int, at: Int): Long =
-    (from until until).iterator.map(i => row.getLong(i * width + at)).sum
+    (from until until).iterator.map(i => counts(i * width + at)).sum
+}
+
+private object SegmentCounts {
+  private def offset(i: Int): Long = Platform.BYTE_ARRAY_OFFSET + 8L * i
 }

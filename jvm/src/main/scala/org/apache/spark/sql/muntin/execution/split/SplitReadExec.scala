@@ -1,7 +1,5 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import scala.reflect.ClassTag
-
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
@@ -21,7 +19,8 @@ import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
  *     100 chunks          the partition is exchanged by range (RangeExchange); each of 100 tasks
  *                         reads the segments that its chunk and its halo are made of
  *
- * Rows come to the sort of a chunk in the order in which they would come to it unsplit, and no cut
+ * Rows are read in stripes; rows of Spark's own shuffle are put into stripes when they are read.
+ * They come to the sort of a chunk in the order in which they would come to it unsplit, and no cut
  * is between peers: so the order of equal rows stays as it would be. A chunk counts the rows before
  * its halo, and the rows in its halo. Where the halo, whose end a sample suggests, holds too few
  * rows, the chunk reads again, for the rows that are missing (ChunkRows).
@@ -30,28 +29,28 @@ import org.apache.spark.sql.muntin.spark.{OwnShuffle, WrittenShuffle}
  */
 case class SplitReadExec(
     child: SparkPlan,
-    ranges: Seq[Range],
-    chunksOfRanges: Seq[Seq[Chunk]],
+    partitions: Seq[ReadPartition],
     sortOrder: Seq[SortOrder],
     keys: Int,
     halo: Halo,
-    reach: SplitReadExec.Reach = SplitReadExec.ByHalo,
-    isExchanged: Seq[Boolean] = Nil
+    reach: SplitReadExec.Reach = SplitReadExec.ByHalo
 ) extends UnaryExecNode {
-  private def split = chunksOfRanges.filter(_.size > 1)
+  private def split = partitions.filter(_.isSplit)
+
+  private def exchanged = partitions.filter(_.isExchanged)
 
   override def nodeName: String = "MuntinSplitRead"
 
   override def output: Seq[Attribute] = child.output
 
   override def outputPartitioning: Partitioning =
-    UnknownPartitioning(chunksOfRanges.map(_.size).sum)
+    UnknownPartitioning(partitions.map(_.chunks.size).sum)
 
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numSplitPartitions" -> SQLMetrics.createMetric(sparkContext, "number of split partitions"),
     "numChunks" -> SQLMetrics.createMetric(sparkContext, "number of chunks"),
     "numRereads" -> SQLMetrics.createMetric(sparkContext, "number of chunks read again")
-  ) ++ (if (isExchanged.contains(true)) ofExchange else Map.empty)
+  ) ++ (if (exchanged.nonEmpty) ofExchange else Map.empty)
 
   private def ofExchange = OwnShuffle.metrics(sparkContext) +
     ("numExchanged" -> SQLMetrics.createMetric(sparkContext, "number of exchanged partitions"))
@@ -61,133 +60,92 @@ case class SplitReadExec(
     val chunkOf = reach match {
       case SplitReadExec.OfSource(anchors) => (task: Int) => anchors.chunkOfSource(task)
       case _ =>
-        val chunks = chunksOfRanges
-          .zipAll(isExchanged, null, false)
-          .flatMap { case (of, exchanged) =>
-            if (exchanged && halo.sought.isSome) Chunk.withFurtherHalos(of, order) else of
-          }
-          .toArray
+        val chunks = partitions.flatMap { p =>
+          if (p.isExchanged && halo.sought.isSome) Chunk.withFurtherHalos(p.chunks, order)
+          else p.chunks
+        }.toArray
         (task: Int) => chunks(task)
     }
+    val isPartial = partitions.flatMap(p => p.chunks.map(_ => p.isExchanged)).toArray
     new ChunksOfTasks(chunkOf, isPartial, halo, sortOrder, keys, output)
   }
 
   private def order: CutOrder = new CutOrder(sortOrder, keys, output)
 
-  private def isPartial: Array[Boolean] = chunksOfRanges
-    .zipAll(isExchanged, null, false)
-    .flatMap { case (chunks, exchanged) => chunks.map(_ => exchanged) }
-    .toArray
+  private def layout: Layout = new Layout(output.map(_.dataType))
 
-  /**
-   * The rows of each task's chunk and of its halo; in stripes, where the shuffle has stripes and
-   * nothing else than the sort above reads the rows.
-   */
+  /** The rows of each task's chunk and of its halo, in stripes for a sort that reads these. */
   override protected def doExecute(): RDD[InternalRow] = {
     report()
-    val whole =
-      shuffle.read(ranges.zip(chunksOfRanges).flatMap { case (range, of) => of.map(_ => range) })
-    (reach, whole, ofMappers) match {
-      case (SplitReadExec.OfAnchors(anchors), _, _) =>
-        rowsOfChunks(whole).mapPartitionsWithIndex(anchors.see(_, _))
-      case (_, StripedRows(stripes), StripedRows(written)) if !countsInExchange =>
-        val layout = new Layout(output.map(_.dataType))
-        StripedRows(stripesOfChunks(stripes, written, layout), layout)
-      case _ => rowsOfChunks(whole)
+    val rows = StripedRows(stripesOfChunks, layout)
+    reach match {
+      case SplitReadExec.OfAnchors(anchors) => rows.mapPartitionsWithIndex(anchors.see(_, _))
+      case _ => rows
     }
   }
 
-  // For that rows have to be made.
-  private def countsInExchange: Boolean =
-    isExchanged.contains(true) && halo.sought.counted.nonEmpty
+  private def stripesOfChunks: RDD[Stripe] = {
+    val whole = shuffle.read(partitions.flatMap(p => p.chunks.map(_ => p.of)))
+    val written = StripedRows.stripes(ofMappers, layout)
+    new ChunkReadRDD(
+      StripedRows.stripes(whole, layout),
+      written,
+      exchange(written),
+      inputs,
+      chunksOfTasks,
+      picks,
+      longMetric("numRereads")
+    )
+  }
 
-  private def rowsOfChunks(whole: RDD[InternalRow]): RDD[InternalRow] = read(
-    whole,
-    ofMappers,
-    new RoutedRows(sortOrder, keys, output, halo.sought.counted),
-    (chunk: ChunkRows) => new RowPicks(chunk)
-  )
-
-  private def stripesOfChunks(
-      whole: RDD[Stripe],
-      written: RDD[Stripe],
-      layout: Layout
-  ): RDD[Stripe] = {
-    val (order, keysOfOrder, input) = (sortOrder, keys, output)
+  private def picks: ChunkRows => StripePicks = {
+    val (order, keysOfOrder, input, ofStripes) = (sortOrder, keys, output, layout)
     // Rows beyond a halo go to frames, whole.
     val asked =
       if (halo.isPreceded || halo.isFollowed) AttributeSet(input) else halo.asksFor(sortOrder)
     val looksAt = input.indices.filter(i => asked.contains(input(i))).toSet
-    val picks = (chunk: ChunkRows) =>
-      new StripePicks(chunk, layout, SortWords(order, input), keysOfOrder, looksAt)
-    read(whole, written, new RoutedStripes(sortOrder, keys, output), picks)
+    new StripePicks(_, ofStripes, SortWords(order, input), keysOfOrder, looksAt)
   }
-
-  private def read[A >: Null <: AnyRef: ClassTag](
-      whole: RDD[A],
-      written: RDD[A],
-      form: RoutedForm[A],
-      picks: ChunkRows => ChunkPicks[A]
-  ): RDD[A] = new ChunkReadRDD(
-    whole,
-    written,
-    exchange(written, form),
-    inputs,
-    chunksOfTasks,
-    picks,
-    longMetric("numRereads")
-  )
 
   private def mappers: Int = shuffle.mappers
 
-  // The partitions that are split.
-  private def partitions: Seq[SplitPartition] =
-    ranges
-      .zip(chunksOfRanges)
-      .zipAll(isExchanged, null, false)
-      .collect {
-        case ((range, chunks), exchanged) if chunks.size > 1 =>
-          SplitPartition(range, chunks, exchanged)
-      }
-
   /** What each mapper wrote of each split partition. */
-  private lazy val ofMappers: RDD[InternalRow] = shuffle.readOfMappers(for {
-    partition <- partitions
+  private def ofMappers: RDD[InternalRow] = shuffle.readOfMappers(for {
+    partition <- split
     mapper <- 0 until mappers
   } yield mapper -> partition.of)
 
-  /** Where each task gets its rows from. */
-  private def inputs: Array[Option[ChunkInput]] = {
-    val exchanged = partitions.scanLeft(0)((at, p) => if (p.isExchanged) at + 1 else at)
-    val ofPartitions = partitions.zip(exchanged).zipWithIndex.iterator.map {
-      case ((p, at), _) if p.isExchanged => ChunkInput.FromExchange(at)
-      case (_, i) => ChunkInput.FromMappers(i * mappers until (i + 1) * mappers)
-    }
-    chunksOfRanges.flatMap { chunks =>
-      val input = Option.when(chunks.size > 1)(ofPartitions.next())
-      chunks.map(_ => input)
-    }.toArray
+  /** The partitions of `ofMappers` that a split partition consists of. */
+  private def mappersOf(partition: ReadPartition): Range = {
+    val first = split.indexWhere(_ eq partition) * mappers
+    first until first + mappers
   }
 
-  private def exchange[A: ClassTag](
-      written: RDD[A],
-      form: RoutedForm[A]
-  ): Option[RangeExchange[A]] = Option.when(partitions.exists(_.isExchanged)) {
-    val exchanged = partitions.zipWithIndex.filter(_._1.isExchanged)
-    val routes = exchanged.zipWithIndex.flatMap { case ((p, i), of) =>
-      RangeExchange
-        .grouped(shuffle.bytesOfMappers(p.of), p.chunks.size)
-        .map(r => Route(of, r.start + i * mappers until r.end + i * mappers))
+  /** Where each task gets its rows from. */
+  private def inputs: Array[Option[ChunkInput]] = partitions.flatMap { p =>
+    val input: Option[ChunkInput] =
+      if (p.isExchanged) Some(ChunkInput.FromExchange(exchanged.indexWhere(_ eq p)))
+      else if (p.isSplit) Some(ChunkInput.FromMappers(mappersOf(p)))
+      else None
+    p.chunks.map(_ => input)
+  }.toArray
+
+  private def exchange(ofMappers: RDD[Stripe]): Option[RangeExchange] =
+    Option.when(exchanged.nonEmpty) {
+      val routes = exchanged.zipWithIndex.flatMap { case (p, i) =>
+        val first = mappersOf(p).start
+        RangeExchange
+          .grouped(shuffle.bytesOfMappers(p.of), p.chunks.size)
+          .map(r => Route(i, r.start + first until r.end + first))
+      }
+      RangeExchange(
+        ofMappers,
+        routes.toArray,
+        exchanged.map(p => Segments.of(p.chunks, halo, order)).toArray,
+        new RoutedStripes(sortOrder, keys, output, halo.sought.counted),
+        metrics
+      )
     }
-    RangeExchange(
-      written,
-      routes.toArray,
-      exchanged.map { case (p, _) => Segments.of(p.chunks, halo, order) }.toArray,
-      form,
-      halo.sought.counted.size,
-      metrics
-    )
-  }
 
   private def shuffle: WrittenShuffle = child match {
     case WrittenShuffle(written) => written
@@ -196,26 +154,30 @@ case class SplitReadExec(
 
   private def report(): Unit = {
     longMetric("numSplitPartitions").set(split.size.toLong)
-    longMetric("numChunks").set(split.map(_.size).sum.toLong)
-    val exchanged = metrics.get("numExchanged").toSeq
-    exchanged.foreach(_.set(partitions.count(_.isExchanged).toLong))
-    val known = Seq(longMetric("numSplitPartitions"), longMetric("numChunks")) ++ exchanged
+    longMetric("numChunks").set(split.map(_.chunks.size).sum.toLong)
+    metrics.get("numExchanged").foreach(_.set(exchanged.size.toLong))
+    val known = Seq("numSplitPartitions", "numChunks", "numExchanged").flatMap(metrics.get(_))
     val execution = sparkContext.getLocalProperty(SQLExecution.EXECUTION_ID_KEY)
     SQLMetrics.postDriverMetricUpdates(sparkContext, execution, known)
   }
 
   override protected def stringArgs: Iterator[Any] = Iterator(
-    s"${split.size} of ${ranges.size} partitions split into ${split.map(_.size).sum} chunks" +
-      (if (isExchanged.contains(true)) s", ${isExchanged.count(identity)} exchanged by range"
-       else "")
+    s"${split.size} of ${partitions.size} partitions split into " +
+      s"${split.map(_.chunks.size).sum} chunks" +
+      (if (exchanged.nonEmpty) s", ${exchanged.size} exchanged by range" else "")
   )
 
   override protected def withNewChildInternal(newChild: SparkPlan): SplitReadExec =
     copy(child = newChild)
 }
 
-/** Partitions `of` a shuffle that one task would have read, and that are split together. */
-private final case class SplitPartition(of: Range, chunks: Seq[Chunk], isExchanged: Boolean)
+/**
+ * The partitions `of` a shuffle that one task reads, or that several tasks read in chunks. If it
+ * `isExchanged`, it is split, and its rows are exchanged by range before.
+ */
+final case class ReadPartition(of: Range, chunks: Seq[Chunk], isExchanged: Boolean) {
+  def isSplit: Boolean = chunks.size > 1
+}
 
 object SplitReadExec {
 

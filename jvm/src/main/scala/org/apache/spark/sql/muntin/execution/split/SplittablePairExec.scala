@@ -1,6 +1,7 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.physical.{Distribution, UnspecifiedDistribution}
 import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
 
 /**
@@ -9,20 +10,19 @@ import org.apache.spark.sql.execution.{BinaryExecNode, SparkPlan}
  * SplitReadExecs below the operator have read them in chunks of the left side, each with the rows
  * of the right side that it reaches.
  */
-trait SplittablePairExec extends BinaryExecNode {
+trait SplittablePairExec extends BinaryExecNode with SortedInputExec {
   def isSplit: Boolean
 
-  /** The keys of both sides, which the orders of their rows begin with. */
-  def pairKeys: (Seq[Attribute], Seq[Attribute])
+  override final def halo: Option[Halo] = Some(Halo.NoRows)
+
+  override def requiredChildDistribution: Seq[Distribution] =
+    if (isSplit) inputs.map(_ => UnspecifiedDistribution) else super.requiredChildDistribution
 
   /**
-   * From where until where a row of the left side reaches, in the order of `rightOrder`; None where
-   * it may reach all rows before it, or after it.
+   * From where until where a row of the left side reaches, in the order of the right side; None
+   * where it may reach all rows before it, or after it.
    */
   def reached: (Option[Expression], Option[Expression])
-
-  /** The column behind the keys by which the rows of the right side are sorted. */
-  def rightOrder: Attribute
 
   /** The same operator over the chunks that both read. */
   def split(readLeft: SparkPlan, readRight: SparkPlan): SparkPlan

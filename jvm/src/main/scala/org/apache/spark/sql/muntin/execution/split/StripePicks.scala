@@ -1,15 +1,13 @@
 package org.apache.spark.sql.muntin.execution.split
 
-import org.apache.spark.sql.catalyst.expressions._
-import org.apache.spark.sql.muntin.execution.exchange.{Layout, SelectedStripe, Stripe, StripeRows}
-import org.apache.spark.sql.muntin.execution.rows.RowBatch
+import org.apache.spark.sql.muntin.execution.exchange.{Layout, SelectedStripe, Stripe}
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
 /**
- * Rows come in stripes. Where the columns that rows are sorted by are numbers, most rows need no
- * more than to be compared with the cuts of the pass, column by column, and rows that came in their
- * order not even that: a cut lies beside all rows of a stripe. Only rows of which the chunk has to
- * know more are made, one by one.
+ * Picks the rows of a chunk and of its halo out of stripes, in one pass. Where the columns that
+ * rows are sorted by are numbers, most rows need no more than to be compared with the cuts of the
+ * pass, column by column, and rows that came in their order not even that: a cut lies beside all
+ * rows of a stripe. Only rows of which the chunk has to know more are made, one by one.
  *
  *     cuts of the pass       heeded from     inner from      inner until     heeded until
  *     rows                10              30    40        50      60      80             90
@@ -24,7 +22,7 @@ private[split] final class StripePicks(
     order: Option[SortWords],
     keys: Int,
     columns: Set[Int]
-) extends ChunkPicks[Stripe] {
+) {
   private val pass = chunk.pass
   // Where rows have to be asked about, all of them, there are none.
   private val words = order.filter { ofOrder =>
@@ -44,15 +42,13 @@ private[split] final class StripePicks(
   private val asked = new Array[Int](Stripe.MostRows)
   private val taken = new Array[Int](Stripe.MostRows)
 
-  private val rows = new StripeRows(layout)
-  rows.leaveOut((0 until layout.size).filterNot(columns))
-  private val batch = new RowBatch
-  private val row = new UnsafeRow(layout.size)
+  private val rows = new RowsOfStripe(layout, columns)
 
   private def numbered(cut: Option[Cut]): Option[NumberedCut] =
     for (of <- words; c <- cut) yield new NumberedCut(c, keys, of)
 
-  override def of(stripe: Stripe): Stripe = {
+  /** Returns the rows that the chunk takes of a stripe; null if there are none. */
+  def of(stripe: Stripe): Stripe = {
     val count =
       if (numbers != null && numbers.load(stripe)) place(stripe.rows) else askAll(stripe.rows)
     if (count > 0) ask(stripe, count)
@@ -101,17 +97,11 @@ private[split] final class StripePicks(
   }
 
   private def ask(stripe: Stripe, count: Int): Unit = {
-    rows.clear()
-    rows.add(stripe)
-    var next = 0
-    while (next < count) {
-      var i = next
-      next = rows.copy(asked, next, count, batch)
-      while (batch.hasNext) {
-        batch.advance(row)
-        isTaken(asked(i)) = if (chunk.takes(row)) 1 else 0
-        i += 1
-      }
+    rows.begin(stripe, asked, count)
+    var i = 0
+    while (i < count) {
+      isTaken(asked(i)) = if (chunk.takes(rows.next())) 1 else 0
+      i += 1
     }
   }
 }

@@ -5,6 +5,7 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.muntin.conf.MuntinConf
+import org.apache.spark.sql.muntin.execution.rows.SupportsRowAppend
 
 /**
  * What the task of a window operator reads: its rows, sorted. Where the rows are those of a `chunk`
@@ -16,17 +17,44 @@ final class TaskRows(val sorted: Iterator[InternalRow], begin: => Option[ChunkRo
 
 object TaskRows {
 
-  /** The rows of a task that has whole partitions. */
-  def apply(sorted: Iterator[InternalRow]): TaskRows = new TaskRows(sorted, None)
+  /**
+   * Computes the `results` of each task over its rows of `sorted`.
+   *
+   * @param isSplit
+   *   whether some partitions are split into chunks
+   * @param reserved
+   *   how many fields rows have reserved, if the operator writes its results to them
+   */
+  def map(sorted: SparkPlan, isSplit: Boolean, reserved: Option[Int] = None)(
+      results: TaskRows => Iterator[InternalRow]
+  ): RDD[InternalRow] = {
+    val rows = SupportsRowAppend.rows(sorted, reserved)
+    if (isSplit) chunked(sorted, rows).mapPartitionsInternal(of => results(of.next()))
+    else rows.mapPartitionsInternal(of => results(new TaskRows(of, None)))
+  }
 
-  /** The rows of each task of `sorted`. With `isSplit` some partitions are split into chunks. */
-  def execute(sorted: SparkPlan, isSplit: Boolean): RDD[TaskRows] =
+  /** Computes the `results` of each task over its rows of both sides, as `map` does for one. */
+  def zip(left: SparkPlan, right: SparkPlan, isSplit: Boolean, reserved: Option[Int] = None)(
+      results: (TaskRows, TaskRows) => Iterator[InternalRow]
+  ): RDD[InternalRow] = {
+    val (ofLeft, ofRight) = (SupportsRowAppend.rows(left, reserved), right.execute())
     if (isSplit) {
-      val read = sorted
-        .collectFirst { case read: SplitReadExec => read }
-        .getOrElse(throw new IllegalStateException(lost(sorted)))
-      new TaskRowsRDD(sorted.execute(), read.chunksOfTasks)
-    } else sorted.execute().mapPartitionsInternal(rows => Iterator.single(TaskRows(rows)))
+      chunked(left, ofLeft).zipPartitions(chunked(right, ofRight)) { (l, r) =>
+        results(l.next(), r.next())
+      }
+    } else {
+      ofLeft.zipPartitions(ofRight) { (l, r) =>
+        results(new TaskRows(l, None), new TaskRows(r, None))
+      }
+    }
+  }
+
+  private def chunked(sorted: SparkPlan, rows: RDD[InternalRow]): RDD[TaskRows] = {
+    val read = sorted
+      .collectFirst { case read: SplitReadExec => read }
+      .getOrElse(throw new IllegalStateException(lost(sorted)))
+    new TaskRowsRDD(rows, read.chunksOfTasks)
+  }
 
   private def lost(sorted: SparkPlan): String =
     "A partition is split, and MuntinSplitRead, which would say what each task has of it, is " +

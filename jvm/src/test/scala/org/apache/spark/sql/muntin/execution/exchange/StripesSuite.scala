@@ -115,6 +115,8 @@ class StripesSuite extends MuntinSuite {
     var largest = 0
     val held = inTask(memory) {
       val stripes = make(layout).toVector
+      // A task that reads many mappers makes stripes many times.
+      assert(TaskContext.get().taskMemoryManager().getMemoryConsumptionForThisTask === 0L)
       assert(stripes.forall(_._2.rows > 0))
       largest = stripes.map(_._2.rows).foldLeft(0)(math.max)
       val expected = rows.groupBy(partitionOf)

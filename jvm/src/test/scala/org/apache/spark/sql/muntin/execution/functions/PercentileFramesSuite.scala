@@ -40,7 +40,7 @@ class PercentileFramesSuite extends MuntinSuite {
         (function, i) <- functions(value, drawn.hasNaN).zipWithIndex
         ((lower, upper), j) <- frames.zipWithIndex
         (filter, k) <- Seq(None, Some(kept)).zipWithIndex
-        if Repeats.turn(i + j + k, 3)
+        if Repeats.selects(i + j + k, 3)
       } {
         val rows = Seq.tabulate(Rows) { i =>
           InternalRow(i, if (random.nextInt(6) == 0) null else drawn.draw(random))
@@ -228,7 +228,7 @@ object PercentileFramesSuite {
       AggregateExpression(function, Complete, isDistinct = false, filter, NamedExpression.newExprId)
     val window =
       Alias(WindowExpression(aggregate, WindowSpecDefinition(Nil, ascending, frame)), "r")()
-    val plan = OverPlan.of(Seq(window), "UTC").get
+    val plan = OverPlan.of(Seq(window)).get
     val kernel = new OverKernel(plan, ascending, output, Memory.Unlimited)
     val target = new SpecificInternalRow(Seq(function.dataType))
     val projection = UnsafeProjection.create(output.map(_.dataType).toArray)

@@ -1,6 +1,6 @@
 package org.apache.spark.sql.muntin.execution.sort
 
-import io.muntin.kernel.ByTurns
+import io.muntin.kernel.SampledTests
 import org.apache.spark.SparkConf
 import org.apache.spark.memory.{MemoryMode, TaskMemoryManager, UnifiedMemoryManager}
 import org.apache.spark.sql.catalyst.InternalRow
@@ -10,7 +10,7 @@ import org.apache.spark.sql.muntin.execution.rows.RowBatch
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.{CalendarInterval, UTF8String}
 
-class RowPagesSuite extends ByTurns {
+class RowPagesSuite extends SampledTests {
   private val types = Seq(LongType, IntegerType)
 
   private def rowOf(values: Any*): UnsafeRow =
@@ -31,7 +31,7 @@ class RowPagesSuite extends ByTurns {
     assert(task.cleanUpAllAllocatedMemory() === 0L)
   }
 
-  testByTurns("rows of a bucket lie close to each other, and none is overwritten") {
+  sampledTest("rows of a bucket lie close to each other, and none is overwritten") {
     val manager = UnifiedMemoryManager(new SparkConf(), 1)
     val task = new TaskMemoryManager(manager, 0L)
     val memory = new SortMemory(task, MemoryMode.ON_HEAP, _ => 0L)
@@ -76,7 +76,7 @@ class RowPagesSuite extends ByTurns {
       val pages = new RowPages(types, memory)
       val addresses = rows.map(pages.add(_)).toArray
       for (fields <- Seq(1, 3, 61, 130, 0)) {
-        pages.leaveRoom(fields)
+        pages.reserveFields(fields)
         val batch = new RowBatch
         val found = new UnsafeRow(types.size + fields)
         var next = 0

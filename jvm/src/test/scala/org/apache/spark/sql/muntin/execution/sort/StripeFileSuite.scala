@@ -20,11 +20,8 @@ class StripeFileSuite extends SmallTask {
 
   private def files: Set[String] = taskFiles.map(_.getName).toSet
 
-  private def read(file: StripeFile, room: Int = 0): Iterator[UnsafeRow] = {
-    val sorted = new SortedReader(new StripeBatches(layout, file.read()), types.size)
-    if (room > 0) assert(sorted.leaveRoom(room))
-    sorted
-  }
+  private def read(file: StripeFile, reserved: Int = 0): Iterator[UnsafeRow] =
+    new SortedReader(new StripeBatches(layout, file.read(), reserved), types.size + reserved)
 
   private def written(): StripeFile = {
     val file = new StripeFile(layout)
@@ -47,14 +44,14 @@ class StripeFileSuite extends SmallTask {
     assert(files === before)
   }
 
-  test("rows with room have the same values before it, and no nulls in it") {
+  test("rows with reserved fields have the same values before these, and no nulls in them") {
     val file = written()
-    val found = read(file, room = 60)
-    val withoutRoom = UnsafeProjection.create(types.toArray)
+    val found = read(file, reserved = 60)
+    val withoutReserved = UnsafeProjection.create(types.toArray)
     rows.foreach { row =>
       val next = found.next()
       assert(next.numFields === types.size + 60)
-      assert(withoutRoom(next) === row)
+      assert(withoutReserved(next) === row)
       assert((types.size until next.numFields).forall(!next.isNullAt(_)))
     }
     file.delete()

@@ -9,8 +9,8 @@ import org.apache.spark.sql.muntin.execution.rows.RowsWhere
 import org.apache.spark.sql.muntin.execution.sort.SortWords
 
 /**
- * Chunks of rows (key, time), in any order, one by one and in stripes: what they take in however
- * badly their halos are guessed.
+ * Chunks of rows (key, time), in any order: what they take in however badly their halos are
+ * guessed.
  */
 class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
   private val sortOrder = columns.map(SortOrder(_, Ascending))
@@ -27,33 +27,21 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
     if (seed % 2L == 0L) rows.sorted(order.rows) else rows
   }
 
-  /** How rows come to a chunk: one by one, or in stripes, whose numbers are compared, or not. */
-  private sealed trait Way
-  private case object ByRow extends Way
-  private case object ByNumbers extends Way
-  private case object ByRowsOfStripes extends Way
-
-  private def way(seed: Long): Way = Seq(ByRow, ByNumbers, ByRowsOfStripes)((seed % 3L).toInt)
-
-  private def pass(chunk: ChunkRows, rows: Seq[UnsafeRow], way: Way): Seq[UnsafeRow] =
-    if (way == ByRow) {
-      val picks = new RowPicks(chunk)
-      rows.filter(picks.of(_) != null)
-    } else {
-      val picks =
-        new StripePicks(chunk, layout, words.filter(_ => way == ByNumbers), 1, Set(0, 1))
-      val taken = rows.grouped(30).map(some => picks.of(stripe(some))).filter(_ != null)
-      StripeRows.of(layout, taken).map(_.asInstanceOf[UnsafeRow].copy()).toVector
-    }
+  /** By the numbers of stripes, or, with every third seed, by their rows. */
+  private def pass(chunk: ChunkRows, rows: Seq[UnsafeRow], seed: Long): Seq[UnsafeRow] = {
+    val picks = new StripePicks(chunk, layout, words.filter(_ => seed % 3L > 0L), 1, Set(0, 1))
+    val taken = rows.grouped(30).map(some => picks.of(stripe(some))).filter(_ != null)
+    StripeRows.of(layout, taken).map(_.asInstanceOf[UnsafeRow].copy()).toVector
+  }
 
   /** The rows that a chunk takes in, in their order, and in how many passes. */
-  private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow], way: Way): (Seq[UnsafeRow], Int) = {
+  private def taken(chunk: ChunkRows, rows: Seq[UnsafeRow], seed: Long): (Seq[UnsafeRow], Int) = {
     val found = Seq.newBuilder[UnsafeRow]
     var passes = 1
-    found ++= pass(chunk, rows, way)
+    found ++= pass(chunk, rows, seed)
     while (chunk.comeAgain()) {
       passes += 1
-      found ++= pass(chunk, rows, way)
+      found ++= pass(chunk, rows, seed)
     }
     (found.result().sorted(order.rows), passes)
   }
@@ -93,7 +81,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
       var later = Seq.empty[(Long, Long)]
       chunk.giveEarlier(row => earlier :+= time(row))
       chunk.giveLater(row => later :+= time(row))
-      val (found, passes) = taken(chunk, rows, way(seed))
+      val (found, passes) = taken(chunk, rows, seed)
       longest = math.max(longest, passes)
 
       withClue(s"seed $seed: ") {
@@ -158,7 +146,7 @@ class ChunkRowsSuite extends MuntinSuite with KeysAndTimes {
       val chunk = new ChunkRows(Chunk(Some(from), Some(until)), halo, order)
       var earlier = Seq.empty[(Long, Long)]
       chunk.giveEarlier(row => earlier :+= time(row))
-      val (found, passes) = taken(chunk, rows, way(seed))
+      val (found, passes) = taken(chunk, rows, seed)
       longest = math.max(longest, passes)
 
       withClue(s"seed $seed: ") {

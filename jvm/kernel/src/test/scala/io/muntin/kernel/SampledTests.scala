@@ -1,0 +1,44 @@
+package io.muntin.kernel
+
+/**
+ * Suites with slow tests, or with many tests of one body. `make test` runs a sample of these tests,
+ * which `MUNTIN_SEED` chooses, and registers the others as ignored. A suite that is run by its name
+ * runs all of them, and so does `make test-long`.
+ */
+trait SampledTests extends MuntinSuite {
+  // Each suite begins at another number: otherwise every sample would start with the first test.
+  private var tests = math.floorMod(getClass.getName.hashCode, 1000)
+
+  /** Registers one of these tests: `make test` runs one in `most`. */
+  protected final def sampledTest(name: String, most: Int = 4)(body: => Any): Unit =
+    if (isNextSelected(most)) test(name)(body) else ignore(name)(body)
+
+  /**
+   * Registers a test for each of `cases`, and returns the cases whose tests run: one in `most`, and
+   * those that every sample requires.
+   */
+  protected final def sampledTests[A](cases: Seq[A], most: Int, isRequired: A => Boolean)(
+      name: A => String
+  )(body: A => Any): Seq[A] = cases.filter { each =>
+    val isSelected = isNextSelected(most) || isRequired(each)
+    if (isSelected) test(name(each))(body(each)) else ignore(name(each))(body(each))
+    isSelected
+  }
+
+  private def isNextSelected(most: Int): Boolean = {
+    tests += 1
+    !Cases.isGate || SampledTests.selects(tests - 1, most, Cases.seed)
+  }
+}
+
+object SampledTests {
+
+  /**
+   * Returns true if the sample of `seed` has the test, one in `most`. The sample changes after twelve
+   * seeds as well: the cases inside a test are sampled by the seed, too, and over all seeds each test
+   * meets each of its cases.
+   */
+  def selects(number: Int, most: Int, seed: Int): Boolean =
+    // Along the diagonals, so that `most` tests inside of `most` others are all selected in turn.
+    math.floorMod(number + number / most - seed / 12 - seed, most) == 0
+}

@@ -1,0 +1,30 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
+import org.apache.spark.sql.muntin.parsing.StandardWords
+
+/**
+ * What Spark's parser does not know of a frame: ROWS, RANGE or GROUPS, EXCLUDE, and ends of the
+ * row. It is the last expression of ORDER BY, from StandardWords, or from Python's and Scala's
+ * `over`.
+ */
+private[plans] final class FrameMark(
+    val kind: String,
+    val exclude: Expression,
+    val ends: Seq[Expression]
+) {
+  def isGroups: Boolean = kind == "groups"
+}
+
+private[plans] object FrameMark {
+
+  /** Returns the mark, and the clause without it. */
+  def unapply(spec: WindowSpecDefinition): Option[(FrameMark, WindowSpecDefinition)] =
+    spec.orderSpec.lastOption.map(_.child).collect {
+      case call: UnresolvedFunction if call.nameParts == Seq(StandardWords.Mark) =>
+        val said = call.arguments
+        val mark = new FrameMark(said.head.toString, said(1), said.drop(2))
+        (mark, spec.copy(orderSpec = spec.orderSpec.init))
+    }
+}

@@ -1,0 +1,52 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions.{Expression, Literal, WindowSpecDefinition}
+import org.apache.spark.sql.muntin.expressions.{Framed, InvalidArgument}
+import org.apache.spark.sql.muntin.spark.{FunctionCall, OverCall}
+
+/** Functions in `framed`, whose arguments are what an OVER clause has and Spark has not. */
+private[plans] object FramedCalls {
+  private val allRows = Literal(Framed.NoOthers)
+
+  /** The function, or the arguments added to those of a call of framed. */
+  def apply(function: Expression, exclude: Expression, groups: Expression): Expression =
+    function match {
+      case call @ ResolveNames(Framed) =>
+        val arguments = Framed.inOrder(call.arguments)
+        val excluded = arguments(Framed.ExcludeAt)
+        checkOnce("EXCLUDE", excluded, exclude, allRows)
+        checkOnce("GROUPS", arguments(Framed.GroupsAt), groups, Literal(null))
+        val both = if (exclude == allRows) excluded else exclude
+        call.copy(arguments =
+          arguments.updated(Framed.ExcludeAt, both).updated(Framed.GroupsAt, groups)
+        )
+      case call: UnresolvedFunction if NthCalls.isNth(call) =>
+        val agg = if (WindowCalls.isOfRow(call)) NthCalls.ofRow(call) else NthCalls.nth(call)
+        framed(agg, exclude, groups)
+      case other => framed(other, exclude, groups)
+    }
+
+  /** An aggregate that runs in no frame but those of framed, over the frame of the clause. */
+  def over(agg: Expression, spec: WindowSpecDefinition): Expression =
+    OverCall(framed(agg, allRows, Literal(null)), spec)
+
+  private def framed(agg: Expression, exclude: Expression, groups: Expression): Expression =
+    FunctionCall(
+      Seq(Framed.qualifiedName),
+      Seq(agg, Literal(Framed.Both), Literal(null), exclude, Literal(false), groups, Literal(null))
+    )
+
+  private def checkOnce(
+      what: String,
+      first: Expression,
+      second: Expression,
+      nothing: Literal
+  ): Unit = if (first != nothing && second != nothing) {
+    throw InvalidArgument(
+      "OVER",
+      what,
+      s"framed says ${first.sql}, and the OVER clause ${second.sql}; leave one out"
+    )
+  }
+}

@@ -1,0 +1,22 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.{FrameBetween, OverCall}
+
+/**
+ * RANGE … CURRENT ROW without ORDER BY, which Spark refuses: all rows of the partition are peers.
+ */
+private[plans] object FramesOfPeers extends WindowRule {
+  private val whole = FrameBetween(RowFrame, UnboundedPreceding, UnboundedFollowing)
+
+  override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
+    spec.frameSpecification match {
+      case FrameBetween(
+            RangeFrame,
+            CurrentRow | UnboundedPreceding,
+            CurrentRow | UnboundedFollowing
+          ) if spec.orderSpec.isEmpty && !RanksWithoutOrder.lacksOrder(function, spec) =>
+        Some(OverCall(function, spec.copy(frameSpecification = whole)))
+      case _ => None
+    }
+}

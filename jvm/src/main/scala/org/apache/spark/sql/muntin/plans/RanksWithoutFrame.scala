@@ -1,0 +1,21 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.analysis.UnresolvedFunction
+import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.muntin.spark.OverCall
+
+/**
+ * Ranks, lag and lead ignore the frame, as the standard requires; with
+ * spark.muntin.over.permissive also a frame of Spark's words, which Spark refuses.
+ */
+private[plans] object RanksWithoutFrame extends WindowRule {
+  override def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression] =
+    function match {
+      case call: UnresolvedFunction if WindowCalls.isRank(call) =>
+        val unmarked = FrameMark.unapply(spec).map(_._2)
+        val hasFrame = WindowCalls.isPermissive && spec.frameSpecification != UnspecifiedFrame
+        unmarked.orElse(if (hasFrame) Some(spec) else None)
+          .map(clause => OverCall(call, clause.copy(frameSpecification = UnspecifiedFrame)))
+      case _ => None
+    }
+}

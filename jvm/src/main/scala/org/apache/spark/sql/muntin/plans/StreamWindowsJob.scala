@@ -1,0 +1,33 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Alias, RuntimeReplaceable}
+import org.apache.spark.sql.muntin.execution.over.OverPlan
+import org.apache.spark.sql.muntin.expressions.{InvalidArgument, StreamFunction}
+import org.apache.spark.sql.muntin.streaming.OverJob
+
+/** The job of a StreamWindows node. */
+private[plans] object StreamWindowsJob {
+  def apply(windows: StreamWindows): OverJob = {
+    val outputs = windows.functions.zip(windows.results).map { case (f, r) =>
+      val replaced = f.transform { case function: RuntimeReplaceable => function.replacement }
+      Alias(StreamFunction.shown(replaced), r.name)(exprId = r.exprId)
+    }
+    val plan = OverPlan.of(outputs).getOrElse {
+      val notRun = outputs.find(!OverPlan.supports(_))
+      throw InvalidArgument(
+        "OVER",
+        "function",
+        s"${notRun.fold("")(_.child.sql)}, which Muntin does not run, and Spark runs none on a " +
+          "stream"
+      )
+    }
+    OverJob(
+      outputs,
+      plan,
+      windows.partitionSpec,
+      windows.orderSpec,
+      windows.child.output,
+      windows.revision
+    )
+  }
+}

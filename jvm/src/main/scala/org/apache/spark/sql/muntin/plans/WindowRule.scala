@@ -1,0 +1,10 @@
+package org.apache.spark.sql.muntin.plans
+
+import org.apache.spark.sql.catalyst.expressions.{Expression, WindowSpecDefinition}
+
+/** One of the rules of StandardWindows, for a function and its OVER clause. */
+private[muntin] trait WindowRule {
+
+  /** Returns what replaces the window; None if the rule does not apply to it. */
+  def apply(function: Expression, spec: WindowSpecDefinition): Option[Expression]
+}
