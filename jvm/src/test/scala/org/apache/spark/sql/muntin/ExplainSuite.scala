@@ -30,9 +30,9 @@ class ExplainSuite extends MuntinSession {
   }
 
   test("the formatted plan shows whether rows are extended in place") {
-    def check(select: String, rows: String): Unit = {
+    def check(select: String, rows: String) = {
       val text = explain("formatted", select)
-      assert(text.contains(s"\nRows: $rows\n"), text): Unit
+      assert(text.contains(s"\nRows: $rows\n"), text)
     }
     check(s"*, $sliding", "extended in place")
     check("*, max(string(x)) OVER (PARTITION BY k ORDER BY t) AS s", "copied")

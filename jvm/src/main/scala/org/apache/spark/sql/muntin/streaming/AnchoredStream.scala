@@ -53,8 +53,6 @@ final case class AnchoredJob(
 
   override def output: Seq[Attribute] = anchors ++ results
 
-  override def id: Option[ExprId] = results.headOption.map(_.exprId)
-
   // Anchors that agree in all columns are due at one time, and so come out in one micro-batch.
   override def known: Option[ResultIdentity] = Some(ResultIdentity(shown.output, Some(end)))
 

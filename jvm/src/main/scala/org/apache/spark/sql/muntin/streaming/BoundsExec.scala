@@ -10,32 +10,25 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 /**
  * Leaves out the bounds of a stream, the rows for which `condition` is true. In the order of
- * arrival it tells their times to stateful operators above, as if they had got the bounds.
+ * arrival it reports their times to the clocks of stateful operators above, as if they had got the
+ * bounds.
  *
  * Guarded by BoundSuite.
  *
  * @param times
- *   the time of a bound, by the id that an operator above has given it
+ *   the time of a bound for each operator above
  * @param delays
  *   by how much each of these times is to be taken back
- * @param told
- *   the operators that are told, each by its id
+ * @param clocks
+ *   the clock of each of these operators
  */
 case class BoundsExec(
     condition: Expression,
-    times: Seq[NamedExpression],
+    times: Seq[Expression],
     delays: Seq[Long],
-    child: SparkPlan,
-    private val told: Map[ExprId, NewestTime] = Map.empty
+    clocks: Seq[StreamClock],
+    child: SparkPlan
 ) extends UnaryExecNode {
-  private[streaming] def telling(id: ExprId, newest: NewestTime): BoundsExec =
-    if (told.get(id).contains(newest) || !times.exists(_.exprId == id)) this
-    else {
-      val made = copy(told = told + (id -> newest))
-      made.copyTagsFrom(this)
-      made
-    }
-
   override lazy val metrics: Map[String, SQLMetric] = Map(
     "numBounds" -> SQLMetrics.createMetric(sparkContext, "number of bounds")
   )
@@ -50,14 +43,14 @@ case class BoundsExec(
 
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
-  // Other operators may be told.
+  // Another BoundsExec may report to other clocks.
   override protected def doCanonicalize(): SparkPlan = this
 
   override protected def doExecute(): RDD[InternalRow] = {
     val counted = longMetric("numBounds")
     val (isBound, timesOf, input) = (condition, times, child.output)
-    val heard = times.zip(delays).zipWithIndex.flatMap { case ((time, delay), i) =>
-      told.get(time.exprId).map(n => (i, new TimeNumber(time.dataType, i), delay, n.seen))
+    val heard = clocks.zipWithIndex.flatMap { case (clock, i) =>
+      clock.newest.map((i, new TimeNumber(times(i).dataType, i), delays(i), _))
     }
     child.execute().mapPartitionsInternal { rows =>
       val holds = Predicate.create(isBound, input)

@@ -9,26 +9,21 @@ import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 /**
  * The anchors of a table that come due in a micro-batch. No earlier micro-batch has had them, and
  * none of them waits: so each anchor comes once, and the state holds none.
- *
- * @param batch
- *   says which times come due; None until the micro-batch is planned, as in LateRowsExec
  */
-case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchTime] = None)
+case class DueAnchorsExec(due: Attribute, child: SparkPlan, clock: StreamClock)
     extends UnaryExecNode {
-  private[streaming] def knowing(batch: BatchTime): DueAnchorsExec = {
-    val made = copy(batch = Some(batch))
-    made.copyTagsFrom(this)
-    made
-  }
 
   /** Anchors come due from the first time on, and before the second. */
-  private[streaming] def times: Option[(Long, Long)] = batch.map { known =>
+  private[streaming] def times: (Long, Long) = {
+    val time = clock.time(this)
     // Anchors due before the first micro-batch come with it.
-    val from = known.get.lateBelow.filterNot(_ => known.isFirst).getOrElse(Long.MinValue)
-    (from, known.get.bound.getOrElse(Long.MinValue))
+    val from = time.lateBelow.filterNot(_ => time.isFirst).getOrElse(Long.MinValue)
+    (from, time.bound.getOrElse(Long.MinValue))
   }
 
   override def nodeName: String = "MuntinDueAnchors"
+
+  override protected def stringArgs: Iterator[Any] = Iterator(due)
 
   override def output: Seq[Attribute] = child.output
 
@@ -37,7 +32,7 @@ case class DueAnchorsExec(due: Attribute, child: SparkPlan, batch: Option[BatchT
   override def outputOrdering: Seq[SortOrder] = child.outputOrdering
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val (from, until) = times.getOrElse(StreamTimes.unknown(this))
+    val (from, until) = times
     val ordinal = child.output.indexWhere(_.exprId == due.exprId)
     child.execute().mapPartitionsInternal { rows =>
       rows.filter { row =>

@@ -62,8 +62,6 @@ final case class GroupJob(
     plan.repeats.map(field => GetStructField(windowAttribute, field))
   ))
 
-  override def id: Option[ExprId] = Some(windowAttribute.exprId)
-
   override def drain: Option[Boolean] = plan.window.drain
 
   override def endsByNewest: Boolean = plan.endsByNewest

@@ -3,7 +3,7 @@ package org.apache.spark.sql.muntin.streaming
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
@@ -11,9 +11,7 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 /**
  * Leaves out the late rows of a stream before they are exchanged, or aggregated by pane, for a
  * stateful operator above, which requires it. No other operator decides which rows are late by the
- * watermark. Only the stateful operator knows which rows are late, when Spark has planned a
- * micro-batch; it then gets a copy of this operator that knows, too (StreamWindowsExec.timed). A
- * LateRowsExec that does not know fails.
+ * watermark. The clock of the stateful operator has the watermark.
  *
  * It also keeps the exchange above it from being shared with another operator's exchange: Spark
  * looks for the watermark of a stateful operator below it, and finds none below a shared exchange.
@@ -22,43 +20,35 @@ import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
  *   whether a row without a time is an error here; else the stateful operator has to say what it is
  * @param isExchanged
  *   whether there is an exchange even where rows lie in the right tasks already: one that is read
- *   twice (SharedRowsExec), or behind which the newest time has to be known (NewestTime)
+ *   twice (SharedRowsExec), or behind which the newest time has to be known (StreamClock)
  * @param isTold
  *   whether the rows use the bound of upstream windows: then no row is late
- * @param bounds
- *   the id by which bounds below know the time that they tell
- * @param batch
- *   says below which time rows are late; None until the micro-batch is planned
  */
 case class LateRowsExec(
     function: String,
     time: Attribute,
     child: SparkPlan,
+    clock: StreamClock,
     isTimed: Boolean = true,
     isExchanged: Boolean = false,
-    isTold: Boolean = false,
-    bounds: Option[ExprId] = None,
-    batch: Option[BatchTime] = None
+    isTold: Boolean = false
 ) extends UnaryExecNode {
-  private[streaming] def knowing(batch: BatchTime): LateRowsExec = {
-    val made = copy(batch = Some(batch))
-    made.copyTagsFrom(this)
-    made
-  }
-
   override lazy val metrics: Map[String, SQLMetric] = Map(
     LateRows.Dropped ->
       SQLMetrics.createMetric(sparkContext, "number of rows which are dropped by watermark")
   )
 
-  /** Rows below this time are late; the inner None: no row is. */
-  private[streaming] def lateBelow: Option[Option[Long]] =
-    batch.map(known => if (isTold) None else known.get.lateBelow)
+  /** Rows below this time are late; None where no row is. */
+  private[streaming] def lateBelow: Option[Long] =
+    clock.time(this).lateBelow.filterNot(_ => isTold)
 
   /** How many rows have been left out. */
   def dropped: Long = longMetric(LateRows.Dropped).value
 
   override def nodeName: String = "MuntinLateRows"
+
+  override protected def stringArgs: Iterator[Any] =
+    Iterator(function, time, isTimed, isExchanged, isTold)
 
   override def output: Seq[Attribute] = child.output
 
@@ -79,12 +69,12 @@ case class LateRowsExec(
   override def hashCode(): Int = System.identityHashCode(this)
 
   override protected def doExecute(): RDD[InternalRow] = {
-    val bound = lateBelow.getOrElse(StreamTimes.unknown(this)).getOrElse(Long.MinValue)
+    val bound = lateBelow.getOrElse(Long.MinValue)
     val counted = longMetric(LateRows.Dropped)
     val check = new StreamRowTime(function, time, child.output)
     val timed = isTimed
-    val newest = batch.flatMap(_.newest).map(_.seen)
-    val (folder, name, columns) = (batch.flatMap(_.late), time.name, child.output)
+    val newest = clock.newest
+    val (folder, name, columns) = (clock.late, time.name, child.output)
     child.execute().mapPartitionsInternal { rows =>
       val file = folder.map(_.file(name, columns, TaskContext.get()))
       rows.filter { row =>

@@ -33,8 +33,6 @@ final case class OverJob(
     Some(ResultIdentity(columns, Some(time)))
   }
 
-  override def id: Option[ExprId] = outputs.headOption.map(_.exprId)
-
   private def motions: Seq[MotionPlan] = plan.frames.map(_.motion)
 
   override lazy val kept: Seq[Attribute] =

@@ -87,7 +87,7 @@ final class StreamGroups(
   def beginsBound: Long = math.min(resultsBound, store.leastBegin)
 
   /** No later result of this partition is below it. */
-  def resultsBound: Long = time.passed.fold(Long.MinValue)(_ - job.delay.getOrElse(0L))
+  def resultsBound: Long = time.resultsBound(job.delay.getOrElse(0L))
 
   /**
    * The groups that are to be visited besides those with rows, in the order of their timers; with
@@ -97,7 +97,7 @@ final class StreamGroups(
   def due(isMarked: Boolean): Iterator[Array[Byte]] =
     if (time.isEnd) store.groups
     else
-      timers.due(bound, isMarked, time.closing.map(_.openedBy))(isLast).iterator.filter(isLast)
+      timers.due(bound, isMarked, time.openedBy)(isLast).iterator.filter(isLast)
         .map(_.group)
 
   private val keyOfTimer = new UnsafeRow(job.keys.size)
@@ -139,7 +139,7 @@ final class StreamGroups(
           key,
           id,
           bytes,
-          isClosing = time.closing.isDefined,
+          isClosing = time.closeAfter.isDefined,
           saysOf = revisions.map(_.columns)
         )
         group.isOpen = job.isMarked && !group.kernel.isDone
@@ -147,7 +147,7 @@ final class StreamGroups(
     }
     revisions.foreach(_.begin(group.said))
     if (job.isMarked) group.kernel.cutAt(marks)
-    time.closing.foreach(c => group.opened.close(c.openedBy))
+    time.openedBy.foreach(group.opened.close)
     group.waiting.release(math.max(releasedBelow, group.opened.closed), released)
   }
 
@@ -159,7 +159,7 @@ final class StreamGroups(
     if (wasDrained) throw afterEnd(row)
     if (t < group.opened.closed) leftOut.late(row)
     else {
-      if (time.closing.isDefined) added += t
+      if (time.closeAfter.isDefined) added += t
       addInTime(t, row)
     }
   }
@@ -176,10 +176,10 @@ final class StreamGroups(
   /** To be called when all new rows have been added. */
   def allAdded(): Unit = {
     released.sort()
-    time.closing.foreach { closing =>
+    if (time.closeAfter.isDefined) {
       added.sortInPlace()
       added.foreach { t =>
-        job.lastEnd(t, group.opened.until).foreach(group.opened.open(closing.now, _))
+        job.lastEnd(t, group.opened.until).foreach(group.opened.open(time.clock, _))
       }
       added.clear()
     }
@@ -260,7 +260,7 @@ final class StreamGroups(
       head.writeInt(saved.length)
       head.write(saved.bytes, 0, saved.length)
       group.kept.write(head)
-      if (time.closing.isDefined) group.opened.write(head)
+      if (time.closeAfter.isDefined) group.opened.write(head)
       revisions.foreach { r =>
         if (isEarly) lookAhead()
         r.end()

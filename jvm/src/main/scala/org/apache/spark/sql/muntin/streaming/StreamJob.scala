@@ -1,7 +1,7 @@
 package org.apache.spark.sql.muntin.streaming
 
 import io.muntin.kernel.memory.Memory
-import org.apache.spark.sql.catalyst.expressions.{Attribute, ExprId, SortOrder}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, SortOrder}
 
 /** What a stateful operator computes; planned on the driver, and sent to the tasks. */
 trait StreamJob extends Serializable {
@@ -57,9 +57,6 @@ trait StreamJob extends Serializable {
   /** The same, of a job that has it. */
   final def identity: ResultIdentity =
     known.getOrElse(throw new IllegalStateException(s"no revisions of $name"))
-
-  /** One of its columns, by which operators above know it; None where they do not go by it. */
-  def id: Option[ExprId] = None
 
   /** How EXPLAIN shows it. */
   def title: String = name

@@ -11,18 +11,19 @@ import org.apache.spark.sql.muntin.spark.{RowsThen, StateOfPartition}
 /**
  * What the tasks of a stateful operator do in a micro-batch, each with its partition.
  *
- * @param isMixed
- *   whether other rows than those of upstream windows use the watermark
- * @param told
- *   tells an operator above the bound of this operator's rows; with true the bound of their begins
+ * @param late
+ *   where rows go that are left out, if somewhere
+ * @param report
+ *   gets the bound of this operator's rows, for an operator above; with true the bound of their
+ *   begins
  * @param openedAt
  *   where the clock closes windows: gets the earliest clock at which windows opened that are open
  */
 private[streaming] final case class StreamTask(
     job: StreamJob,
-    times: BatchTime,
-    isMixed: Boolean,
-    told: Option[(SeenTime, Boolean)],
+    time: StreamTime,
+    late: Option[LateFolder],
+    report: Option[(SeenTime, Boolean)],
     openedAt: Option[SeenTime],
     revising: Option[Revising],
     run: UUID,
@@ -39,7 +40,7 @@ private[streaming] final case class StreamTask(
     val context = TaskContext.get()
     val disk = new SpillStore(context)
     val memory = TaskMemory.paged(context, disk, forceSpill)((_, _) => ())
-    val state = new StreamStore(store, keepsBegins = told.exists(_._2))
+    val state = new StreamStore(store, keepsBegins = report.exists(_._2))
     val place = WarmStore.StatePartition(run, store.operator, store.partition)
     val warm = WarmStore.take(place, store.version, job, WarmStore.most(mostWarm))
     var isOurs = true
@@ -57,7 +58,7 @@ private[streaming] final case class StreamTask(
       warm,
       MarkedRows.column(memory, marks),
       new LeftOutRows(
-        times.late.map(_.file("state", job.input, context)),
+        late.map(_.file("state", job.input, context)),
         metrics("numRowsDroppedByWatermark"),
         metrics("numRowsOutOfOrder")
       ),
@@ -66,7 +67,7 @@ private[streaming] final case class StreamTask(
     RowsThen(new StreamIterator(rows, job, groups, marks.nonEmpty, metrics("numOutputRows"))) {
       groups.writeTimers()
       openedAt.foreach(_.see(groups.oldestClock))
-      told.foreach { case (above, isBegin) =>
+      report.foreach { case (above, isBegin) =>
         above.see(if (isBegin) groups.beginsBound else groups.resultsBound)
       }
       val totals = groups.totals
@@ -82,15 +83,6 @@ private[streaming] final case class StreamTask(
       endWarm()
       WarmStore.leave(place, store.version + 1L, warm)
       committed(totals.groups + totals.pages)
-    }
-  }
-
-  /** Rows use the bound of upstream windows, if there is one; other rows use the watermark. */
-  private def time: StreamTime = {
-    val seen = times.get.copy(newestSeen = times.newest.fold(Long.MinValue)(_.value))
-    times.results.fold(seen) { bound =>
-      val watermark = seen.passed.filter(_ => isMixed)
-      seen.copy(passed = Some(watermark.fold(bound.value)(math.min(_, bound.value))))
     }
   }
 

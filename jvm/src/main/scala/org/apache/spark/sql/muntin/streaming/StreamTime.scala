@@ -1,6 +1,9 @@
 package org.apache.spark.sql.muntin.streaming
 
-/** How far time has come in a micro-batch, in microseconds. */
+/**
+ * What a StreamClock knows of time, in microseconds: at the beginning of a micro-batch, or when it
+ * is closed.
+ */
 final case class StreamTime(
     /** Rows below this time are late; None where no row is. */
     lateBelow: Option[Long],
@@ -22,15 +25,27 @@ final case class StreamTime(
     /** With `byArrival`: rows below this time, the stream's newest so far, come out of order. */
     orderedFrom: Long = Long.MinValue,
 
-    /** Where the clock closes windows. */
-    closing: Option[ClosingByClock] = None,
+    /** When the micro-batch began, by the wall clock, in milliseconds. */
+    clock: Long = 0L,
+
+    /** If the wall clock closes windows: how many milliseconds after they opened. */
+    closeAfter: Option[Long] = None,
 
     /** The stream is drained in this micro-batch, and no row follows: the bound is above all. */
-    isEnd: Boolean = false
+    isEnd: Boolean = false,
+
+    /** The checkpoint has no micro-batch before this one. */
+    isFirst: Boolean = false
 ) {
 
-  /** The same, or above all where no later row comes. */
+  /** Windows that opened at this clock or before are to be closed. */
+  def openedBy: Option[Long] = closeAfter.map(clock - _)
+
+  /** What has `passed`; above all times if no later row comes. */
   def bound: Option[Long] = if (isEnd) Some(Long.MaxValue) else passed
+
+  /** No later result of an operator is below it, if results lag by `delay` at most. */
+  def resultsBound(delay: Long): Long = passed.fold(Long.MinValue)(_ - delay)
 
   /**
    * With `byArrival`, rows move time on for all groups. In earlier micro-batches the newest row was
@@ -43,14 +58,4 @@ final case class StreamTime(
   def reached(before: Long, now: Long): StreamTime =
     if (!byArrival || now == Long.MinValue) this
     else copy(passed = Some(passed.fold(now)(math.max(_, now))), orderedFrom = before)
-}
-
-/**
- * Windows are closed `after` milliseconds by the clock, counted from their opening; the micro-batch
- * began at `now`.
- */
-final case class ClosingByClock(now: Long, after: Long) {
-
-  /** Windows that opened at this clock or before are to be closed. */
-  def openedBy: Long = now - after
 }

@@ -9,31 +9,25 @@ import org.apache.spark.sql.execution.exchange.ShuffleExchangeLike
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.execution.split.{SortedInput, SortedInputExec}
 import org.apache.spark.sql.muntin.expressions.common.Unqualified
-import org.apache.spark.sql.muntin.spark.{MicroBatch, StatefulExec}
+import org.apache.spark.sql.muntin.spark.{MicroBatch, StagesBelow, StatefulExec}
 
 /**
  * Runs a job over a stream, one micro-batch at a time, with its state in the state store.
  *
  * Where the job is marked, `beside` is another StreamWindowsExec, whose rows are the marks. It
- * reads the rows of this operator's exchange, and has this operator's time: so the marks of a
+ * reads the rows of this operator's exchange, and has this operator's clock: so the marks of a
  * micro-batch are the marks of the rows that the watermark lets out in it.
  *
- * @param results
- *   the times of windows below by whose bound this operator goes, in the place of the watermark
- * @param isMixed
- *   whether other rows use the watermark: then the operator uses the lesser of the two
- * @param told
- *   the operator above that goes by the bound of this operator's rows
+ * @param reports
+ *   the operator above that uses the bound of this operator's rows
  */
 case class StreamWindowsExec(
     job: StreamJob,
     rows: SparkPlan,
     beside: SparkPlan,
-    results: Seq[ResultTime],
-    isMixed: Boolean,
-    batch: Option[MicroBatch],
-    private val time: Option[BatchTime],
-    private val told: Option[ToldBound]
+    clock: StreamClock,
+    reports: Option[TimeReport],
+    batch: Option[MicroBatch]
 ) extends StatefulExec
     with SortedInputExec {
 
@@ -56,22 +50,13 @@ case class StreamWindowsExec(
 
   override protected def isSingle: Boolean = job.isSingle
 
-  /**
-   * When the operator gets its micro-batch, the operators below and beside it get the time: copies
-   * of the plan then have it, too.
-   */
   override protected def withBatch(
       batch: Option[MicroBatch],
       rows: SparkPlan,
       beside: SparkPlan
   ): StreamWindowsExec = {
-    val known = time.orElse(batch.map { b =>
-      val newest =
-        Option.when(isOfStream || job.endsByNewest)(new NewestTime(sparkContext))
-      val bound = Option.when(results.nonEmpty)(new ResultsBound(sparkContext))
-      new BatchTime(b.isFirst, newest, bound, () => timeIn(b), () => lateIn(b))
-    })
-    copy(rows = rows, beside = beside, batch = batch, time = known).timed
+    if (batch.isDefined) checkLate(rows)
+    copy(rows = rows, beside = beside, batch = batch)
   }
 
   /**
@@ -86,52 +71,7 @@ case class StreamWindowsExec(
   }
 
   /** Over windows that hold time back, rows wait for their bound in every order. */
-  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && results.isEmpty
-
-  private def timed: StreamWindowsExec = time.fold(this) { known =>
-    def below(plan: SparkPlan): SparkPlan = plan match {
-      case late: LateRowsExec if !late.batch.contains(known) => below(late.knowing(known))
-      case anchors: DueAnchorsExec if !anchors.batch.contains(known) =>
-        below(anchors.knowing(known))
-      case other: StreamWindowsExec => known.results.fold(other)(other.telling(_, results))
-      case other => other.mapChildren(below)
-    }
-    def alike(plan: SparkPlan): SparkPlan = plan match {
-      case operator: StreamWindowsExec if operator.time.contains(known) => operator
-      case operator: StreamWindowsExec => operator.copy(time = time).timed
-      case other => other.mapChildren(alike)
-    }
-    val heard = below(rows)
-    checkTold(heard)
-    checkLate(heard)
-    val bounded = for {
-      newest <- known.newest
-      id <- heard.collectFirst { case late: LateRowsExec => late.bounds }.flatten
-    } yield heard.transform { case bounds: BoundsExec => bounds.telling(id, newest) }
-    copy(rows = bounded.getOrElse(heard), beside = if (job.isMarked) alike(beside) else beside)
-  }
-
-  /** With the operator `above`, which goes by some `times` of windows. */
-  private def telling(above: ResultsBound, times: Seq[ResultTime]): StreamWindowsExec = {
-    val own = times.filter(t => job.id.contains(t.of))
-    val telling = Option.when(own.nonEmpty)(ToldBound(above, own.exists(_.isBegin)))
-    if (telling.isEmpty || told == telling) this else copy(told = telling)
-  }
-
-  /** Checks that all windows report the bound that the operator uses; some, with `isMixed`. */
-  private def checkTold(heard: SparkPlan): Unit = if (results.nonEmpty) {
-    def nearest(plan: SparkPlan): Seq[StreamWindowsExec] = plan match {
-      case other: StreamWindowsExec => Seq(other)
-      case other => other.children.flatMap(nearest)
-    }
-    val (tell, others) = nearest(heard).partition(_.told.isDefined)
-    val missing = results.filterNot(r => tell.exists(_.job.id.contains(r.of)))
-    if (missing.nonEmpty || (others.nonEmpty && !isMixed)) {
-      throw new IllegalStateException(
-        s"${job.title} gets no bound from its inputs ${others.map(_.job.title).mkString(", ")}"
-      )
-    }
-  }
+  private def isByArrival: Boolean = MuntinConf.isByArrival(conf) && !clock.usesUpstream
 
   /** Checks that late rows are left out below: this operator does not look for them. */
   private def checkLate(plan: SparkPlan): Unit = plan match {
@@ -141,7 +81,7 @@ case class StreamWindowsExec(
     case other => other.children.foreach(checkLate)
   }
 
-  private def keepsBegins: Boolean = told.exists(_.isBegin)
+  private def keepsBegins: Boolean = reports.exists(_.isBegin)
 
   override protected def droppedBelow: Long = {
     def dropped(plan: SparkPlan): Long = plan match {
@@ -207,16 +147,11 @@ case class StreamWindowsExec(
   /** Whether open windows come out in a further micro-batch, which has no rows. */
   private def hasToDrain: Boolean = batch.exists(b => isDrained(b) && !b.times.isLast)
 
-  /** The earliest clock at which windows opened that are open. */
-  @transient private lazy val oldest = {
-    val made = SeenTime.oldest
-    sparkContext.register(made)
-    made
-  }
-
   /** Whether windows are to be closed by the clock, in a stream that is quiet. */
   private def hasToClose: Boolean =
-    closeAfter.exists(after => oldest.get <= System.currentTimeMillis - after)
+    closeAfter.exists { after =>
+      clock.opened.exists(_.get <= System.currentTimeMillis - after)
+    }
 
   // To Spark's operators a row at the watermark is late; such a row may still come out.
   // An operator that uses the bound of the rows that wait only needs time to have advanced.
@@ -229,12 +164,15 @@ case class StreamWindowsExec(
     StreamRefusals(this)
     // The times are needed again when Spark asks whether there is to be another micro-batch.
     batch.foreach(_.times)
+    val now = batch.getOrElse(StreamTimes.unknown(this))
+    clock.begin(isOfStream || job.endsByNewest, sparkContext.register(_))(timeIn(now), lateIn(now))
+    val input = rows.execute()
     val task = StreamTask(
       job,
-      time.getOrElse(StreamTimes.unknown(this)).found,
-      isMixed,
-      told.map(t => (t.above.told, t.isBegin)),
-      closeAfter.map(_ => oldest),
+      clock.close(StagesBelow.end(input)),
+      clock.late,
+      reports.flatMap(r => r.to.upstream.map((_, r.isBegin))),
+      closeAfter.flatMap(_ => clock.opened),
       revising,
       run,
       conf.getConf(MuntinConf.StreamWarmMemory),
@@ -242,12 +180,12 @@ case class StreamWindowsExec(
       metrics
     )
     if (job.isMarked) {
-      mapWithState(MarkedRows(rows.execute(), marks())) { (store, parts) =>
+      mapWithState(MarkedRows(input, marks())) { (store, parts) =>
         val (found, rows) = parts.next()
         task(store, rows, found)(measure(store, _))
       }
     } else {
-      mapWithState(rows.execute()) { (store, rows) =>
+      mapWithState(input) { (store, rows) =>
         task(store, rows, Array.emptyLongArray)(measure(store, _))
       }
     }
@@ -264,8 +202,10 @@ case class StreamWindowsExec(
       isByArrival,
       // Results of upstream windows are not source rows and must not be dropped.
       conf.getConf(MuntinConf.StreamOutOfOrder) == "drop" && !isOfWindows,
-      closing = closeAfter.map(after => ClosingByClock(times.clock, after)),
-      isEnd = isEnd
+      clock = times.clock,
+      closeAfter = closeAfter,
+      isEnd = isEnd,
+      isFirst = batch.isFirst
     )
   }
 
@@ -305,17 +245,8 @@ object StreamWindowsExec {
   def unplaced(
       job: StreamJob,
       rows: SparkPlan,
-      beside: SparkPlan = StatefulExec.nothingBeside,
-      results: Seq[ResultTime] = Nil,
-      isMixed: Boolean = false
-  ): StreamWindowsExec = StreamWindowsExec(
-    job,
-    StatefulExec.unplaced(rows),
-    beside,
-    results,
-    isMixed,
-    batch = None,
-    time = None,
-    told = None
-  )
+      clock: StreamClock,
+      beside: SparkPlan = StatefulExec.nothingBeside
+  ): StreamWindowsExec =
+    StreamWindowsExec(job, StatefulExec.unplaced(rows), beside, clock, None, None)
 }

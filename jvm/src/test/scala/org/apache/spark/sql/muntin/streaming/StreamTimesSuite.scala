@@ -1,15 +1,14 @@
 package org.apache.spark.sql.muntin.streaming
 
 import io.muntin.functions.windowBy
+import org.apache.spark.HashPartitioner
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.{LocalTableScanExec, SparkPlan}
 import org.apache.spark.sql.functions.{col, count}
+import org.apache.spark.sql.muntin.spark.StagesBelow
 
-/**
- * Who knows in a micro-batch how far time has come: operators are made with it, and fail without
- * it.
- */
+/** Operators are planned with the clock of a micro-batch, and fail if it has not begun. */
 final class StreamTimesSuite extends StreamSession {
   import StreamSession.Readings
 
@@ -29,7 +28,7 @@ final class StreamTimesSuite extends StreamSession {
   private def micros(seconds: Long): Long = at(seconds).getTime * 1000L
 
   private def late(plan: SparkPlan): Seq[Option[Long]] = plan.collect { case l: LateRowsExec =>
-    l.lateBelow.flatten
+    l.lateBelow
   }
 
   private val over =
@@ -63,20 +62,37 @@ final class StreamTimesSuite extends StreamSession {
         .asInstanceOf[DataFrame]
     }
     val times = anchored.collect { case d: DueAnchorsExec => d.times }
-    assert(times.nonEmpty && times.forall(_.exists(_._2 >= micros(90L))))
+    assert(times.nonEmpty && times.forall(_._2 >= micros(90L)))
   }
 
   test("one that does not know fails") {
     val rows = LocalTableScanExec(table(Readings, Nil).queryExecution.analyzed.output, Nil, None)
     val time = rows.output(1)
     Seq(
-      LateRowsExec("OVER", time, rows),
-      DueAnchorsExec(time, rows),
+      LateRowsExec("OVER", time, rows, new StreamClock()),
+      DueAnchorsExec(time, rows, new StreamClock()),
       SharedRowsExec(rows.output),
       StartCountsExec(time, time, SharedRowsExec(rows.output))
     ).foreach { operator =>
       val error = intercept[IllegalStateException](operator.execute())
       assert(error.getMessage.contains("does not know how far time has come"), operator)
     }
+  }
+
+  test("the stages below end before the stage above begins, and run once") {
+    val context = spark.sparkContext
+    val read = context.longAccumulator
+    val source = context.parallelize(1 to 10, 2).map { i =>
+      read.add(1L)
+      (i % 3, i)
+    }
+    val shuffled = source.partitionBy(new HashPartitioner(2)).mapPartitions(identity)
+    assert(StagesBelow.end(shuffled))
+    assert(read.value === 10L)
+    assert(shuffled.count() === 10L)
+    assert(read.value === 10L)
+    // Rows that no shuffle brings are read by the tasks that need them: these rows go on.
+    assert(!StagesBelow.end(shuffled.union(source)))
+    assert(StagesBelow.end(context.emptyRDD[Int].map((1, _)).partitionBy(new HashPartitioner(2))))
   }
 }

@@ -9,9 +9,9 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.InvalidArgument
-import org.apache.spark.sql.muntin.plans.streams.TimesBelow
+import org.apache.spark.sql.muntin.plans.streams.{ResultTime, TimesBelow}
 import org.apache.spark.sql.muntin.spark.TimestampPlus
-import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes}
+import org.apache.spark.sql.muntin.streaming.StreamTimes
 import org.apache.spark.sql.types.{DataType, DayTimeIntervalType, TimestampType}
 import org.slf4j.LoggerFactory
 

@@ -1,15 +1,17 @@
 package org.apache.spark.sql.muntin.plans.anchored
 
 import org.apache.spark.sql.catalyst.expressions._
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.execution.{ExpandExec, ProjectExec, SparkPlan, UnionExec}
 import org.apache.spark.sql.muntin.expressions.WindowBy
 import org.apache.spark.sql.muntin.expressions.common.GroupAggregate
 import org.apache.spark.sql.muntin.plans.logical.AnchoredWindows
+import org.apache.spark.sql.muntin.plans.streams.{ReportedTimes, ResultTime}
 import org.apache.spark.sql.muntin.streaming.{
   AnchoredJob,
   DueAnchorsExec,
   LateRowsExec,
-  ResultTime,
+  StreamClock,
   StreamWindowsExec
 }
 import org.apache.spark.sql.types.IntegerType
@@ -21,12 +23,14 @@ import org.apache.spark.sql.types.IntegerType
  * when it is due.
  */
 private[plans] object AnchoredStreams {
-  def apply(windows: AnchoredWindows, anchors: SparkPlan, source: SparkPlan): SparkPlan = {
+  def apply(windows: AnchoredWindows, planLater: LogicalPlan => SparkPlan): SparkPlan = {
     val sides = Sides(
       windows.onStream.flatMap(_.anchorTime).toSeq
         .flatMap(AnchoredStreamTimes.results(_, windows.left)),
       AnchoredStreamTimes.results(windows.bounds.time, windows.right)
     )
+    def planned(side: LogicalPlan) = planLater(ReportedTimes.of(sides.all, sides.clock)(side))
+    val (anchors, source) = (planned(windows.left), planned(windows.right))
     val same = source.output.filter(anchors.outputSet.contains)
     if (same.isEmpty) joined(windows, anchors, source, sides)
     else {
@@ -53,6 +57,7 @@ private[plans] object AnchoredStreams {
     def all: Seq[ResultTime] = (anchors ++ source).distinct
     def isMixed: Boolean = all.nonEmpty && (anchors.isEmpty || source.isEmpty)
     def isTold: Boolean = all.nonEmpty
+    val clock: StreamClock = new StreamClock(usesUpstream = isTold, isMixed)
   }
 
   private def joined(
@@ -88,7 +93,8 @@ private[plans] object AnchoredStreams {
     }
     val times = windows.onStream.get
     val due = times.due
-    val present = if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors)
+    val present =
+      if (windows.left.isStreaming) anchors else DueAnchorsExec(due, anchors, sides.clock)
     val answered = tagged(due, AnchoredJob.Anchor, ofAnchors, anchors)
     val ofLeft = times.own match {
       case Some(own) =>
@@ -104,6 +110,7 @@ private[plans] object AnchoredStreams {
             WindowBy.name,
             own,
             present,
+            sides.clock,
             isTimed = false,
             isTold = sides.anchors.nonEmpty
           )
@@ -115,7 +122,7 @@ private[plans] object AnchoredStreams {
     // If one side is held back, only rows of the other side can be late by the watermark.
     def inTime(side: SparkPlan, results: Seq[ResultTime]): SparkPlan =
       if (!sides.isMixed || results.nonEmpty) side
-      else LateRowsExec(WindowBy.name, time, side, isTimed = false)
+      else LateRowsExec(WindowBy.name, time, side, sides.clock, isTimed = false)
     val union =
       UnionExec(Seq(inTime(ofRight, sides.source), inTime(ofLeft, sides.anchors)))
     val job = AnchoredJob(
@@ -133,10 +140,11 @@ private[plans] object AnchoredStreams {
       job.name,
       time,
       union,
+      sides.clock,
       isTimed = false,
       isExchanged = sides.isTold,
       isTold = sides.isTold
     )
-    StreamWindowsExec.unplaced(job, rows, results = sides.all, isMixed = sides.isMixed)
+    StreamWindowsExec.unplaced(job, rows, sides.clock)
   }
 }

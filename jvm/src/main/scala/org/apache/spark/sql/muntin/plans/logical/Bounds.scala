@@ -1,23 +1,26 @@
 package org.apache.spark.sql.muntin.plans.logical
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, NamedExpression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
  * The rows of a stream without its bounds, the rows for which `condition` is true. It is no Filter:
  * Spark would move a Filter below the watermark, which bounds have to move on.
  *
  * @param times
- *   what the time of a bound is to operators above, by the ids that they are told it by; found when
- *   the operators are planned
+ *   for each operator above, the expression of a bound's time; found when the operators are planned
  * @param delays
  *   by how much each of these times is to be taken back
+ * @param clocks
+ *   the clock of each of these operators
  */
 final case class Bounds(
     condition: Expression,
     child: LogicalPlan,
-    times: Seq[NamedExpression] = Nil,
-    delays: Seq[Long] = Nil
+    times: Seq[Expression] = Nil,
+    delays: Seq[Long] = Nil,
+    clocks: Seq[StreamClock] = Nil
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
 

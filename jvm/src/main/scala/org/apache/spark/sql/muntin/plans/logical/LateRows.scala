@@ -2,21 +2,21 @@ package org.apache.spark.sql.muntin.plans.logical
 
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryNode}
+import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
- * The rows of a stream without the late rows, before they are exchanged for a stateful operator.
+ * The rows of a stream without the late rows, before they are exchanged for a stateful operator,
+ * whose clock determines which rows are late.
  *
  * @param isExchanged
  *   whether there is an exchange above even where rows lie in the right tasks already
- * @param isTold
- *   whether the operator uses the bound of upstream windows: then no row is late
  */
 final case class LateRows(
     function: String,
     time: Attribute,
+    clock: StreamClock,
     child: LogicalPlan,
-    isExchanged: Boolean,
-    isTold: Boolean
+    isExchanged: Boolean
 ) extends UnaryNode {
   override def output: Seq[Attribute] = child.output
 

@@ -17,6 +17,7 @@ import org.apache.spark.sql.muntin.plans.streams.{
   BoundTimes,
   GroupStreamJob,
   GroupStreamTime,
+  ReportedTimes,
   StreamMarks,
   StreamWindowsCheck
 }
@@ -25,6 +26,7 @@ import org.apache.spark.sql.muntin.streaming.{
   BoundsExec,
   LateRowsExec,
   PendingExec,
+  StreamClock,
   StreamWindowsExec
 }
 
@@ -36,21 +38,26 @@ object WindowsStrategy extends SparkStrategy {
     case windows: StreamWindows =>
       val job = windows.job
       val results = StreamWindowsCheck.results(windows)
+      val clock = new StreamClock(usesUpstream = results.nonEmpty)
       val rows = LateRows(
         job.name,
         job.time,
-        windows.child,
-        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty,
-        isTold = results.nonEmpty
+        clock,
+        ReportedTimes.of(results, clock)(windows.child),
+        isExchanged = MuntinConf.isByArrival(SQLConf.get) || results.nonEmpty
       )
-      StreamWindowsExec.unplaced(job, planLater(rows), results = results)
+      StreamWindowsExec.unplaced(job, planLater(rows), clock)
     case windows: GroupWindows if windows.isStreaming =>
-      val (job, child) = GroupStreamJob.planned(windows)
-      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _))
-      val results = GroupStreamTime.results(windows)
-      StreamWindowsExec.unplaced(job, planLater(child), beside, results)
+      val (job, child, clock) = GroupStreamJob.planned(windows)
+      val beside = windows.marks.fold(StatefulExec.nothingBeside)(StreamMarks(job, _, clock))
+      StreamWindowsExec.unplaced(job, planLater(child), clock, beside)
     case windows: AnchoredWindows if windows.onStream.isDefined =>
-      AnchoredStreams(windows, planLater(windows.left), planLater(windows.right))
+      AnchoredStreams(windows, planLater(_))
+    case ReportedTimes(report, windows) =>
+      planned(windows) match {
+        case operator: StreamWindowsExec => operator.copy(reports = Some(report))
+        case other => throw new IllegalStateException(s"no windows of a stream:\n$other")
+      }
     // The columns that a query names are put in their order where they are written.
     case Project(outputs, windows: GroupWindows)
         if !windows.isStreaming && outputs.forall(isBare) =>
@@ -70,23 +77,19 @@ object WindowsStrategy extends SparkStrategy {
     case Project(columns, rows: AsOfRows) if columns.forall(_.isInstanceOf[Attribute]) =>
       AsOfColumns.planned(rows, columns.map(_.toAttribute), planLater(_))
     case rows: AsOfRows => AsOfColumns.planned(rows, rows.output, planLater(_))
-    case LateRows(function, time, child, isExchanged, isTold) =>
-      val (bounded, bounds) =
-        if (!MuntinConf.isByArrival(SQLConf.get)) (child, None)
-        else {
-          val id = NamedExpression.newExprId
-          (BoundTimes(child, time, id), Some(id))
-        }
+    case LateRows(function, time, clock, child, isExchanged) =>
+      val bounded =
+        if (MuntinConf.isByArrival(SQLConf.get)) BoundTimes(child, time, clock) else child
       LateRowsExec(
         function,
         time,
         planLater(bounded),
+        clock,
         isExchanged = isExchanged,
-        isTold = isTold,
-        bounds = bounds
+        isTold = clock.usesUpstream
       )
-    case Bounds(condition, child, times, delays) =>
-      BoundsExec(condition, times, delays, planLater(child))
+    case Bounds(condition, child, times, delays, clocks) =>
+      BoundsExec(condition, times, delays, clocks, planLater(child))
     case PendingWindows(query, checkpoint, output) => PendingExec(query, checkpoint, output)
     case PanePartials(keys, pane, bounds, partials, results, child) =>
       PanePartialsExec(keys, pane, bounds, partials, results, planLater(child))

@@ -6,7 +6,6 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.muntin.conf.MuntinConf
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, Origin, StreamWindows}
-import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
  * Determines the time that an operator over windows uses in the order of arrival. One upstream
@@ -17,7 +16,7 @@ import org.apache.spark.sql.muntin.streaming.ResultTime
  *   - windows ordered by their start, if one downstream group has windows of several upstream
  *     groups: a window that began earlier may still be open.
  *
- * For these the operator uses the bound that the upstream operators report (ResultsBound), as in
+ * For these the operator uses the bound that the upstream operators report (StreamClock), as in
  * the order of time: rows are buffered until the bound has passed. Guarded by ArrivalUnionSuite.
  */
 private[muntin] object ArrivalTimes {

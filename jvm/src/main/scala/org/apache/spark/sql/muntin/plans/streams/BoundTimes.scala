@@ -5,28 +5,34 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.muntin.expressions.Bound
 import org.apache.spark.sql.muntin.plans.logical.{Bounds, Origin, StreamWindows}
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn}
+import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
  * In the order of arrival: what the time of an operator's rows is to the bounds below it, in
- * columns of the place where the bounds are. So bounds tell the operator their times, although
- * they do not come to it.
+ * columns of the place where the bounds are. So bounds report their times to the operator's clock,
+ * although they do not come to the operator.
  *
- *     StreamWindows [ORDER BY at]                     reads the time `of`
+ *     StreamWindows [ORDER BY at]                     has a clock
  *     +- Join [ticker]
  *        +- Project [timestamp_seconds(t) AS at, …]
- *           +- Bounds [ticker IS NULL]                times: timestamp_seconds(t) `of`
+ *           +- Bounds [ticker IS NULL]                times: timestamp_seconds(t), to the clock
  */
 private[plans] object BoundTimes {
 
   /**
-   * The rows, in which bounds know `time`, by the id `of`.
+   * The rows, in which bounds report `time` to the clock.
    *
    * @param delay
    *   how long after a bound the rows before it come out of windows in between
    */
-  def apply(rows: LogicalPlan, time: Expression, of: ExprId, delay: Long = 0L): LogicalPlan = {
+  def apply(
+      rows: LogicalPlan,
+      time: Expression,
+      clock: StreamClock,
+      delay: Long = 0L
+  ): LogicalPlan = {
     def below(child: LogicalPlan, said: Expression = time, later: Long = 0L): LogicalPlan =
-      if (said.references.subsetOf(child.outputSet)) apply(child, said, of, delay + later)
+      if (said.references.subsetOf(child.outputSet)) apply(child, said, clock, delay + later)
       else if (!child.exists(_.isInstanceOf[Bounds])) child
       else
         throw Bound.invalid(
@@ -38,8 +44,9 @@ private[plans] object BoundTimes {
       case bounds: Bounds =>
         bounds.copy(
           child = below(bounds.child),
-          times = bounds.times :+ Alias(time, "time")(exprId = of),
-          delays = bounds.delays :+ delay
+          times = bounds.times :+ time,
+          delays = bounds.delays :+ delay,
+          clocks = bounds.clocks :+ clock
         )
       case project @ Project(list, child) =>
         project.copy(child = below(child, Origin.below(time, list)))

@@ -22,7 +22,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   WithColumns
 }
 import org.apache.spark.sql.muntin.spark.CastTo
-import org.apache.spark.sql.muntin.streaming.{GroupJob, ResultTime, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{GroupJob, StreamClock, StreamTimes, TimeNumber}
 import org.apache.spark.sql.types.{
   Decimal,
   DecimalType,
@@ -173,25 +173,30 @@ private[plans] object GroupStreamJob {
   def apply(windows: GroupWindows): GroupJob =
     job(windows, windows, GroupStreamTime.of(windows.window).get, isPaned = false)
 
-  /** The job, and its input: the rows of the node's child, or partials of panes of these rows. */
-  def planned(windows: GroupWindows): (GroupJob, LogicalPlan) = {
+  /**
+   * The job, its input (the rows of the node's child, or partials of panes of these rows), and its
+   * clock.
+   */
+  def planned(windows: GroupWindows): (GroupJob, LogicalPlan, StreamClock) = {
     val conf = SQLConf.get
     val byArrival = MuntinConf.isByArrival(conf)
     val isClosedByClock = conf.getConf(MuntinConf.StreamCloseAfter).isDefined &&
       windows.plan.hasClosing
     // By arrival, rows of one pane may be in several windows. By the clock, rows are late one by
     // one.
-    val isTold = GroupStreamTime.results(windows).nonEmpty
+    val results = GroupStreamTime.results(windows)
+    val (isTold, clock) = (results.nonEmpty, new StreamClock(usesUpstream = results.nonEmpty))
     val isPaned = conf.getConf(MuntinConf.PanesEnabled) && !byArrival && !isClosedByClock && !isTold
     val isExchanged =
       windows.marks.isDefined || byArrival || windows.plan.endsByNewest || isTold
-    val paned = if (isPaned) StreamPanes.of(windows, isExchanged) else None
+    val paned = if (isPaned) StreamPanes.of(windows, clock, isExchanged) else None
     paned.fold {
       val unpaned = apply(windows)
-      val rows = LateRows(unpaned.name, unpaned.time, windows.child, isExchanged, isTold)
-      (unpaned, rows: LogicalPlan)
+      val below = ReportedTimes.of(results, clock)(windows.child)
+      val rows = LateRows(unpaned.name, unpaned.time, clock, below, isExchanged)
+      (unpaned, rows: LogicalPlan, clock)
     } { case (overPanes, released) =>
-      (job(overPanes, windows, released, isPaned = true), overPanes.child)
+      (job(overPanes, windows, released, isPaned = true), overPanes.child, clock)
     }
   }
 

@@ -19,7 +19,7 @@ import org.apache.spark.sql.muntin.plans.logical.{
   WithColumns
 }
 import org.apache.spark.sql.muntin.plans.over.{Descent, Landing, NamedInputs, NumbersAsTimes}
-import org.apache.spark.sql.muntin.streaming.{ResultTime, StreamTimes, TimeNumber}
+import org.apache.spark.sql.muntin.streaming.{StreamTimes, TimeNumber}
 
 /**
  * When everything is resolved: a Window over a stream becomes a StreamWindows node, or an error.

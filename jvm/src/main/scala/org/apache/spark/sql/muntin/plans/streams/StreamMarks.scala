@@ -7,6 +7,7 @@ import org.apache.spark.sql.muntin.streaming.{
   MarksJob,
   SharedRowsExec,
   StartCountsExec,
+  StreamClock,
   StreamWindowsExec
 }
 import org.apache.spark.sql.types.LongType
@@ -15,10 +16,10 @@ import org.apache.spark.sql.types.LongType
  * The operator that counts the rows of all groups of a stream, beside the operator of the groups.
  */
 private[plans] object StreamMarks {
-  def apply(job: GroupJob, every: Int): SparkPlan = {
+  def apply(job: GroupJob, every: Int, clock: StreamClock): SparkPlan = {
     val count = AttributeReference("count", LongType, nullable = false)()
     val rows = StartCountsExec(job.time, count, SharedRowsExec(job.input))
     val marks = MarksJob(job.name, every, job.time, count)
-    StreamWindowsExec.unplaced(marks, rows)
+    StreamWindowsExec.unplaced(marks, rows, clock)
   }
 }

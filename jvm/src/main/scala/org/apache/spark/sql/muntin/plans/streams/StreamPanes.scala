@@ -3,6 +3,7 @@ package org.apache.spark.sql.muntin.plans.streams
 import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute}
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, LateRows, PanePartials}
+import org.apache.spark.sql.muntin.streaming.StreamClock
 
 /**
  * Windows of a stream over partials of panes. A partial waits until no further row of its pane can
@@ -13,7 +14,11 @@ import org.apache.spark.sql.muntin.plans.logical.{GroupWindows, LateRows, PanePa
 private[plans] object StreamPanes {
 
   /** The windows, and the column of the time at which a partial is released. */
-  def of(windows: GroupWindows, isExchanged: Boolean): Option[(GroupWindows, Attribute)] =
+  def of(
+      windows: GroupWindows,
+      clock: StreamClock,
+      isExchanged: Boolean
+  ): Option[(GroupWindows, Attribute)] =
     for {
       time <- GroupStreamTime.of(windows.window)
       paned <- PanePartials.of(windows)
@@ -22,13 +27,7 @@ private[plans] object StreamPanes {
     } yield {
       val onTime =
         partials.copy(child =
-          LateRows(
-            windows.window.prettyName,
-            time,
-            partials.child,
-            isExchanged,
-            isTold = false
-          )
+          LateRows(windows.window.prettyName, time, clock, partials.child, isExchanged)
         )
       val released = Alias(last, "released")(explicitMetadata = Some(time.metadata))
       (

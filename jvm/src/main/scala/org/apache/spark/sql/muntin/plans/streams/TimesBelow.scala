@@ -12,7 +12,6 @@ import org.apache.spark.sql.muntin.plans.logical.{
   StreamWindows
 }
 import org.apache.spark.sql.muntin.spark.{GroupBy, JoinOn, Minus}
-import org.apache.spark.sql.muntin.streaming.ResultTime
 
 /**
  * Traces the time of windows on a stream to upstream windows. Two operators emit rows that lag the
