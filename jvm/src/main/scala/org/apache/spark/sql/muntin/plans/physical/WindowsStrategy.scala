@@ -16,7 +16,6 @@ import org.apache.spark.sql.muntin.plans.logical._
 import org.apache.spark.sql.muntin.plans.streams.{
   BoundTimes,
   GroupStreamJob,
-  GroupStreamTime,
   ReportedTimes,
   StreamMarks,
   StreamWindowsCheck
