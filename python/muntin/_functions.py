@@ -1690,7 +1690,7 @@ def session(agg: Column, gap: Step) -> Column:
 
 
 def session_number(gap: Step) -> Column:
-    """Number the sessions: 1, 2, 3, … by the gaps between rows.
+    """Return the number of the session: 1, 2, 3, … by the gaps between rows.
 
     A row that comes more than ``gap`` after the row before has the next number; the first row has
     1. With the keys of the partition it names the session: ``GROUP BY user, session``. Rows whose
