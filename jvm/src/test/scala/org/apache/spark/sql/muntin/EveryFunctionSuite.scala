@@ -42,7 +42,7 @@ class EveryFunctionSuite extends EveryTable {
     assert(MuntinFunctions.all.map(_.name).filterNot(calls ++ windows ++ others) === Nil)
   }
 
-  private val selected = sampledTests(EveryWindow.all, most = 2, isOnlyWindow)(_.name)(check)
+  private val selected = sampledTests(EveryWindow.all, most = 2, isRequired)(_.name)(check)
 
   private def check(window: EveryWindow) = {
     val standing = EveryFunction.all.filter(f => window.kinds(f.kind))

@@ -82,9 +82,8 @@ trait EveryTable extends AggregatesOfRows {
     table(data).createOrReplaceTempView("t")
   }
 
-  /** Returns true if some function has this window only. */
-  protected final def isOnlyWindow(window: EveryWindow): Boolean =
-    window.kinds.exists(kind => EveryWindow.all.count(_.kinds(kind)) == 1)
+  /** Returns true if every sample runs the window: two windows alone take functions of a row. */
+  protected final def isRequired(window: EveryWindow): Boolean = window.kinds(OfRow)
 
   /** The functions that some window of `windows` takes, and no window of `selected`. */
   protected final def unselected(
