@@ -149,7 +149,7 @@ object Framed extends MovingFunction {
     checked
   }
 
-  // Counts the rows of the frame next to the aggregate: one motion serves both.
+  // The count of the frame's rows runs next to the aggregate: one motion serves both.
   override private[muntin] def result(
       window: WindowExpression,
       arguments: Seq[Expression]

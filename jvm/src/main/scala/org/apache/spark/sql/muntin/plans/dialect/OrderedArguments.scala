@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.{DoubleType, IntegerType, IntegralType, LongTy
  *     array_agg(x ORDER BY y)       the values of x, in the order of y
  *     first_value(x ORDER BY y)     the first of them
  *     min_by(x, y ORDER BY z)       of the values of x with the least y, the first by z
- *     sum(x ORDER BY y)             sum(x), whose result has nothing of an order
+ *     sum(x ORDER BY y)             sum(x), whose result does not depend on order
  */
 object OrderedArguments extends Rule[LogicalPlan] {
   private val lists = Set("array_agg", "collect_list")

@@ -12,7 +12,7 @@ import org.apache.spark.sql.muntin.spark.EqualBytes
 /**
  * A join with asof: for each row of `left`, the row of `right` with equal keys whose time `reach`
  * selects. A row of `left` that does not satisfy all of `onLeft` has no match. If `isPlaced`, keys
- * and times are columns, and no key or time of `right` is null or NaN.
+ * and times are columns. In `right`, no key or time is null, and no time is NaN.
  */
 private[plans] final case class AsOfRows(
     left: LogicalPlan,

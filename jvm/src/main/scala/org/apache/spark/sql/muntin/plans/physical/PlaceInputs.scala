@@ -68,7 +68,7 @@ object PlaceInputs extends Rule[SparkPlan] {
       case LocalSort(order, child) if SortKeys.support(order, groups) =>
         val hasBuckets = input.inAnyOrder && SortKeys.haveBuckets(order.take(groups).map(_.child))
         MuntinSortExec(order, groups, child, hasBuckets)
-      // Spark's windows, which Muntin does not run, are over the same sort.
+      // Window functions that are left to Spark run over the same sort.
       case _: WindowExec => plan.mapChildren(sorted(_, input.copy(inAnyOrder = false)))
       case other => other
     }
