@@ -10,8 +10,6 @@ package object parsing extends Scala213
 
 package object partials extends Scala213
 
-package object plans extends Scala213
-
 package object spark extends Scala213
 
 package object streaming extends Scala213
